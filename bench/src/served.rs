@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
-use app::Actor;
+use app::Command;
 use app::channels::Secrets;
 use app::tenants::NewTenant;
 use app::tokens::NewToken;
@@ -171,14 +171,14 @@ impl Prepared {
             app_secret: secret(APP_SECRET),
             verify_token: secret("verify-token-of-the-benchmark"),
         };
-        Ok(self.app.channels().add(&Actor::command(), TenantId::FIRST, new, &secrets).await?.id)
+        Ok(self.app.channels().add(&Command(TenantId::FIRST), new, &secrets).await?.id)
     }
 
     /// Seeds calls; returns the e-mail addresses of their operators.
     pub async fn fill(&self, plan: seed::Plan) -> Result<Vec<String>> {
         seed::fill(&self.app, plan, |_| ()).await?;
         self.settle().await?;
-        let accounts = self.app.accounts().list(plan.tenant).await?;
+        let accounts = self.app.accounts().list(&Command(plan.tenant)).await?;
         let operators = accounts.into_iter().filter(|account| account.role == Role::Operator);
         Ok(operators.map(|account| account.email).collect())
     }
@@ -226,13 +226,12 @@ fn location(folder: &Folder, postgres: Option<&Postgres>) -> Location {
 
 /// Creates a tenant with an account and a token with the scope `api`; returns the token.
 async fn add_tenant(app: &app::App, id: TenantId) -> Result<String> {
-    let actor = Actor::command();
-    let tenant = NewTenant { id, name: format!("Bench {id}"), plan: None, with_sandbox: false };
-    app.tenants().create(&actor, tenant).await?;
+    let tenant = NewTenant { name: format!("Bench {id}"), plan: None, with_sandbox: false };
+    app.tenants().create(&Command(id), tenant).await?;
     let email = format!("bench-{id}@example.com");
     let owner =
         app::accounts::NewAccount { email: email.clone(), name: None, role: Role::Administrator, password: None };
-    app.accounts().create(&actor, id, owner).await?;
+    app.accounts().create(&Command(id), owner).await?;
     let new = NewToken {
         name: "bench".to_owned(),
         scopes: ScopeSet::of(&[Scope::Api]),
@@ -240,7 +239,7 @@ async fn add_tenant(app: &app::App, id: TenantId) -> Result<String> {
         expires_at: None,
         rate_limit: None,
     };
-    let (_, value) = app.tokens().create(&actor, id, &email, new).await?;
+    let (_, value) = app.tokens().create(&Command(id), &email, new).await?;
     Ok(value.reveal().to_owned())
 }
 

@@ -1,7 +1,6 @@
 //! HTTP: the edge, the gate, the operations of V1, V2 and V3, hooks, the console's API, error bodies and the OpenAPI
 //! document. It holds wire shapes; rules live in `app` and `domain`.
 
-mod audit_actor;
 mod clicks;
 mod console;
 mod contacts;

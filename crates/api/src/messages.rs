@@ -46,7 +46,7 @@ pub(crate) async fn send(state: &ApiState, caller: &Caller, asked: SessionSend) 
 
 /// Deletes a file that neither a message nor a canned reply uses. If that fails, the sweep deletes it later.
 pub(crate) async fn discard(state: &ApiState, caller: &Caller, file: MediaId) {
-    if let Err(error) = state.app.media().discard(caller.tenant(), file).await {
+    if let Err(error) = state.app.media().discard(caller, file).await {
         tracing::warn!(%error, "an unused file could not be deleted");
     }
 }
@@ -60,11 +60,10 @@ pub(crate) async fn with_context(
     dry_run: bool,
 ) -> AcceptedMessage {
     let estimate = if dry_run {
-        let queue =
-            state.app.estimate_queue(caller.tenant(), message.channel_id, Urgency::Service, message.created_at).await;
+        let queue = state.app.estimate_queue(caller, message.channel_id, Urgency::Service, message.created_at).await;
         queue.map(|queue| Some(queue.send_time(0)))
     } else {
-        state.app.estimate_send_time(caller.tenant(), message.id).await
+        state.app.estimate_send_time(caller, message.id).await
     };
     let estimated_at = estimate.unwrap_or_else(|error| {
         tracing::warn!(%error, "the sending time of a message could not be estimated");

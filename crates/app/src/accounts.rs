@@ -11,7 +11,7 @@ use store::Tx;
 
 use crate::one_time_links::{IssuedLink, put_and_note};
 use crate::sessions::LogInSource;
-use crate::{Actor, App, Error, Fault, Principal, Result, Thing};
+use crate::{Actor, ActsFor, App, Error, Fault, Result, Thing};
 
 #[derive(Debug)]
 pub struct Accounts<'a>(&'a App);
@@ -129,20 +129,22 @@ impl AccountEdit {
 
 #[boxed::futures]
 impl Accounts<'_> {
-    pub async fn create(&self, actor: &Actor, tenant: TenantId, new: NewAccount) -> Result<Account> {
-        let account = self.checked(tenant, &new).await?;
+    pub async fn create(&self, caller: &dyn ActsFor, new: NewAccount) -> Result<Account> {
+        let account = self.checked(caller.tenant(), &new).await?;
         let hash = match new.password {
             Some(password) => self.hashed(password, &account).await?,
             None => String::new(),
         };
-        self.0.change((actor.clone(), tenant, account, hash), |tx, input| Box::pin(insert(tx, input))).await
+        self.0
+            .change((caller.audit_actor(), caller.tenant(), account, hash), |tx, input| Box::pin(insert(tx, input)))
+            .await
     }
 
     /// Creates an account without a password, and a link with which its owner sets one.
-    pub async fn invite(&self, actor: &Actor, tenant: TenantId, new: Invitation) -> Result<IssuedLink> {
+    pub async fn invite(&self, caller: &dyn ActsFor, new: Invitation) -> Result<IssuedLink> {
         let new = NewAccount { email: new.email, name: new.name, role: new.role, password: None };
-        let account = self.checked(tenant, &new).await?;
-        let input = (self.0.clone(), (actor.clone(), tenant, account, String::new()));
+        let account = self.checked(caller.tenant(), &new).await?;
+        let input = (self.0.clone(), (caller.audit_actor(), caller.tenant(), account, String::new()));
         self.0.change(input, |tx, (app, input)| Box::pin(insert_with_link(tx, app, input))).await
     }
 
@@ -169,66 +171,65 @@ impl Accounts<'_> {
         })
     }
 
-    pub async fn list(&self, tenant: TenantId) -> Result<Vec<Account>> {
-        self.0.tenants().find(tenant).await?;
-        Ok(store::accounts::list(self.0.db(), tenant).await?)
+    pub async fn list(&self, caller: &dyn ActsFor) -> Result<Vec<Account>> {
+        self.0.tenants().find(caller.tenant()).await?;
+        Ok(store::accounts::list(self.0.db(), caller.tenant()).await?)
     }
 
     /// Lists the same accounts as `list`. Adds whether each has a password and when it last logged in.
-    pub async fn list_details(&self, tenant: TenantId) -> Result<Vec<AccountDetails>> {
-        self.0.tenants().find(tenant).await?;
-        Ok(store::accounts::list_details(self.0.db(), tenant).await?)
+    pub async fn list_details(&self, caller: &dyn ActsFor) -> Result<Vec<AccountDetails>> {
+        self.0.tenants().find(caller.tenant()).await?;
+        Ok(store::accounts::list_details(self.0.db(), caller.tenant()).await?)
     }
 
     /// Finds an account like `find`. Adds whether it has a password and when it last logged in.
-    pub async fn find_details(&self, tenant: TenantId, who: &str) -> Result<AccountDetails> {
-        let account = self.find(tenant, who).await?;
-        let details = store::accounts::details(self.0.db(), tenant, account.id).await?;
+    pub async fn find_details(&self, caller: &dyn ActsFor, who: &str) -> Result<AccountDetails> {
+        let account = self.find(caller, who).await?;
+        let details = store::accounts::details(self.0.db(), caller.tenant(), account.id).await?;
         details.ok_or(Error::NotFound(Thing::Account))
     }
 
     /// Finds an account by id or e-mail address; removed accounts are not found.
-    pub async fn find(&self, tenant: TenantId, who: &str) -> Result<Account> {
+    pub async fn find(&self, caller: &dyn ActsFor, who: &str) -> Result<Account> {
         let found = match who.parse::<AccountId>() {
-            Ok(id) => store::accounts::by_id(self.0.db(), tenant, id).await?,
-            Err(_) => store::accounts::by_email(self.0.db(), tenant, &who.trim().to_lowercase()).await?,
+            Ok(id) => store::accounts::by_id(self.0.db(), caller.tenant(), id).await?,
+            Err(_) => store::accounts::by_email(self.0.db(), caller.tenant(), &who.trim().to_lowercase()).await?,
         };
         found.filter(|account| account.removed_at.is_none()).ok_or(Error::NotFound(Thing::Account))
     }
 
     /// Sets the password and ends open one-time links. If the account had a password before, this also ends all its
     /// tokens, legacy JWTs and sessions.
-    pub async fn set_password(&self, actor: &Actor, tenant: TenantId, who: &str, password: String) -> Result<Account> {
-        let account = self.find(tenant, who).await?;
+    pub async fn set_password(&self, caller: &dyn ActsFor, who: &str, password: String) -> Result<Account> {
+        let account = self.find(caller, who).await?;
         let hash = self.hashed(password, &account).await?;
-        self.change(actor, tenant, who, AccountEdit::Password(hash)).await
+        self.change(caller, who, AccountEdit::Password(hash)).await
     }
 
-    pub async fn set_role(&self, actor: &Actor, tenant: TenantId, who: &str, role: Role) -> Result<Account> {
+    pub async fn set_role(&self, caller: &dyn ActsFor, who: &str, role: Role) -> Result<Account> {
         check_role(role)?;
-        self.change(actor, tenant, who, AccountEdit::Role(role)).await
+        self.change(caller, who, AccountEdit::Role(role)).await
     }
 
     /// Applies all changes in one transaction.
-    pub async fn update(&self, actor: &Actor, tenant: TenantId, who: &str, update: AccountUpdate) -> Result<Account> {
+    pub async fn update(&self, caller: &dyn ActsFor, who: &str, update: AccountUpdate) -> Result<Account> {
         update.role.map(check_role).transpose()?;
         let password = match update.password {
             Some(password) => {
-                let account = self.find(tenant, who).await?;
+                let account = self.find(caller, who).await?;
                 Some(AccountEdit::Password(self.hashed(password, &account).await?))
             }
             None => None,
         };
         let changes = [update.role.map(AccountEdit::Role), update.disabled.map(AccountEdit::Disabled), password];
-        self.change_all(actor, tenant, who, changes.into_iter().flatten().collect()).await
+        self.change_all(caller, who, changes.into_iter().flatten().collect()).await
     }
 
     /// Changes the caller's own password, which requires the present one. Ends every token, legacy JWT and session of
     /// the account.
     pub async fn change_own_password(
         &self,
-        caller: &Principal,
-        actor: &Actor,
+        caller: &dyn ActsFor,
         current: String,
         new: String,
         source: &LogInSource,
@@ -238,38 +239,33 @@ impl Accounts<'_> {
         if !self.verify_own_password(caller, current, source).await? {
             return Err(Error::invalid("current", "is not the present password"));
         }
-        self.set_password(actor, caller.tenant(), &own.id.to_string(), new).await
+        self.set_password(caller, &own.id.to_string(), new).await
     }
 
-    pub async fn set_disabled(&self, actor: &Actor, tenant: TenantId, who: &str, disabled: bool) -> Result<Account> {
-        self.change(actor, tenant, who, AccountEdit::Disabled(disabled)).await
+    pub async fn set_disabled(&self, caller: &dyn ActsFor, who: &str, disabled: bool) -> Result<Account> {
+        self.change(caller, who, AccountEdit::Disabled(disabled)).await
     }
 
-    pub async fn remove(&self, actor: &Actor, tenant: TenantId, who: &str) -> Result<Account> {
-        self.change(actor, tenant, who, AccountEdit::Removed).await
+    pub async fn remove(&self, caller: &dyn ActsFor, who: &str) -> Result<Account> {
+        self.change(caller, who, AccountEdit::Removed).await
     }
 
     /// Ends every legacy JWT and session of the account, but no API token.
-    pub async fn log_out_everywhere(&self, actor: &Actor, tenant: TenantId, who: &str) -> Result<Account> {
-        self.change(actor, tenant, who, AccountEdit::CredentialsEnded).await
+    pub async fn log_out_everywhere(&self, caller: &dyn ActsFor, who: &str) -> Result<Account> {
+        self.change(caller, who, AccountEdit::CredentialsEnded).await
     }
 
-    async fn change(&self, actor: &Actor, tenant: TenantId, who: &str, change: AccountEdit) -> Result<Account> {
-        self.change_all(actor, tenant, who, vec![change]).await
+    async fn change(&self, caller: &dyn ActsFor, who: &str, change: AccountEdit) -> Result<Account> {
+        self.change_all(caller, who, vec![change]).await
     }
 
-    async fn change_all(
-        &self,
-        actor: &Actor,
-        tenant: TenantId,
-        who: &str,
-        changes: Vec<AccountEdit>,
-    ) -> Result<Account> {
-        let account = self.find(tenant, who).await?;
+    async fn change_all(&self, caller: &dyn ActsFor, who: &str, changes: Vec<AccountEdit>) -> Result<Account> {
+        let account = self.find(caller, who).await?;
         if changes.is_empty() {
             return Ok(account);
         }
-        let change = AccountChange { actor: actor.clone(), tenant, account: account.id, changes, now: self.0.now() };
+        let (actor, tenant) = (caller.audit_actor(), caller.tenant());
+        let change = AccountChange { actor, tenant, account: account.id, changes, now: self.0.now() };
         self.0.change(change, |tx, change| Box::pin(apply(tx, change))).await?;
         let present = store::accounts::by_id(self.0.db(), tenant, account.id).await?;
         present.ok_or(Error::NotFound(Thing::Account))

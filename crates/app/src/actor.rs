@@ -14,20 +14,20 @@ pub struct Actor {
 #[boxed::futures]
 impl Actor {
     /// The actor of commands that run on the server's machine.
-    pub fn command() -> Self {
+    pub(crate) fn command() -> Self {
         Self { who: "command".to_owned(), address: None, request_id: None }
     }
 
     /// Switchboard itself, for changes that neither a user nor a command asked for, such as an alert.
-    pub fn system() -> Self {
+    pub(crate) fn system() -> Self {
         Self { who: "system".to_owned(), address: None, request_id: None }
     }
 
-    pub fn new(who: String, address: Option<String>, request_id: Option<String>) -> Self {
+    pub(crate) fn new(who: String, address: Option<String>, request_id: Option<String>) -> Self {
         Self { who, address, request_id }
     }
 
-    pub fn who(&self) -> &str {
+    pub(crate) fn who(&self) -> &str {
         &self.who
     }
 

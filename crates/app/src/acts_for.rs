@@ -1,4 +1,6 @@
-//! On whose behalf a use case runs: an authenticated caller, or a command on the server's own machine.
+//! On whose behalf a use case runs: an authenticated caller, or a command on the server's own machine. The caller is the
+//! only identity that a use case takes; its tenant and the actor of its audit entries follow from it. A log-in, which has
+//! no caller yet, takes a `LogInSource`; background work takes the tenant.
 
 use domain::TenantId;
 use domain::messages::{MessageOperator, MessageSource};
@@ -11,14 +13,19 @@ use crate::{Actor, Principal};
 pub trait ActsFor: Sync {
     fn tenant(&self) -> TenantId;
 
+    /// The authenticated caller; none for a command.
+    fn principal(&self) -> Option<&Principal> {
+        None
+    }
+
     /// The account of the caller; none for a caller without one, such as a command.
     fn account(&self) -> Option<&AccountRef> {
-        None
+        self.principal().and_then(Principal::account)
     }
 
     /// Whether the caller came over the API or from the console.
     fn source(&self) -> MessageSource {
-        MessageSource::Api
+        self.principal().map_or(MessageSource::Api, Principal::message_source)
     }
 
     /// The operator of a message, a broadcast or an order, as its row stores it; not a bot.
@@ -28,7 +35,7 @@ pub trait ActsFor: Sync {
 
     /// The caller as the audit log names it.
     fn audit_actor(&self) -> Actor {
-        Actor::command()
+        self.principal().map_or_else(Actor::command, |principal| principal.actor(None, None))
     }
 
     /// The idempotency key of the request, if the client sent one.
@@ -42,16 +49,8 @@ impl ActsFor for Principal {
         self.tenant
     }
 
-    fn account(&self) -> Option<&AccountRef> {
-        self.account.as_ref()
-    }
-
-    fn source(&self) -> MessageSource {
-        self.message_source()
-    }
-
-    fn audit_actor(&self) -> Actor {
-        self.actor(None, None)
+    fn principal(&self) -> Option<&Principal> {
+        Some(self)
     }
 }
 

@@ -59,12 +59,7 @@ impl Alerts<'_> {
         self.0.mailer().is_some()
     }
 
-    pub async fn set_settings(
-        &self,
-        actor: &Actor,
-        caller: &dyn ActsFor,
-        settings: AlertSettings,
-    ) -> Result<AlertSettings> {
+    pub async fn set_settings(&self, caller: &dyn ActsFor, settings: AlertSettings) -> Result<AlertSettings> {
         let settings = settings.checked().map_err(|error| Error::of_member(&error))?;
         if let Some(url) = &settings.webhook_url {
             let guard = &self.0.webhook_policy().guard;
@@ -72,7 +67,7 @@ impl Alerts<'_> {
             guard.check_url(url).map_err(refused)?;
             guard.check_host(url).await.map_err(refused)?;
         }
-        let input = (actor.clone(), caller.tenant(), settings.clone(), self.0.now().to_millis());
+        let input = (caller.audit_actor(), caller.tenant(), settings.clone(), self.0.now().to_millis());
         let saved = self.0.db().write(input, |tx, (actor, tenant, settings, now)| {
             Box::pin(async move {
                 store::alerts::save_settings(tx, *tenant, settings, *now).await?;

@@ -12,7 +12,7 @@ use store::audit::ChainEnds;
 
 use crate::contacts::Chunks;
 use crate::contacts::chunks::ChunkWriter;
-use crate::{Actor, App, Result};
+use crate::{ActsFor, App, Result};
 
 /// Entries read at once.
 const PAGE: i64 = 500;
@@ -43,29 +43,28 @@ pub enum ChainState {
 #[boxed::futures]
 impl Audit<'_> {
     /// The newest entries, at most `limit`.
-    pub async fn latest(&self, tenant: TenantId, limit: i64) -> Result<Vec<AuditEntry>> {
-        Ok(store::audit::latest(self.0.db(), tenant, limit).await?)
+    pub async fn latest(&self, caller: &dyn ActsFor, limit: i64) -> Result<Vec<AuditEntry>> {
+        Ok(store::audit::latest(self.0.db(), caller.tenant(), limit).await?)
     }
 
-    /// Appends an entry about something that changes nothing in the database, such as an export.
+    /// Appends an entry about the caller's tenant for something that changes nothing in the database, such as an export.
     pub(crate) async fn note(
         &self,
-        actor: Actor,
-        tenant: TenantId,
+        caller: &dyn ActsFor,
         action: &'static str,
-        subject: String,
         details: serde_json::Value,
     ) -> Result<()> {
-        let input = (actor, tenant, self.0.now(), subject, details);
-        let noted = self.0.db().write(input, move |tx, (actor, tenant, now, subject, details)| {
-            Box::pin(async move { actor.note(tx, *tenant, *now, action, subject, details.clone()).await })
+        let input = (caller.audit_actor(), caller.tenant(), self.0.now(), details);
+        let noted = self.0.db().write(input, move |tx, (actor, tenant, now, details)| {
+            Box::pin(async move { actor.note(tx, *tenant, *now, action, &tenant.to_string(), details.clone()).await })
         });
         Ok(noted.await?)
     }
 
     /// Checks all entries of a tenant up to the present head. With `known`, a position that was noted before, the entry
     /// with that number must still have that hash.
-    pub async fn verify(&self, tenant: TenantId, known: Option<ChainPosition>) -> Result<ChainState> {
+    pub async fn verify(&self, caller: &dyn ActsFor, known: Option<ChainPosition>) -> Result<ChainState> {
+        let tenant = caller.tenant();
         loop {
             let ends = store::audit::ends(self.0.db(), tenant).await?;
             let state = self.verify_between(tenant, ends, known).await?;
@@ -120,9 +119,9 @@ impl Audit<'_> {
     /// Exports the entries as lines of JSON that `verify_file` checks, and returns their number. Appends an entry about
     /// the export first, which is thus the last one in it. Ends early, without an error, when the reader of `chunks` is
     /// gone.
-    pub async fn export(&self, actor: &Actor, tenant: TenantId, chunks: &Chunks) -> Result<u64> {
-        let details = serde_json::json!({});
-        self.note(actor.clone(), tenant, "audit.export", tenant.to_string(), details).await?;
+    pub async fn export(&self, caller: &dyn ActsFor, chunks: &Chunks) -> Result<u64> {
+        let tenant = caller.tenant();
+        self.note(caller, "audit.export", serde_json::json!({})).await?;
         let Some(ends) = store::audit::ends(self.0.db(), tenant).await? else { return Ok(0) };
         let mut out = ChunkWriter::new(chunks);
         file::put_header(&mut out.buffer, tenant, ends.base);

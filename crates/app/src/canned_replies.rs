@@ -90,50 +90,32 @@ impl CannedReplies<'_> {
         self.view(caller, reply).await
     }
 
-    pub async fn create(
-        &self,
-        actor: &Actor,
-        caller: &dyn ActsFor,
-        request: CannedReplyRequest,
-    ) -> Result<CannedReplyView> {
-        self.write(actor, caller, None, Edit::Members(request)).await
+    pub async fn create(&self, caller: &dyn ActsFor, request: CannedReplyRequest) -> Result<CannedReplyView> {
+        self.write(caller, None, Edit::Members(request)).await
     }
 
     pub async fn update(
         &self,
-        actor: &Actor,
         caller: &dyn ActsFor,
         id: CannedReplyId,
         request: CannedReplyRequest,
     ) -> Result<CannedReplyView> {
-        self.write(actor, caller, Some(id), Edit::Members(request)).await
+        self.write(caller, Some(id), Edit::Members(request)).await
     }
 
     /// Adds a file that is already stored to the reply.
-    pub async fn add_file(
-        &self,
-        actor: &Actor,
-        caller: &dyn ActsFor,
-        id: CannedReplyId,
-        file: MediaId,
-    ) -> Result<CannedReplyView> {
-        self.write(actor, caller, Some(id), Edit::AddFile(file)).await
+    pub async fn add_file(&self, caller: &dyn ActsFor, id: CannedReplyId, file: MediaId) -> Result<CannedReplyView> {
+        self.write(caller, Some(id), Edit::AddFile(file)).await
     }
 
-    pub async fn remove_file(
-        &self,
-        actor: &Actor,
-        caller: &dyn ActsFor,
-        id: CannedReplyId,
-        file: MediaId,
-    ) -> Result<CannedReplyView> {
-        let view = self.write(actor, caller, Some(id), Edit::RemoveFile(file)).await?;
-        self.0.media().discard(caller.tenant(), file).await?;
+    pub async fn remove_file(&self, caller: &dyn ActsFor, id: CannedReplyId, file: MediaId) -> Result<CannedReplyView> {
+        let view = self.write(caller, Some(id), Edit::RemoveFile(file)).await?;
+        self.0.media().discard(caller, file).await?;
         Ok(view)
     }
 
-    pub async fn remove(&self, actor: &Actor, caller: &dyn ActsFor, id: CannedReplyId) -> Result<()> {
-        let input = (caller.tenant(), id, actor.clone(), self.0.now());
+    pub async fn remove(&self, caller: &dyn ActsFor, id: CannedReplyId) -> Result<()> {
+        let input = (caller.tenant(), id, caller.audit_actor(), self.0.now());
         let removed = self.0.db().write(input, |tx, (tenant, id, actor, now)| {
             Box::pin(async move {
                 let known = store::canned_replies::find_in(tx, *tenant, *id).await?.ok_or(NO_REPLY)?;
@@ -146,7 +128,7 @@ impl CannedReplies<'_> {
             })
         });
         for file in removed.await? {
-            self.0.media().discard(caller.tenant(), file).await?;
+            self.0.media().discard(caller, file).await?;
         }
         Ok(())
     }
@@ -218,15 +200,9 @@ impl CannedReplies<'_> {
         Ok(with_files(reply, &files))
     }
 
-    async fn write(
-        &self,
-        actor: &Actor,
-        caller: &dyn ActsFor,
-        id: Option<CannedReplyId>,
-        edit: Edit,
-    ) -> Result<CannedReplyView> {
+    async fn write(&self, caller: &dyn ActsFor, id: Option<CannedReplyId>, edit: Edit) -> Result<CannedReplyView> {
         let now = self.0.now().to_millis();
-        let write = ReplyWrite { tenant: caller.tenant(), actor: actor.clone(), id, edit, now };
+        let write = ReplyWrite { tenant: caller.tenant(), actor: caller.audit_actor(), id, edit, now };
         let reply = self.0.db().write(write, |tx, write| Box::pin(write.run(tx))).await?;
         self.view(caller, reply).await
     }

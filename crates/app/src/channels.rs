@@ -22,7 +22,7 @@ use domain::{ChannelId, Id, TenantId};
 use store::channels::{SealedSecrets, StoredChannel};
 use zeroize::Zeroizing;
 
-use crate::{Actor, ActsFor, App, Error, Fault, Result, Thing};
+use crate::{ActsFor, App, Error, Fault, Result, Thing};
 
 #[derive(Debug)]
 pub struct Channels<'a>(&'a App);
@@ -49,18 +49,18 @@ const NO_CHANNEL: Error = Error::NotFound(Thing::Channel);
 #[boxed::futures]
 impl Channels<'_> {
     /// Adds a channel. It becomes the default if the tenant has no default channel.
-    pub async fn add(&self, actor: &Actor, tenant: TenantId, new: NewChannel, secrets: &Secrets) -> Result<Channel> {
+    pub async fn add(&self, caller: &dyn ActsFor, new: NewChannel, secrets: &Secrets) -> Result<Channel> {
         let networks = self.0.networks();
         if !networks.knows(&new.network) {
             let known = networks.names().join(", ");
             return Err(Error::invalid("network", format!("there is no network {:?}; known are {known}", new.network)));
         }
         secrets.check()?;
-        self.0.tenants().find(tenant).await?;
+        self.0.tenants().find(caller.tenant()).await?;
         let now = self.0.now();
         let channel = new.checked(Id::new(now), now).map_err(|error| Error::of_member(&error))?;
-        let sealed = self.sealed(tenant, channel.id, secrets)?;
-        let input = (actor.clone(), tenant, channel, sealed);
+        let sealed = self.sealed(caller.tenant(), channel.id, secrets)?;
+        let input = (caller.audit_actor(), caller.tenant(), channel, sealed);
         self.0.db().write(input, |tx, (actor, tenant, channel, sealed)| {
             Box::pin(async move {
                 let mut channel = channel.clone();
@@ -87,9 +87,9 @@ impl Channels<'_> {
         channels.into_iter().find(|one| one.matches(name)).ok_or(NO_CHANNEL)
     }
 
-    pub async fn set_default(&self, actor: &Actor, tenant: TenantId, name: &str) -> Result<Channel> {
-        let mut channel = self.find(&crate::Command(tenant), name).await?;
-        let input = (actor.clone(), tenant, channel.id, self.0.now().to_millis());
+    pub async fn set_default(&self, caller: &dyn ActsFor, name: &str) -> Result<Channel> {
+        let mut channel = self.find(caller, name).await?;
+        let input = (caller.audit_actor(), caller.tenant(), channel.id, self.0.now().to_millis());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
             Box::pin(async move {
                 store::channels::set_default(tx, *tenant, *id, *now).await?;
@@ -103,9 +103,9 @@ impl Channels<'_> {
 
     /// Removes a channel. Refused while messages wait in the channel's outbox, and for the default channel while there
     /// are others. Journal entries of the channel are parked by the inbound worker; its calls and messages stay.
-    pub async fn remove(&self, actor: &Actor, tenant: TenantId, name: &str) -> Result<Channel> {
-        let channel = self.find(&crate::Command(tenant), name).await?;
-        let input = (actor.clone(), tenant, channel.clone(), self.0.now().to_millis());
+    pub async fn remove(&self, caller: &dyn ActsFor, name: &str) -> Result<Channel> {
+        let channel = self.find(caller, name).await?;
+        let input = (caller.audit_actor(), caller.tenant(), channel.clone(), self.0.now().to_millis());
         let write = self.0.db().write(input, |tx, (actor, tenant, channel, now)| {
             Box::pin(async move {
                 let others = store::channels::list_in(tx, *tenant).await?;
@@ -130,11 +130,11 @@ impl Channels<'_> {
     }
 
     /// Replaces all three secrets and clears the channel's problem.
-    pub async fn set_secrets(&self, actor: &Actor, tenant: TenantId, name: &str, secrets: &Secrets) -> Result<Channel> {
+    pub async fn set_secrets(&self, caller: &dyn ActsFor, name: &str, secrets: &Secrets) -> Result<Channel> {
         secrets.check()?;
-        let channel = self.find(&crate::Command(tenant), name).await?;
-        let sealed = self.sealed(tenant, channel.id, secrets)?;
-        let input = (actor.clone(), tenant, channel.id, sealed, self.0.now().to_millis());
+        let channel = self.find(caller, name).await?;
+        let sealed = self.sealed(caller.tenant(), channel.id, secrets)?;
+        let input = (caller.audit_actor(), caller.tenant(), channel.id, sealed, self.0.now().to_millis());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, sealed, now)| {
             Box::pin(async move {
                 store::channels::set_secrets(tx, *tenant, *id, sealed, *now).await?;

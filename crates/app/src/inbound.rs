@@ -23,7 +23,7 @@ use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
 use crate::channels::ChannelSecret;
-use crate::{Actor, ActsFor, App, Error, Thing};
+use crate::{ActsFor, App, Error, Thing};
 
 #[derive(Debug)]
 pub struct Inbound<'a>(&'a App);
@@ -86,8 +86,8 @@ impl<'a> Inbound<'a> {
 
     /// Puts a parked record back into the journal as an entry that arrives now, so that it is processed again, for
     /// example after an upgrade.
-    pub async fn retry(&self, actor: &Actor, tenant: TenantId, id: JournalEntryId) -> crate::Result<()> {
-        let input = (actor.clone(), tenant, id, self.0.now());
+    pub async fn retry(&self, caller: &dyn ActsFor, id: JournalEntryId) -> crate::Result<()> {
+        let input = (caller.audit_actor(), caller.tenant(), id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
             Box::pin(async move {
                 let found = store::inbound::unpark(tx, *tenant, *id).await?;

@@ -47,23 +47,17 @@ impl Labels<'_> {
     }
 
     /// Creates a label, gray if the request names no colour.
-    pub async fn create(&self, actor: &Actor, caller: &dyn ActsFor, request: LabelRequest) -> Result<Label> {
-        self.write(actor, caller, None, request).await
+    pub async fn create(&self, caller: &dyn ActsFor, request: LabelRequest) -> Result<Label> {
+        self.write(caller, None, request).await
     }
 
-    pub async fn update(
-        &self,
-        actor: &Actor,
-        caller: &dyn ActsFor,
-        id: LabelId,
-        request: LabelRequest,
-    ) -> Result<Label> {
-        self.write(actor, caller, Some(id), request).await
+    pub async fn update(&self, caller: &dyn ActsFor, id: LabelId, request: LabelRequest) -> Result<Label> {
+        self.write(caller, Some(id), request).await
     }
 
     /// Removes a label from the list. Conversations and contacts keep the id of a removed label; no answer shows it.
-    pub async fn remove(&self, actor: &Actor, caller: &dyn ActsFor, id: LabelId) -> Result<()> {
-        let input = (caller.tenant(), id, actor.clone(), self.0.now());
+    pub async fn remove(&self, caller: &dyn ActsFor, id: LabelId) -> Result<()> {
+        let input = (caller.tenant(), id, caller.audit_actor(), self.0.now());
         let removed = self.0.db().write(input, |tx, (tenant, id, actor, now)| {
             Box::pin(async move {
                 let is_removed = store::labels::remove(tx, *tenant, *id).await?;
@@ -77,18 +71,12 @@ impl Labels<'_> {
         if removed.await? { Ok(()) } else { Err(NO_LABEL) }
     }
 
-    async fn write(
-        &self,
-        actor: &Actor,
-        caller: &dyn ActsFor,
-        id: Option<LabelId>,
-        request: LabelRequest,
-    ) -> Result<Label> {
+    async fn write(&self, caller: &dyn ActsFor, id: Option<LabelId>, request: LabelRequest) -> Result<Label> {
         if let Some(name) = &request.name {
             check_name(name).map_err(|error| Error::of_member(&error))?;
         }
         let now = self.0.now().to_millis();
-        let write = LabelWrite { tenant: caller.tenant(), actor: actor.clone(), id, request, now };
+        let write = LabelWrite { tenant: caller.tenant(), actor: caller.audit_actor(), id, request, now };
         self.0.db().write(write, |tx, write| Box::pin(write.run(tx))).await
     }
 }

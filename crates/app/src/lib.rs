@@ -54,7 +54,6 @@ pub mod webhooks;
 
 use std::sync::{Arc, OnceLock};
 
-use domain::audit::AuditEntry;
 use domain::keys::Keyring;
 use domain::plans::Plans;
 use domain::scopes::Hierarchy;
@@ -279,11 +278,6 @@ impl App {
     pub async fn check_database(&self) -> Result<()> {
         store::epochs::credentials(self.db()).await?;
         Ok(())
-    }
-
-    /// The newest entries of the tenant's audit log.
-    pub async fn latest_audit(&self, tenant: TenantId, limit: i64) -> Result<Vec<AuditEntry>> {
-        self.audit().latest(tenant, limit).await
     }
 
     pub fn now(&self) -> Timestamp {

@@ -18,12 +18,12 @@ mod upload;
 mod view;
 mod write;
 
+use domain::MediaId;
 use domain::messages::files::{FileKind, FileType};
-use domain::{MediaId, TenantId};
 
 use channels::graph::{Captioned, Content, Document, MediaRef};
 
-use crate::{App, Result};
+use crate::{ActsFor, App, Result};
 
 pub use bucket::{Bucket, BucketAccess};
 pub use limits::{MediaLimits, MediaUsage, OwnLimits};
@@ -61,8 +61,8 @@ impl App {
 #[boxed::futures]
 impl Media<'_> {
     /// Removes a file that is not used after all. A file that a message has is kept.
-    pub async fn discard(&self, tenant: TenantId, id: MediaId) -> Result<()> {
-        sweep::remove_unused(self.0, tenant, id).await.map(drop)
+    pub async fn discard(&self, caller: &dyn ActsFor, id: MediaId) -> Result<()> {
+        sweep::remove_unused(self.0, caller.tenant(), id).await.map(drop)
     }
 }
 

@@ -18,7 +18,7 @@ pub use mail::MailOutcome;
 
 use crate::password_log_in::VerifiedPassword;
 use crate::sessions::{LogInSource, LogInStep};
-use crate::{Actor, App, Cause, Error, Fault, Result};
+use crate::{Actor, ActsFor, App, Cause, Error, Fault, Result};
 
 #[derive(Debug)]
 pub struct OneTimeLinks<'a>(&'a App);
@@ -91,21 +91,22 @@ impl OneTimeLinks<'_> {
 
     /// Makes a link for an account: to reset its password, or to set its first one. Replaces an earlier link of the
     /// same purpose.
-    pub async fn issue(&self, actor: &Actor, tenant: TenantId, who: &str) -> Result<IssuedLink> {
-        let account = self.0.accounts().find_details(tenant, who).await?;
+    pub async fn issue(&self, caller: &dyn ActsFor, who: &str) -> Result<IssuedLink> {
+        let account = self.0.accounts().find_details(caller, who).await?;
         if account.account.disabled {
             return Err(Error::conflict("account", "is disabled"));
         }
-        self.issue_for(actor, tenant, account).await
+        self.issue_for(caller.audit_actor(), caller.tenant(), account).await
     }
 
-    async fn issue_for(&self, actor: &Actor, tenant: TenantId, account: AccountDetails) -> Result<IssuedLink> {
+    async fn issue_for(&self, actor: Actor, tenant: TenantId, account: AccountDetails) -> Result<IssuedLink> {
         let purpose = if account.has_password { LinkPurpose::Reset } else { LinkPurpose::Setup };
         let (code, link) = self.fresh(tenant, account.account.id, purpose)?;
         let expires_at = link.expires_at;
-        let put = self.0.db().write((actor.clone(), tenant, link), |tx, (actor, tenant, link)| {
-            Box::pin(put_and_note(tx, actor, *tenant, link))
-        });
+        let put = self
+            .0
+            .db()
+            .write((actor, tenant, link), |tx, (actor, tenant, link)| Box::pin(put_and_note(tx, actor, *tenant, link)));
         put.await?;
         Ok(IssuedLink { account, code, purpose, expires_at })
     }

@@ -16,7 +16,7 @@ use crate::accounts::Accounts;
 use crate::log_in_tries::{TryKeys, confirm, give_back, release};
 use crate::second_factors::AccountFactors;
 use crate::sessions::LogInSource;
-use crate::{Actor, App, Error, Principal, Result, Thing};
+use crate::{Actor, ActsFor, App, Error, Result, Thing};
 
 /// Seconds for which the number of hashes that each log-in verifies is cached.
 const COUNT_KEPT_SECONDS: i64 = 60;
@@ -163,7 +163,7 @@ impl Accounts<'_> {
     /// Verifies the present password of the caller's own account. A wrong password counts like a failed log-in.
     pub(crate) async fn verify_own_password(
         &self,
-        caller: &Principal,
+        caller: &dyn ActsFor,
         password: String,
         source: &LogInSource,
     ) -> Result<bool> {

@@ -29,8 +29,8 @@ impl App {
             plan: caller.plan().clone(),
             calls,
             month_ends_at: now.next_month(),
-            media: self.media().usage(tenant).await?,
-            media_limits: self.media().limits(tenant).await?,
+            media: self.media().usage(caller).await?,
+            media_limits: self.media().limits(caller).await?,
         })
     }
 }

@@ -9,7 +9,7 @@ use domain::{Id, MessageId, TenantId, Timestamp};
 use store::Tx;
 
 use crate::tenant_scan::TenantScan;
-use crate::{Actor, App, Error, Result};
+use crate::{Actor, ActsFor, App, Command, Error, Result};
 
 /// Most records of one transaction.
 const BATCH: u16 = 500;
@@ -39,8 +39,8 @@ impl App {
 #[boxed::futures]
 impl RetentionPolicy<'_> {
     /// What applies to a tenant, for every kind.
-    pub async fn of_tenant(&self, tenant: TenantId) -> Result<Vec<KeptDays>> {
-        let own = store::retention::own(self.0.db(), tenant).await?;
+    pub async fn of_tenant(&self, caller: &dyn ActsFor) -> Result<Vec<KeptDays>> {
+        let own = store::retention::own(self.0.db(), caller.tenant()).await?;
         let installation: Retention = self.0.kept_days();
         let applies = |kind: &RetentionKind| {
             let chosen = own.iter().find(|(of, _)| of == kind).and_then(|(_, days)| u32::try_from(*days).ok());
@@ -50,13 +50,13 @@ impl RetentionPolicy<'_> {
     }
 
     /// Sets the days of some kinds for a tenant. None: the installation's setting applies again.
-    pub async fn set(&self, actor: &Actor, tenant: TenantId, changes: &[(RetentionKind, Option<u32>)]) -> Result<()> {
-        self.0.tenants().find(tenant).await?;
+    pub async fn set(&self, caller: &dyn ActsFor, changes: &[(RetentionKind, Option<u32>)]) -> Result<()> {
+        self.0.tenants().find(caller.tenant()).await?;
         if let Some((kind, days)) = changes.iter().find(|(_, days)| days.is_some_and(|days| days > MAX_DAYS)) {
             let message = format!("at most {MAX_DAYS} days, not {}", days.unwrap_or_default());
             return Err(Error::invalid(kind.name(), message));
         }
-        let input = (actor.clone(), tenant, changes.to_vec(), self.0.now());
+        let input = (caller.audit_actor(), caller.tenant(), changes.to_vec(), self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, changes, now)| {
             Box::pin(async move {
                 for (kind, days) in changes {
@@ -86,7 +86,7 @@ impl RetentionPolicy<'_> {
 
     /// Deletes what is older than this tenant keeps it.
     pub async fn sweep_tenant(&self, tenant: TenantId, stopped: &(dyn Fn() -> bool + Sync)) -> Result<()> {
-        for kept in self.of_tenant(tenant).await?.into_iter().filter(|kept| kept.days > 0) {
+        for kept in self.of_tenant(&Command(tenant)).await?.into_iter().filter(|kept| kept.days > 0) {
             let before = self.0.now().plus_seconds(-i64::from(kept.days) * SECONDS_OF_DAY);
             let deleted = self.drop_old(tenant, kept.kind, before, stopped).await?;
             if deleted > 0 {

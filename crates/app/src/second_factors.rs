@@ -22,9 +22,8 @@ pub use enrolment::{EnrolledFactor, TotpEnrolment};
 pub use log_in::{FactorAnswer, FreshPending, PendingSecondFactor};
 pub use passkeys::{PasskeyAssertion, PasskeyAttestation, RelyingParty};
 
-use crate::principal::Credential;
 use crate::sessions::LogInSource;
-use crate::{Actor, App, Cause, Error, Fault, Principal, Result, Thing};
+use crate::{Actor, ActsFor, App, Cause, Error, Fault, Result, Thing};
 
 /// A factor can be added without the password again for this long after the log-in.
 const FRESH_SECONDS: i64 = 10 * 60;
@@ -108,23 +107,23 @@ impl SecondFactors<'_> {
         method: Option<LogInMethod>,
     ) -> Result<bool> {
         let alone = method.unwrap_or(LogInMethod::Password) == LogInMethod::Password;
-        if !alone || !self.is_required(tenant).await? {
+        if !alone || !store::second_factors::is_required(self.0.db(), tenant).await? {
             return Ok(false);
         }
         Ok(!self.of_account(tenant, account).await?.has_any())
     }
 
-    pub async fn is_required(&self, tenant: TenantId) -> Result<bool> {
-        Ok(store::second_factors::is_required(self.0.db(), tenant).await?)
+    pub async fn is_required(&self, caller: &dyn ActsFor) -> Result<bool> {
+        Ok(store::second_factors::is_required(self.0.db(), caller.tenant()).await?)
     }
 
-    pub async fn own(&self, caller: &Principal) -> Result<OwnFactors> {
+    pub async fn own(&self, caller: &dyn ActsFor) -> Result<OwnFactors> {
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
         let details = store::accounts::details(self.0.db(), caller.tenant(), own).await?;
         let details = details.ok_or(Error::NotFound(Thing::Account))?;
         Ok(OwnFactors {
             factors: self.of_account(caller.tenant(), own).await?,
-            required: self.is_required(caller.tenant()).await?,
+            required: self.is_required(caller).await?,
             has_password: details.has_password,
             password_needed: !self.is_fresh(caller).await?,
         })
@@ -134,21 +133,24 @@ impl SecondFactors<'_> {
     /// one stays where the tenant requires one.
     pub async fn remove(
         &self,
-        caller: &Principal,
-        actor: &Actor,
+        caller: &dyn ActsFor,
         which: RemovedFactor,
         password: String,
         source: &LogInSource,
     ) -> Result<()> {
         let own = self.confirmed(caller, Some(password), source).await?;
-        let removal = Removal { actor: actor.clone(), tenant: caller.tenant(), own, which, now: self.0.now() };
+        let removal = Removal { actor: caller.audit_actor(), tenant: caller.tenant(), own, which, now: self.0.now() };
         self.0.db().write(removal, |tx, removal| Box::pin(remove(tx, removal))).await
     }
 
-    /// Removes all factors of an account whose owner lost them. Returns the account, and how many factors it had.
-    pub async fn reset(&self, actor: &Actor, tenant: TenantId, who: &str) -> Result<(Account, u64)> {
-        let account = self.0.accounts().find(tenant, who).await?;
-        let input = (actor.clone(), tenant, account.id, self.0.now());
+    /// Removes all factors of an account whose owner lost them. Returns the account, and how many factors it had. The
+    /// caller's own factors need the password (`remove`).
+    pub async fn reset(&self, caller: &dyn ActsFor, who: &str) -> Result<(Account, u64)> {
+        let account = self.0.accounts().find(caller, who).await?;
+        if caller.account().is_some_and(|own| own.id == account.id) {
+            return Err(Error::conflict("account", "is your own: remove its factors at your account"));
+        }
+        let input = (caller.audit_actor(), caller.tenant(), account.id, self.0.now());
         let reset = self
             .0
             .db()
@@ -156,20 +158,17 @@ impl SecondFactors<'_> {
         Ok((account, reset.await?))
     }
 
-    /// Resets another account for an administrator. The own factors need the password (`remove`).
-    pub async fn reset_other(&self, caller: &Principal, actor: &Actor, who: &str) -> Result<Account> {
-        let account = self.0.accounts().find(caller.tenant(), who).await?;
-        if caller.account().is_some_and(|own| own.id == account.id) {
-            return Err(Error::conflict("account", "is your own: remove its factors at your account"));
+    /// Sets whether the tenant requires a factor. A person who requires one must have what is asked of everyone.
+    pub async fn set_required(&self, caller: &dyn ActsFor, required: bool) -> Result<()> {
+        self.0.tenants().find(caller.tenant()).await?;
+        if required
+            && let Some(own) = caller.account()
+            && self.session(caller).await?.log_in_method != Some(LogInMethod::Provider)
+            && !self.of_account(caller.tenant(), own.id).await?.has_any()
+        {
+            return Err(Error::conflict("second_factor_required", "add a second factor to your own account first"));
         }
-        let (account, _) = self.reset(actor, caller.tenant(), &account.id.to_string()).await?;
-        Ok(account)
-    }
-
-    /// Sets whether the tenant requires a factor.
-    pub async fn set_required(&self, actor: &Actor, tenant: TenantId, required: bool) -> Result<()> {
-        self.0.tenants().find(tenant).await?;
-        let input = (actor.clone(), tenant, required, self.0.now());
+        let input = (caller.audit_actor(), caller.tenant(), required, self.0.now());
         let set = self.0.db().write(input, |tx, (actor, tenant, required, now)| {
             Box::pin(async move {
                 store::second_factors::set_required(tx, *tenant, *required, *now).await?;
@@ -178,17 +177,6 @@ impl SecondFactors<'_> {
             })
         });
         Ok(set.await?)
-    }
-
-    /// The same for an administrator in the console, who must have what is asked of everyone.
-    pub async fn set_required_by(&self, caller: &Principal, actor: &Actor, required: bool) -> Result<()> {
-        let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
-        let method = self.session(caller).await?.log_in_method;
-        if required && method != Some(LogInMethod::Provider) && !self.of_account(caller.tenant(), own).await?.has_any()
-        {
-            return Err(Error::conflict("second_factor_required", "add a second factor to your own account first"));
-        }
-        self.set_required(actor, caller.tenant(), required).await
     }
 
     /// Deletes log-ins and enrolments that have expired.
@@ -200,7 +188,12 @@ impl SecondFactors<'_> {
     }
 
     /// The caller's account, after the right password.
-    async fn confirmed(&self, caller: &Principal, password: Option<String>, source: &LogInSource) -> Result<AccountId> {
+    async fn confirmed(
+        &self,
+        caller: &dyn ActsFor,
+        password: Option<String>,
+        source: &LogInSource,
+    ) -> Result<AccountId> {
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
         let Some(password) = password else {
             return Err(Error::invalid("password", "give the password of your account again"));
@@ -211,13 +204,13 @@ impl SecondFactors<'_> {
         Err(Error::invalid("password", "is not the password of your account"))
     }
 
-    async fn session(&self, caller: &Principal) -> Result<store::sessions::Session> {
-        let Credential::Session { id } = caller.credential() else { return Err(Error::NotFound(Thing::Session)) };
-        let found = store::sessions::find(self.0.db(), caller.tenant(), *id).await?;
+    async fn session(&self, caller: &dyn ActsFor) -> Result<store::sessions::Session> {
+        let id = crate::sessions::session_id(caller)?;
+        let found = store::sessions::find(self.0.db(), caller.tenant(), id).await?;
         found.ok_or(Error::NotFound(Thing::Session))
     }
 
-    async fn is_fresh(&self, caller: &Principal) -> Result<bool> {
+    async fn is_fresh(&self, caller: &dyn ActsFor) -> Result<bool> {
         Ok(self.session(caller).await?.created_at.plus_seconds(FRESH_SECONDS) > self.0.now())
     }
 

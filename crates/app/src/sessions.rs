@@ -21,7 +21,7 @@ use crate::gate::{Denial, Forbidden, Unauthenticated};
 use crate::password_log_in::{VerifiedPassword, count_log_in};
 use crate::principal::{Credential, Principal};
 use crate::second_factors::PendingSecondFactor;
-use crate::{Actor, App, Error, Fault, Result, Thing};
+use crate::{Actor, ActsFor, App, Error, Fault, Result, Thing};
 
 /// 12 hours: one log-in for a working day.
 pub const LIFETIME_SECONDS: i64 = 12 * 3600;
@@ -285,7 +285,7 @@ impl Sessions<'_> {
     }
 
     /// Shows the caller's session.
-    pub async fn show(&self, caller: &Principal) -> Result<SessionDetails> {
+    pub async fn show(&self, caller: &dyn ActsFor) -> Result<SessionDetails> {
         let id = session_id(caller)?;
         let session = store::sessions::find(self.0.db(), caller.tenant(), id).await?;
         let session = session.ok_or(Error::NotFound(Thing::Session))?;
@@ -309,8 +309,8 @@ impl Sessions<'_> {
     }
 
     /// Ends the caller's session.
-    pub async fn end(&self, caller: &Principal, actor: &Actor) -> Result<()> {
-        let input = (actor.clone(), caller.tenant(), session_id(caller)?, self.0.now());
+    pub async fn end(&self, caller: &dyn ActsFor) -> Result<()> {
+        let input = (caller.audit_actor(), caller.tenant(), session_id(caller)?, self.0.now());
         let ended = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
             Box::pin(async move {
                 store::sessions::end(tx, *tenant, *id).await?;
@@ -321,7 +321,7 @@ impl Sessions<'_> {
     }
 
     /// The sessions of the caller's account that have not ended, the one with the latest use first.
-    pub async fn list_own(&self, caller: &Principal) -> Result<Vec<OwnSession>> {
+    pub async fn list_own(&self, caller: &dyn ActsFor) -> Result<Vec<OwnSession>> {
         let (tenant, current) = (caller.tenant(), session_id(caller)?);
         let account = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
         let account = store::accounts::by_id(self.0.db(), tenant, account).await?;
@@ -345,9 +345,9 @@ impl Sessions<'_> {
     }
 
     /// Ends one session of the caller's account. Returns true if it is the session of the request itself.
-    pub async fn end_one(&self, caller: &Principal, actor: &Actor, id: SessionId) -> Result<bool> {
+    pub async fn end_one(&self, caller: &dyn ActsFor, id: SessionId) -> Result<bool> {
         let account = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
-        let input = (actor.clone(), caller.tenant(), id, account, self.0.now());
+        let input = (caller.audit_actor(), caller.tenant(), id, account, self.0.now());
         let ended = self.0.db().write(input, |tx, (actor, tenant, id, account, now)| {
             Box::pin(async move {
                 if !store::sessions::end_own(tx, *tenant, *id, *account).await? {
@@ -399,9 +399,9 @@ pub(crate) async fn write_session(
     actor.note(tx, tenant, now, "session.create", &session.id.to_string(), log_in.clone()).await
 }
 
-fn session_id(caller: &Principal) -> Result<SessionId> {
-    match caller.credential() {
-        Credential::Session { id } => Ok(*id),
+pub(crate) fn session_id(caller: &dyn ActsFor) -> Result<SessionId> {
+    match caller.principal().map(Principal::credential) {
+        Some(Credential::Session { id }) => Ok(*id),
         _ => Err(Error::NotFound(Thing::Session)),
     }
 }

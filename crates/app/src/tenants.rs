@@ -6,7 +6,7 @@ use domain::plans::DEFAULT_PLAN;
 use domain::tenants::Tenant;
 use domain::{TenantId, Timestamp};
 
-use crate::{Actor, App, Error, Result, Thing};
+use crate::{Actor, ActsFor, App, Error, Result, Thing};
 
 #[derive(Debug)]
 pub struct Tenants<'a>(&'a App);
@@ -19,7 +19,6 @@ impl App {
 
 #[derive(Debug, Clone)]
 pub struct NewTenant {
-    pub id: TenantId,
     pub name: String,
     /// None: the default plan.
     pub plan: Option<String>,
@@ -36,9 +35,10 @@ const MAX_NAME_CHARACTERS: usize = 200;
 
 #[boxed::futures]
 impl Tenants<'_> {
-    /// Creates a tenant, with a sandbox channel unless the sandbox is disabled or the request declines it.
-    pub async fn create(&self, actor: &Actor, new: NewTenant) -> Result<Tenant> {
-        let NewTenant { id, name, plan, with_sandbox } = new;
+    /// Creates the tenant that the caller acts for, with a sandbox channel unless the sandbox is disabled or the request
+    /// declines it.
+    pub async fn create(&self, caller: &dyn ActsFor, new: NewTenant) -> Result<Tenant> {
+        let (id, NewTenant { name, plan, with_sandbox }) = (caller.tenant(), new);
         let plan = self.known_plan(plan.as_deref().unwrap_or(DEFAULT_PLAN))?;
         if !(1..=MAX_NAME_CHARACTERS).contains(&name.trim().chars().count()) {
             return Err(Error::invalid("name", format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
@@ -46,7 +46,7 @@ impl Tenants<'_> {
         let tenant =
             Tenant { id, name: name.trim().to_owned(), plan, created_at: self.0.now().to_millis(), suspended_at: None };
         let channel = if with_sandbox { self.0.sandbox_channel(id, tenant.created_at)? } else { None };
-        let made = self.0.change((actor.clone(), tenant, channel), |tx, (actor, tenant, channel)| {
+        let made = self.0.change((caller.audit_actor(), tenant, channel), |tx, (actor, tenant, channel)| {
             Box::pin(async move {
                 if !store::tenants::insert(tx, tenant).await? {
                     return Err(Error::conflict("id", format!("there is a tenant {} already", tenant.id)));
@@ -71,9 +71,9 @@ impl Tenants<'_> {
         store::tenants::find(self.0.db(), id).await?.ok_or(Error::NotFound(Thing::Tenant))
     }
 
-    pub async fn set_plan(&self, actor: &Actor, id: TenantId, plan: &str) -> Result<Tenant> {
+    pub async fn set_plan(&self, caller: &dyn ActsFor, plan: &str) -> Result<Tenant> {
         let plan = self.known_plan(plan)?;
-        let input = (actor.clone(), id, plan, self.0.now());
+        let input = (caller.audit_actor(), caller.tenant(), plan, self.0.now());
         self.0
             .change(input, |tx, (actor, id, plan, now): &(Actor, TenantId, String, Timestamp)| {
                 Box::pin(async move {
@@ -86,24 +86,24 @@ impl Tenants<'_> {
                 })
             })
             .await?;
-        self.find(id).await
+        self.find(caller.tenant()).await
     }
 
     /// Refuses the tenant's credentials from now on, and stops its messages and webhooks, whatever their state. What
     /// people send is still received. Nothing is deleted. A suspended tenant stays as it is.
-    pub async fn suspend(&self, actor: &Actor, id: TenantId) -> Result<Tenant> {
-        self.switch(actor, id, Switch::Suspend).await
+    pub async fn suspend(&self, caller: &dyn ActsFor) -> Result<Tenant> {
+        self.switch(caller, Switch::Suspend).await
     }
 
     /// Ends the suspension. Messages that waited are checked again and sent if they still may be; events that waited and
     /// are still kept are delivered. An active tenant stays as it is.
-    pub async fn resume(&self, actor: &Actor, id: TenantId) -> Result<Tenant> {
-        self.switch(actor, id, Switch::Resume).await
+    pub async fn resume(&self, caller: &dyn ActsFor) -> Result<Tenant> {
+        self.switch(caller, Switch::Resume).await
     }
 
-    async fn switch(&self, actor: &Actor, id: TenantId, switch: Switch) -> Result<Tenant> {
-        self.find(id).await?;
-        let input = (actor.clone(), id, switch, self.0.now().to_millis());
+    async fn switch(&self, caller: &dyn ActsFor, switch: Switch) -> Result<Tenant> {
+        self.find(caller.tenant()).await?;
+        let input = (caller.audit_actor(), caller.tenant(), switch, self.0.now().to_millis());
         self.0
             .change(input, |tx, (actor, id, switch, now): &(Actor, TenantId, Switch, Timestamp)| {
                 Box::pin(async move {
@@ -122,7 +122,7 @@ impl Tenants<'_> {
             .await?;
         self.0.endpoint_directory().changed();
         self.0.wake_sender();
-        self.find(id).await
+        self.find(caller.tenant()).await
     }
 
     fn known_plan(&self, name: &str) -> Result<String> {

@@ -13,7 +13,7 @@ use store::Tx;
 
 pub use legacy::LegacyJwtView;
 
-use crate::{Actor, App, Error, Fault, Principal, Result, Thing, quotas};
+use crate::{Actor, ActsFor, App, Error, Fault, Principal, Result, Thing, quotas};
 
 #[derive(Debug)]
 pub struct Tokens<'a>(&'a App);
@@ -39,14 +39,8 @@ pub const DEFAULT_OVERLAP_SECONDS: i64 = 86_400;
 #[boxed::futures]
 impl Tokens<'_> {
     /// Creates a token. Returns its value too, of which only a hash is stored.
-    pub async fn create(
-        &self,
-        actor: &Actor,
-        tenant: TenantId,
-        account: &str,
-        new: NewToken,
-    ) -> Result<(Token, FreshToken)> {
-        let owner = self.0.accounts().find(tenant, account).await?;
+    pub async fn create(&self, caller: &dyn ActsFor, account: &str, new: NewToken) -> Result<(Token, FreshToken)> {
+        let owner = self.0.accounts().find(caller, account).await?;
         if !owner.role.may_own_tokens() {
             return Err(Error::invalid("account", "only an ADMINISTRATOR or a DEVELOPER may own tokens"));
         }
@@ -69,42 +63,33 @@ impl Tokens<'_> {
             last_used_at: None,
             last_used_address: None,
         };
-        self.store_new(actor, tenant, token, None).await
+        self.store_new(caller, token, None).await
     }
 
-    pub async fn list(&self, tenant: TenantId) -> Result<Vec<Token>> {
-        self.0.tenants().find(tenant).await?;
-        Ok(store::tokens::list(self.0.db(), tenant).await?)
-    }
-
-    pub async fn find(&self, tenant: TenantId, id: TokenId) -> Result<Token> {
-        store::tokens::find(self.0.db(), tenant, id).await?.ok_or(Error::NotFound(Thing::Token))
-    }
-
-    /// The tokens that the caller manages: all of the tenant for an administrator, its own for a developer.
-    pub async fn managed_by(&self, caller: &Principal) -> Result<Vec<Token>> {
-        let mut all = self.list(caller.tenant()).await?;
-        all.retain(|token| manages(caller, token));
+    /// The tokens that the caller manages: all of the tenant for an administrator or a command, its own for a developer.
+    pub async fn list(&self, caller: &dyn ActsFor) -> Result<Vec<Token>> {
+        self.0.tenants().find(caller.tenant()).await?;
+        let mut all = store::tokens::list(self.0.db(), caller.tenant()).await?;
+        all.retain(|token| manages(caller, token.account_id));
         Ok(all)
     }
 
     /// Finds a token. One that the caller does not manage counts as not found.
-    pub async fn find_managed(&self, caller: &Principal, id: TokenId) -> Result<Token> {
-        let found = self.find(caller.tenant(), id).await?;
-        if manages(caller, &found) { Ok(found) } else { Err(Error::NotFound(Thing::Token)) }
+    pub async fn find(&self, caller: &dyn ActsFor, id: TokenId) -> Result<Token> {
+        let found = store::tokens::find(self.0.db(), caller.tenant(), id).await?;
+        found.filter(|token| manages(caller, token.account_id)).ok_or(Error::NotFound(Thing::Token))
     }
 
     /// Creates a successor with the same name, scopes, allowed IP networks and rate limit. The old token stays valid
     /// for the overlap, or until its own expiry if that is earlier, so that clients have time to switch.
     pub async fn renew(
         &self,
-        actor: &Actor,
-        tenant: TenantId,
+        caller: &dyn ActsFor,
         id: TokenId,
         overlap_seconds: i64,
         expires_at: Option<Timestamp>,
     ) -> Result<(Token, FreshToken)> {
-        let old = self.find(tenant, id).await?;
+        let old = self.find(caller, id).await?;
         let now = self.0.now().to_millis();
         if old.revoked_at.is_some() || old.expires_at.is_some_and(|at| at <= now) {
             return Err(Error::conflict("id", "the token has ended; create a new one"));
@@ -112,7 +97,7 @@ impl Tokens<'_> {
         if !(0..=366 * 86_400).contains(&overlap_seconds) {
             return Err(Error::invalid("overlap", "expected 0 seconds to a year"));
         }
-        let owner = self.0.accounts().find(tenant, &old.account_id.to_string()).await?;
+        let owner = self.0.accounts().find(caller, &old.account_id.to_string()).await?;
         check(&old.name, old.scopes, expires_at, old.rate_limit, now).map_err(|error| Error::of_member(&error))?;
         let token = Token {
             id: Id::new(now),
@@ -123,12 +108,13 @@ impl Tokens<'_> {
             last_used_address: None,
             ..old
         };
-        self.store_new(actor, tenant, token, Some((id, now.plus_seconds(overlap_seconds)))).await
+        self.store_new(caller, token, Some((id, now.plus_seconds(overlap_seconds)))).await
     }
 
-    pub async fn revoke(&self, actor: &Actor, tenant: TenantId, id: TokenId) -> Result<Token> {
+    pub async fn revoke(&self, caller: &dyn ActsFor, id: TokenId) -> Result<Token> {
+        self.find(caller, id).await?;
         self.0
-            .change((actor.clone(), tenant, id, self.0.now()), |tx, (actor, tenant, id, now)| {
+            .change((caller.audit_actor(), caller.tenant(), id, self.0.now()), |tx, (actor, tenant, id, now)| {
                 Box::pin(async move {
                     let token = store::tokens::find_in(tx, *tenant, *id).await?.ok_or(Error::NotFound(Thing::Token))?;
                     if store::tokens::revoke(tx, *tenant, *id, *now).await? {
@@ -140,35 +126,32 @@ impl Tokens<'_> {
                 })
             })
             .await?;
-        self.find(tenant, id).await
+        self.find(caller, id).await
     }
 
     async fn store_new(
         &self,
-        actor: &Actor,
-        tenant: TenantId,
+        caller: &dyn ActsFor,
         token: Token,
         replaces: Option<(TokenId, Timestamp)>,
     ) -> Result<(Token, FreshToken)> {
+        let tenant = caller.tenant();
         let fresh = FreshToken::generate(tenant, token.id);
         let key = self.0.keys().token_hash.first().ok_or(Error::Fault(Fault::NoKey))?;
-        let (actor, hash, quotas) = (actor.clone(), fresh.hash(key), self.0.quotas());
+        let (actor, hash, quotas) = (caller.audit_actor(), fresh.hash(key), self.0.quotas());
         let new = TokenToInsert { actor, tenant, token: token.clone(), hash, replaces, quotas };
         self.0.change(new, |tx, new| Box::pin(insert(tx, new))).await?;
         Ok((token, fresh))
     }
 }
 
-fn manages(caller: &Principal, token: &Token) -> bool {
-    manages_of(caller, token.account_id)
-}
-
-/// Whether the caller manages the tokens of this account: an administrator those of all accounts, a developer its own.
-pub(crate) fn manages_of(caller: &Principal, owner: AccountId) -> bool {
-    match caller.role() {
-        Role::Administrator => true,
-        Role::Developer => caller.account().is_some_and(|own| own.id == owner),
-        Role::Operator | Role::ApiToken | Role::Trial => false,
+/// Whether the caller manages the tokens of this account: an administrator or a command those of all accounts, a
+/// developer its own.
+fn manages(caller: &dyn ActsFor, owner: AccountId) -> bool {
+    match caller.principal().map(Principal::role) {
+        None | Some(Role::Administrator) => true,
+        Some(Role::Developer) => caller.account().is_some_and(|own| own.id == owner),
+        Some(Role::Operator | Role::ApiToken | Role::Trial) => false,
     }
 }
 

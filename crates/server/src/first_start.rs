@@ -230,9 +230,9 @@ mod tests {
 
         let tenants = opened.app.tenants().list().await.unwrap();
         assert_eq!(tenants.iter().map(|tenant| tenant.id.to_string()).collect::<Vec<_>>(), ["100001"]);
-        let accounts = opened.app.accounts().list_details(TenantId::FIRST).await.unwrap();
+        let accounts = opened.app.accounts().list_details(&app::Command(TenantId::FIRST)).await.unwrap();
         assert_eq!(accounts.iter().map(|it| it.has_password).collect::<Vec<_>>(), [false]);
-        assert_eq!(opened.app.tokens().list(TenantId::FIRST).await.unwrap().len(), 1);
+        assert_eq!(opened.app.tokens().list(&app::Command(TenantId::FIRST)).await.unwrap().len(), 1);
         let address = std::net::IpAddr::from([127, 0, 0, 1]);
         let source = LogInSource { address, user_agent: None, request_id: None };
         let links = opened.app.one_time_links();

@@ -10,7 +10,7 @@ use app::credentials::oidc::IssuerConfig;
 use app::credentials::oidc::log_in::ProviderConfig;
 use app::passwords::PasswordCost;
 use app::tokens::NewToken;
-use app::{Actor, App, Config};
+use app::{App, Command, Config};
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, Response, StatusCode};
 use channels::guard::{Guard, GuardedTransport};
@@ -187,7 +187,7 @@ impl TestApp {
         let new = NewChannel { phone_number_id: network_id(), account_id: network_id(), ..sandbox_channel() };
         let secret = || format!("{:032x}", rand::random::<u128>()).into();
         let secrets = Secrets { access_token: secret(), app_secret: secret(), verify_token: secret() };
-        let made = app.channels().add(&Actor::command(), test.tenant, new, &secrets).await;
+        let made = app.channels().add(&Command(test.tenant), new, &secrets).await;
         made.expect("the channel is made");
         Self { test, app, sandbox: Some(sandbox), edge }
     }
@@ -209,7 +209,7 @@ impl TestApp {
     /// Creates an account without a password.
     pub async fn account(&self, tenant: TenantId, email: &str, role: Role) -> AccountId {
         let new = app::accounts::NewAccount { email: email.to_owned(), name: None, role, password: None };
-        self.app.accounts().create(&Actor::command(), tenant, new).await.expect("the account is made").id
+        self.app.accounts().create(&Command(tenant), new).await.expect("the account is made").id
     }
 
     /// Creates an administrator with an API token with these scopes, and returns the token's value.
@@ -227,8 +227,7 @@ impl TestApp {
             expires_at: None,
             rate_limit: None,
         };
-        let (token, value) =
-            self.app.tokens().create(&Actor::command(), tenant, account, new).await.expect("the token is made");
+        let (token, value) = self.app.tokens().create(&Command(tenant), account, new).await.expect("the token is made");
         (token.id, value.reveal().to_owned())
     }
 
@@ -247,7 +246,7 @@ impl TestApp {
             app_secret: secret("app-secret"),
             verify_token: secret("verify-token"),
         };
-        let made = self.app.channels().add(&Actor::command(), tenant, new, &secrets).await;
+        let made = self.app.channels().add(&Command(tenant), new, &secrets).await;
         (made.expect("the channel is made"), secrets)
     }
 

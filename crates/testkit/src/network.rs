@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use api::Edge;
 use app::channels::{NetworkDirectory, OpenedChannel, Secrets};
-use app::{Actor, App, Config};
+use app::{App, Command, Config};
 use axum::body::Body as EdgeBody;
 use channels::graph::Graph;
 use channels::guard::{Guard, GuardedTransport};
@@ -113,20 +113,15 @@ impl WiredApp {
         test.clock = domain::Clock::manual(settings.began);
         let keyring = Keyring::new(SecretKey::random(), None);
         let (app, edge, sandbox) = wire(&test, &keyring, &settings);
-        let new = app::tenants::NewTenant {
-            id: settings.tenant,
-            name: "Simulated".to_owned(),
-            plan: None,
-            with_sandbox: false,
-        };
-        app.tenants().create(&Actor::command(), new).await.expect("the tenant is made");
+        let new = app::tenants::NewTenant { name: "Simulated".to_owned(), plan: None, with_sandbox: false };
+        app.tenants().create(&Command(settings.tenant), new).await.expect("the tenant is made");
         let secret = |text: &str| text.to_owned().into();
         let secrets = Secrets {
             access_token: secret("simulated-access-token"),
             app_secret: secret("simulated-app-secret"),
             verify_token: secret("simulated-verify-token"),
         };
-        let made = app.channels().add(&Actor::command(), settings.tenant, sandbox_channel(), &secrets).await;
+        let made = app.channels().add(&Command(settings.tenant), sandbox_channel(), &secrets).await;
         let channel = made.expect("the channel is made");
         Self { test, app, edge, sandbox, channel, tenant: settings.tenant, keyring, settings }
     }

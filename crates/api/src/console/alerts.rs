@@ -77,7 +77,7 @@ pub(crate) struct AlertTestAnswer {
 }
 
 pub(crate) async fn show_alerts(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<AlertsAnswer>> {
-    let settings = state.app.alerts().settings(&*signed_in.principal).await?;
+    let settings = state.app.alerts().settings(&signed_in).await?;
     answer(&state, &signed_in, settings).await
 }
 
@@ -95,7 +95,7 @@ pub(crate) async fn set_alerts(
         }
     }
     let settings = AlertSettings { emails: input.emails, webhook_url: input.webhook_url, kinds };
-    let saved = state.app.alerts().set_settings(&signed_in.actor, &*signed_in.principal, settings).await?;
+    let saved = state.app.alerts().set_settings(&signed_in, settings).await?;
     answer(&state, &signed_in, saved).await
 }
 
@@ -104,13 +104,13 @@ pub(crate) async fn test_alerts(
     State(state): State<ApiState>,
     signed_in: SignedIn,
 ) -> ApiResult<Json<AlertTestAnswer>> {
-    let AlertOutcome { emails, webhook_status, error } = state.app.alerts().test(&*signed_in.principal).await?;
+    let AlertOutcome { emails, webhook_status, error } = state.app.alerts().test(&signed_in).await?;
     Ok(Json(AlertTestAnswer { emails, webhook_status, error }))
 }
 
 async fn answer(state: &ApiState, signed_in: &SignedIn, settings: AlertSettings) -> ApiResult<Json<AlertsAnswer>> {
     let alerts = state.app.alerts();
-    let recent = alerts.recent(&*signed_in.principal).await?;
+    let recent = alerts.recent(signed_in).await?;
     let is_wanted = |kind: &AlertKind| (kind.name(), settings.kinds.contains(kind));
     Ok(Json(AlertsAnswer {
         kinds: AlertKind::ALL.iter().map(is_wanted).collect(),

@@ -59,7 +59,7 @@ pub(crate) async fn show_audit(
         return Err(ApiError::invalid(unknown, "there is no such parameter; known is limit"));
     }
     let limit = limit(&query)?;
-    let entries = state.app.latest_audit(signed_in.tenant(), limit).await?;
+    let entries = state.app.audit().latest(&signed_in, limit).await?;
     Ok(Json(AuditPage { entries: entries.into_iter().map(AuditEntryView::from).collect() }))
 }
 

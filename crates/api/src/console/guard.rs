@@ -7,7 +7,7 @@ use std::sync::Arc;
 use app::gate::judge;
 use app::second_factors::RelyingParty;
 use app::sessions::{LogInSource, SessionPurpose, SessionReach};
-use app::{Actor, Principal};
+use app::{Actor, ActsFor, Principal};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode, header};
@@ -22,7 +22,7 @@ use super::{cookie, origin};
 use crate::ApiState;
 use crate::edge::RequestId;
 use crate::error::{ApiError, ApiResult, CONFLICT, CSRF, INTERNAL, SESSION_REQUIRED};
-use crate::gate::{ClientAddress, ConsoleSession};
+use crate::gate::{ClientAddress, ConsoleSession, RequestOrigin};
 
 const CSRF_HEADER: &str = "x-csrf-token";
 
@@ -31,13 +31,20 @@ const CSRF_HEADER: &str = "x-csrf-token";
 pub(super) struct SignedIn {
     pub principal: Arc<Principal>,
     pub account: AccountId,
-    /// For the audit log.
-    pub actor: Actor,
+    origin: RequestOrigin,
 }
 
-impl SignedIn {
-    pub fn tenant(&self) -> TenantId {
+impl ActsFor for SignedIn {
+    fn tenant(&self) -> TenantId {
         self.principal.tenant()
+    }
+
+    fn principal(&self) -> Option<&Principal> {
+        Some(&self.principal)
+    }
+
+    fn audit_actor(&self) -> Actor {
+        self.origin.actor(&self.principal)
     }
 }
 
@@ -180,17 +187,17 @@ pub(super) async fn admit(
     reach: SessionReach,
     request: &mut Parts,
 ) -> ApiResult<ConsoleSession> {
-    let (state, source) = (state_of(request)?, RequestSource::of(request)?);
-    let principal = authenticate(&state, request, reach, source.address).await?;
+    let (state, from) = (state_of(request)?, RequestSource::of(request)?.address);
+    let principal = authenticate(&state, request, reach, from).await?;
     if !matches!(request.method, Method::GET | Method::HEAD) {
         check_origin(&state, request)?;
         check_csrf(&state, &principal, request)?;
     }
     judge(permission, &principal, None)?;
     let account = principal.account().ok_or_else(|| ApiError::new(INTERNAL, "A session without an account"))?.id;
-    let actor = principal.actor(Some(source.address.to_string()), source.request_id);
     let cookie = cookie::session_in(&state, &request.headers).unwrap_or_default().to_owned();
-    request.extensions.insert(SignedIn { principal: Arc::clone(&principal), account, actor });
+    let origin = RequestOrigin::of(request);
+    request.extensions.insert(SignedIn { principal: Arc::clone(&principal), account, origin });
     Ok(ConsoleSession { principal, cookie })
 }
 

@@ -64,7 +64,7 @@ impl From<HealthCheck> for CheckShape {
 }
 
 pub(crate) async fn show_health(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<HealthReport>> {
-    let health = state.app.health(&*signed_in.principal).await?;
+    let health = state.app.health(&signed_in).await?;
     let public_url = state.settings.public_url.clone();
     let checks = health.checks.into_iter().chain([public_url_check(&public_url)]);
     Ok(Json(HealthReport {

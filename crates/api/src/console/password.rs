@@ -25,6 +25,6 @@ pub(crate) async fn change_password(
 ) -> ApiResult<Response> {
     let accounts = state.app.accounts();
     let ChangePasswordRequest { current, new } = input;
-    accounts.change_own_password(&signed_in.principal, &signed_in.actor, current, new, &source).await?;
+    accounts.change_own_password(&signed_in, current, new, &source).await?;
     cookie::clear(&state, done())
 }

@@ -85,7 +85,7 @@ impl From<LeaseView> for LeaseShape {
 }
 
 pub(crate) async fn show_queues(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<QueuesAnswer>> {
-    let (app, caller) = (&state.app, &*signed_in.principal);
+    let (app, caller) = (&state.app, &signed_in);
     Ok(Json(QueuesAnswer {
         queues: app.queues(caller).await?.into_iter().map(QueueShape::from).collect(),
         endpoints: app.endpoint_lags(caller).await?.into_iter().map(EndpointShape::from).collect(),

@@ -29,10 +29,14 @@ pub(crate) struct RequestOrigin {
 }
 
 impl RequestOrigin {
-    fn of(parts: &Parts) -> Self {
+    pub(crate) fn of(parts: &Parts) -> Self {
         let address = parts.extensions.get::<ClientAddress>().map(|client| client.0.to_string());
         let request_id = parts.extensions.get::<RequestId>().and_then(|id| id.0.to_str().ok()).map(str::to_owned);
         Self { address, request_id }
+    }
+
+    pub(crate) fn actor(&self, principal: &Principal) -> Actor {
+        principal.actor(self.address.clone(), self.request_id.clone())
     }
 }
 
@@ -60,17 +64,12 @@ impl app::ActsFor for Caller {
         self.principal.tenant()
     }
 
-    fn account(&self) -> Option<&app::principal::AccountRef> {
-        self.principal.account()
-    }
-
-    fn source(&self) -> domain::messages::MessageSource {
-        self.principal.message_source()
+    fn principal(&self) -> Option<&Principal> {
+        Some(&self.principal)
     }
 
     fn audit_actor(&self) -> Actor {
-        let RequestOrigin { address, request_id } = self.origin.clone();
-        self.principal.actor(address, request_id)
+        self.origin.actor(&self.principal)
     }
 
     fn idempotency_scope(&self) -> Option<&IdempotencyScope> {

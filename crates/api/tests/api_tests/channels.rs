@@ -48,7 +48,7 @@ testkit::both_databases! {
         // A check of earlier secrets says nothing about new ones.
         app.test.clock.advance(std::time::Duration::from_secs(1));
         let secrets = app::channels::Secrets { access_token: "a-new-secret".to_owned().into(), app_secret: "a-new-secret".to_owned().into(), verify_token: "a-new-secret".to_owned().into() };
-        app.app.channels().set_secrets(&app::Actor::command(), app.tenant(), "Support", &secrets).await.unwrap();
+        app.app.channels().set_secrets(&app::Command(app.tenant()), "Support", &secrets).await.unwrap();
         assert!(app.get(CHANNELS, &token).await.json()["channels"][0].get("token").is_none());
     }
 

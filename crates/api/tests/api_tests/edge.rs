@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::Actor;
+use app::Command;
 use app::tokens::NewToken;
 use axum::body::Body;
 use domain::networks::Networks;
@@ -51,7 +51,7 @@ testkit::both_databases! {
         let tenant = app.tenant();
         app.account(tenant, "owner@example.com", Role::Developer).await;
         let make = async |networks: &[&str], limit| {
-            let (_, value) = app.app.tokens().create(&Actor::command(), tenant, "owner@example.com", new_token(networks, limit)).await.unwrap();
+            let (_, value) = app.app.tokens().create(&Command(tenant), "owner@example.com", new_token(networks, limit)).await.unwrap();
             value.reveal().to_owned()
         };
         let elsewhere = make(&["203.0.113.0/24"], None).await;
@@ -66,31 +66,31 @@ testkit::both_databases! {
 
     async fn credentials_of_a_suspended_tenant_are_refused_until_it_is_resumed(test) {
         let app = TestApp::new(test);
-        let (tenant, actor) = (app.tenant(), Actor::command());
+        let tenant = app.tenant();
         app.account(tenant, "owner@example.com", Role::Developer).await;
-        let made = app.app.tokens().create(&actor, tenant, "owner@example.com", new_token(&[], None)).await.unwrap();
+        let made = app.app.tokens().create(&Command(tenant), "owner@example.com", new_token(&[], None)).await.unwrap();
         let token = made.1.reveal().to_owned();
         assert_eq!(app.get(CALLS, &token).await.status, 200);
-        let suspended = app.app.tenants().suspend(&actor, tenant).await.unwrap();
+        let suspended = app.app.tenants().suspend(&Command(tenant)).await.unwrap();
         assert!(suspended.suspended_at.is_some());
-        assert_eq!(app.app.tenants().suspend(&actor, tenant).await.unwrap(), suspended, "once is enough");
+        assert_eq!(app.app.tenants().suspend(&Command(tenant)).await.unwrap(), suspended, "once is enough");
         let refused = app.get(CALLS, &token).await;
         assert_eq!((refused.status.as_u16(), refused.reason().as_str()), (403, "tenant_suspended"));
-        assert_eq!(app.app.tenants().resume(&actor, tenant).await.unwrap().suspended_at, None);
+        assert_eq!(app.app.tenants().resume(&Command(tenant)).await.unwrap().suspended_at, None);
         assert_eq!(app.get(CALLS, &token).await.status, 200);
     }
 
     async fn uses_are_written_behind_and_a_renewed_token_overlaps(test) {
         let app = TestApp::new(test);
-        let (tenant, actor) = (app.tenant(), Actor::command());
+        let tenant = app.tenant();
         app.account(tenant, "owner@example.com", Role::Developer).await;
         let (id, old) = app.token_of(tenant, "owner@example.com", &["api"]).await;
         assert_eq!(app.get(CALLS, &old).await.status, 200);
-        assert_eq!(app.app.tokens().find(tenant, id).await.unwrap().last_used_at, None);
+        assert_eq!(app.app.tokens().find(&Command(tenant), id).await.unwrap().last_used_at, None);
         app.app.save_uses().await.unwrap();
-        let used = app.app.tokens().find(tenant, id).await.unwrap();
+        let used = app.app.tokens().find(&Command(tenant), id).await.unwrap();
         assert_eq!((used.last_used_at, used.last_used_address.as_deref()), (Some(app.app.now().to_millis()), Some("127.0.0.1")));
-        let (_, new) = app.app.tokens().renew(&actor, tenant, id, 60, None).await.unwrap();
+        let (_, new) = app.app.tokens().renew(&Command(tenant), id, 60, None).await.unwrap();
         assert_eq!((app.get(CALLS, &old).await.status.as_u16(), app.get(CALLS, new.reveal()).await.status.as_u16()), (200, 200));
         app.test.clock.advance(Duration::from_mins(1));
         assert_eq!(app.get(CALLS, &old).await.reason(), "token_expired");

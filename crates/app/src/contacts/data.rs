@@ -1,7 +1,7 @@
 //! All rows about one person, for an export.
 
+use domain::ContactId;
 use domain::contacts::identity::former_ids;
-use domain::{ContactId, TenantId};
 use serde_json::Value;
 use store::tenant_data;
 
@@ -32,13 +32,13 @@ impl Contacts<'_> {
     /// Visits every row of a table that is about one of the contacts, as a JSON object without secrets.
     pub async fn export_data(
         &self,
-        tenant: TenantId,
+        caller: &dyn ActsFor,
         contacts: &[ContactId],
         table: &str,
         visit: &mut (dyn FnMut(Value) -> store::Result<()> + Send),
     ) -> Result<()> {
         for contact in contacts {
-            tenant_data::each_row_about(self.0.db(), table, (tenant, *contact), visit).await?;
+            tenant_data::each_row_about(self.0.db(), table, (caller.tenant(), *contact), visit).await?;
         }
         Ok(())
     }

@@ -28,8 +28,8 @@ impl Contacts<'_> {
         chunks: &Chunks,
     ) -> Result<u64> {
         let segments = self.segments(caller).await?;
-        let (tenant, details) = (caller.tenant(), serde_json::json!({"format": format.name()}));
-        self.0.audit().note(caller.audit_actor(), tenant, "contacts.export", tenant.to_string(), details).await?;
+        let details = serde_json::json!({"format": format.name()});
+        self.0.audit().note(caller, "contacts.export", details).await?;
         match format {
             Format::Csv => self.export_csv(caller, filter, &segments, chunks).await,
             Format::Jsonl => self.export_jsonl(caller, filter, &segments, chunks).await,

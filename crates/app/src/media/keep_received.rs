@@ -16,7 +16,7 @@ use store::media::fetches::{self, ClaimedFetch};
 use super::Media;
 use super::open::{ReceivedFile, is_gone, name_by_id};
 use super::write::{ByteWriter, Receipt, WriteError};
-use crate::{Error, Result};
+use crate::{Command, Error, Result};
 
 /// Most characters of a stored reason.
 const MAX_DETAIL: usize = 300;
@@ -62,7 +62,7 @@ impl Media<'_> {
             Ok(graph) => graph,
             Err(outcome) => return Ok(outcome),
         };
-        let quota = self.limits(claimed.tenant).await?.quota;
+        let quota = self.limits(&Command(claimed.tenant)).await?.quota;
         let info = match graph.media(&file.id).await {
             Ok(info) => info,
             Err(error) => return Ok(not_given(&error)),
@@ -98,7 +98,7 @@ impl Media<'_> {
         if size > MAX_FILE {
             return Ok(Some(too_large()));
         }
-        let stored = self.usage(claimed.tenant).await?.bytes;
+        let stored = self.usage(&Command(claimed.tenant)).await?.bytes;
         Ok((!fits_quota(stored, size, quota)).then(|| quota_full(quota)))
     }
 

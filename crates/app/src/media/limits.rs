@@ -1,9 +1,7 @@
 //! How much of what people send is kept: the limits of the installation, or those of a tenant instead.
 
-use domain::TenantId;
-
 use super::Media;
-use crate::{Actor, Error, Result};
+use crate::{ActsFor, Error, Result};
 
 /// The limits that apply to a tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,32 +28,28 @@ pub struct MediaUsage {
 
 #[boxed::futures]
 impl Media<'_> {
-    pub async fn limits(&self, tenant: TenantId) -> Result<MediaLimits> {
-        let (own, policy) = (self.own_limits(tenant).await?, self.0.media_policy());
+    pub async fn limits(&self, caller: &dyn ActsFor) -> Result<MediaLimits> {
+        let (own, policy) = (self.own_limits(caller).await?, self.0.media_policy());
         let (quota, keep_days) = (own.quota.unwrap_or(policy.quota), own.keep_days.unwrap_or(policy.keep_days));
         Ok(MediaLimits { quota, keep_days })
     }
 
-    pub async fn own_limits(&self, tenant: TenantId) -> Result<OwnLimits> {
-        let own = store::media::usage::find(self.0.db(), tenant).await?;
+    pub async fn own_limits(&self, caller: &dyn ActsFor) -> Result<OwnLimits> {
+        let own = store::media::usage::find(self.0.db(), caller.tenant()).await?;
         let quota = own.quota.and_then(|quota| u64::try_from(quota).ok());
         Ok(OwnLimits { quota, keep_days: own.keep_days.and_then(|days| u32::try_from(days).ok()) })
     }
 
-    pub(super) async fn keep_days(&self, tenant: TenantId) -> Result<u32> {
-        Ok(self.limits(tenant).await?.keep_days)
-    }
-
-    pub async fn usage(&self, tenant: TenantId) -> Result<MediaUsage> {
-        let usage = store::media::usage::find(self.0.db(), tenant).await?;
+    pub async fn usage(&self, caller: &dyn ActsFor) -> Result<MediaUsage> {
+        let usage = store::media::usage::find(self.0.db(), caller.tenant()).await?;
         let count = |count: i64| u64::try_from(count).unwrap_or_default();
         Ok(MediaUsage { bytes: count(usage.bytes), files: count(usage.files) })
     }
 
-    pub async fn set_limits(&self, actor: &Actor, tenant: TenantId, own: OwnLimits) -> Result<()> {
-        self.0.tenants().find(tenant).await?;
+    pub async fn set_limits(&self, caller: &dyn ActsFor, own: OwnLimits) -> Result<()> {
+        self.0.tenants().find(caller.tenant()).await?;
         let quota = own.quota.map(|quota| i64::try_from(quota).unwrap_or(i64::MAX));
-        let input = (actor.clone(), tenant, quota, own.keep_days.map(i64::from), self.0.now());
+        let input = (caller.audit_actor(), caller.tenant(), quota, own.keep_days.map(i64::from), self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, quota, keep_days, now)| {
             Box::pin(async move {
                 store::media::usage::set_limits(tx, *tenant, *quota, *keep_days).await?;

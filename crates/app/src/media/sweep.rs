@@ -12,7 +12,7 @@ use store::media::FileUse;
 use store::media::fetches::PendingFetch;
 
 use crate::tenant_scan::TenantScan;
-use crate::{App, Result};
+use crate::{App, Command, Result};
 
 /// Seconds for which an unused file is kept, since it may still become part of a message. Bytes of a removed file
 /// outside the database are kept for the same time.
@@ -56,7 +56,7 @@ impl App {
 
     async fn sweep_files_of(&self, tenant: TenantId) -> Result<()> {
         let now = self.now();
-        let keep_days = self.media().keep_days(tenant).await?;
+        let keep_days = self.media().limits(&Command(tenant)).await?.keep_days;
         let expired = (keep_days > 0).then(|| now.plus_seconds(-i64::from(keep_days) * 86_400));
         let mut after = Id::from_bytes([0; 12]);
         loop {

@@ -5,7 +5,7 @@ use domain::pacing::{Limits, estimate};
 use domain::{ChannelId, Id, MessageId, TenantId, Timestamp};
 use store::outbox::QueuePosition;
 
-use crate::{App, Result};
+use crate::{ActsFor, App, Result};
 
 /// The messages ahead of a message in its channel's queue, and how fast they leave.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,8 @@ impl App {
     }
 
     /// Estimates when a message will be sent; none when it is not in the outbox.
-    pub async fn estimate_send_time(&self, tenant: TenantId, message: MessageId) -> Result<Option<Timestamp>> {
+    pub async fn estimate_send_time(&self, caller: &dyn ActsFor, message: MessageId) -> Result<Option<Timestamp>> {
+        let tenant = caller.tenant();
         let Some(position) = store::outbox::position(self.db(), tenant, message).await? else { return Ok(None) };
         Ok(Some(self.queue_before(tenant, &position, message).await?.send_time(0)))
     }
@@ -47,7 +48,7 @@ impl App {
     /// Estimates the queue ahead of a message that would be accepted now.
     pub async fn estimate_queue(
         &self,
-        tenant: TenantId,
+        caller: &dyn ActsFor,
         channel_id: ChannelId,
         urgency: Urgency,
         due_at: Timestamp,
@@ -59,7 +60,7 @@ impl App {
             expires_at: urgency.expires(due_at),
             is_claimed: false,
         };
-        self.queue_before(tenant, &position, Id::new(self.now())).await
+        self.queue_before(caller.tenant(), &position, Id::new(self.now())).await
     }
 
     async fn queue_before(

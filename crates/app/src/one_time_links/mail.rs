@@ -2,13 +2,12 @@
 //! password. If a mail cannot be sent, that is reported, and the link works nevertheless.
 
 use channels::mail::{Mail, Mailer};
-use domain::TenantId;
 use domain::one_time_links::LinkPurpose;
 use store::accounts::LogInCandidate;
 
 use super::{IssuedLink, OneTimeLinks};
 use crate::sessions::LogInSource;
-use crate::{Actor, App, Error, Result};
+use crate::{Actor, ActsFor, App, Command, Error, Result};
 
 /// Seconds in which an account gets at most one mail for a lost password, even if several requests ask for it.
 const PAUSE_SECONDS: i64 = 60;
@@ -31,9 +30,9 @@ impl OneTimeLinks<'_> {
     }
 
     /// Sends a new link to the owner of its account by mail.
-    pub async fn mail(&self, issued: &IssuedLink, tenant: TenantId, public_url: &str) -> Result<MailOutcome> {
+    pub async fn mail(&self, caller: &dyn ActsFor, issued: &IssuedLink, public_url: &str) -> Result<MailOutcome> {
         let Some(mailer) = self.0.mailer() else { return Ok(MailOutcome::NotConfigured) };
-        let tenant_name = self.0.tenants().find(tenant).await?.name;
+        let tenant_name = self.0.tenants().find(caller.tenant()).await?.name;
         Ok(send(mailer, issued, &tenant_name, public_url).await)
     }
 
@@ -69,8 +68,8 @@ async fn mail_resets(app: &App, actor: &Actor, email: &str, public_url: &str) ->
         if earlier.is_some_and(|link| app.now() < link.created_at.plus_seconds(PAUSE_SECONDS)) {
             continue;
         }
-        let issued = links.issue_for(actor, tenant, details).await?;
-        links.mail(&issued, tenant, public_url).await?;
+        let issued = links.issue_for(actor.clone(), tenant, details).await?;
+        links.mail(&Command(tenant), &issued, public_url).await?;
     }
     Ok(())
 }

@@ -26,8 +26,8 @@ impl Orders<'_> {
         format: Format,
         chunks: &Chunks,
     ) -> Result<u64> {
-        let (tenant, details) = (caller.tenant(), serde_json::json!({"format": format.name()}));
-        self.0.audit().note(caller.audit_actor(), tenant, "orders.export", tenant.to_string(), details).await?;
+        let details = serde_json::json!({"format": format.name()});
+        self.0.audit().note(caller, "orders.export", details).await?;
         let write_order = match format {
             Format::Csv => csv::write_row,
             Format::Jsonl => write_order_line,

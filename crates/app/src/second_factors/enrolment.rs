@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use super::{PasskeyAttestation, RelyingParty, SecondFactors, bound_to_account};
 use crate::sessions::LogInSource;
-use crate::{Actor, Error, Fault, Principal, Result, Thing};
+use crate::{Actor, ActsFor, Error, Fault, Result, Thing};
 
 const ENROLLED: &str = "second_factor.enrol";
 const MAX_NAME_CHARACTERS: usize = 80;
@@ -85,7 +85,7 @@ impl SecondFactors<'_> {
     /// Makes the secret of an authenticator app. It counts once a code of it is shown (`finish_totp`).
     pub async fn begin_totp(
         &self,
-        caller: &Principal,
+        caller: &dyn ActsFor,
         password: Option<String>,
         source: &LogInSource,
     ) -> Result<TotpEnrolment> {
@@ -102,7 +102,7 @@ impl SecondFactors<'_> {
     }
 
     /// Adds the authenticator app, if the code is one of its present ones. The code is used up.
-    pub async fn finish_totp(&self, caller: &Principal, actor: &Actor, code: &str) -> Result<EnrolledFactor> {
+    pub async fn finish_totp(&self, caller: &dyn ActsFor, code: &str) -> Result<EnrolledFactor> {
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
         let (state, plain) = self.state(caller.tenant(), own, FactorKind::Totp).await?;
         let secret = TotpSecret::from_bytes(plain);
@@ -118,13 +118,13 @@ impl SecondFactors<'_> {
             created_at: now.to_millis(),
             last_used_at: None,
         };
-        self.add(caller, actor, own, state, Factor::Totp(factor)).await
+        self.add(caller, own, state, Factor::Totp(factor)).await
     }
 
     /// What the browser asks an authenticator for, as JSON.
     pub async fn begin_passkey(
         &self,
-        caller: &Principal,
+        caller: &dyn ActsFor,
         password: Option<String>,
         party: &RelyingParty,
         source: &LogInSource,
@@ -144,8 +144,7 @@ impl SecondFactors<'_> {
     /// Adds the passkey with which the browser answered.
     pub async fn finish_passkey(
         &self,
-        caller: &Principal,
-        actor: &Actor,
+        caller: &dyn ActsFor,
         name: &str,
         party: &RelyingParty,
         attestation: &PasskeyAttestation,
@@ -167,14 +166,13 @@ impl SecondFactors<'_> {
             created_at: now,
             last_used_at: None,
         };
-        self.add(caller, actor, own, state, Factor::Passkey(passkey)).await
+        self.add(caller, own, state, Factor::Passkey(passkey)).await
     }
 
     /// Replaces the recovery codes, which needs the password.
     pub async fn new_recovery_codes(
         &self,
-        caller: &Principal,
-        actor: &Actor,
+        caller: &dyn ActsFor,
         password: String,
         source: &LogInSource,
     ) -> Result<Vec<RecoveryCode>> {
@@ -183,7 +181,7 @@ impl SecondFactors<'_> {
             return Err(Error::conflict("recovery_codes", "your account has no second factor"));
         }
         let (codes, hashes) = fresh_codes(caller.tenant(), own);
-        let input = (actor.clone(), caller.tenant(), own, hashes, self.0.now());
+        let input = (caller.audit_actor(), caller.tenant(), own, hashes, self.0.now());
         let put = self.0.db().write(input, |tx, (actor, tenant, own, hashes, now)| {
             Box::pin(async move {
                 store::second_factors::put_recovery_codes(tx, *tenant, *own, hashes, *now).await?;
@@ -197,7 +195,7 @@ impl SecondFactors<'_> {
 
     /// Adding a factor needs the password again, unless the log-in was a moment ago: a session that is left open, or
     /// taken over, must not lock the owner out.
-    async fn may_add(&self, caller: &Principal, password: Option<String>, source: &LogInSource) -> Result<AccountId> {
+    async fn may_add(&self, caller: &dyn ActsFor, password: Option<String>, source: &LogInSource) -> Result<AccountId> {
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
         let details = store::accounts::details(self.0.db(), caller.tenant(), own).await?;
         if !details.is_some_and(|it| it.has_password) {
@@ -233,8 +231,7 @@ impl SecondFactors<'_> {
 
     async fn add(
         &self,
-        caller: &Principal,
-        actor: &Actor,
+        caller: &dyn ActsFor,
         own: AccountId,
         state: Vec<u8>,
         factor: Factor,
@@ -243,7 +240,7 @@ impl SecondFactors<'_> {
         let by_password = session.log_in_method.unwrap_or(LogInMethod::Password) == LogInMethod::Password;
         let (codes, hashes) = fresh_codes(caller.tenant(), own);
         let new = NewFactor {
-            actor: actor.clone(),
+            actor: caller.audit_actor(),
             tenant: caller.tenant(),
             account: own,
             session: by_password.then_some(session.id),

@@ -13,7 +13,7 @@ use super::Templates;
 use super::errors::network_error;
 use crate::channels::OpenedChannel;
 use crate::media::SampleError;
-use crate::{ActsFor, Cause, Error, Result};
+use crate::{ActsFor, Cause, Command, Error, Result};
 
 /// The `reason` of a draft whose samples are being uploaded: it has not been submitted to the network.
 pub(super) const UPLOADING_SAMPLE: &str = "UPLOADING_SAMPLE";
@@ -84,7 +84,7 @@ impl Templates<'_> {
 
 /// Removes the fetched file. If that fails, the sweep removes it later.
 async fn discard(templates: &Templates<'_>, tenant: TenantId, file: MediaId) {
-    if let Err(error) = templates.0.media().discard(tenant, file).await {
+    if let Err(error) = templates.0.media().discard(&Command(tenant), file).await {
         tracing::warn!(%error, "a sample cannot be removed; the sweep will");
     }
 }

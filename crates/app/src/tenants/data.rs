@@ -6,7 +6,7 @@ use store::tenant_data;
 
 use super::Tenants;
 use crate::media::OpenFile;
-use crate::{Actor, Error, Result};
+use crate::{ActsFor, Error, Result};
 
 /// Rows of each table that one transaction deletes.
 const BATCH: i64 = 200;
@@ -16,39 +16,39 @@ const FILES: i64 = 500;
 #[boxed::futures]
 impl Tenants<'_> {
     /// Notes the export in the audit log and returns the names of the tables that `export_rows` reads.
-    pub async fn begin_export(&self, actor: &Actor, id: TenantId) -> Result<Vec<&'static str>> {
-        self.find(id).await?;
-        let subject = id.to_string();
-        self.0.audit().note(actor.clone(), id, "tenant.export", subject, serde_json::json!({})).await?;
+    pub async fn begin_export(&self, caller: &dyn ActsFor) -> Result<Vec<&'static str>> {
+        self.find(caller.tenant()).await?;
+        self.0.audit().note(caller, "tenant.export", serde_json::json!({})).await?;
         Ok(tenant_data::exported_tables().collect())
     }
 
     /// Visits every row of a table that the tenant has, as a JSON object without secrets.
     pub async fn export_rows(
         &self,
-        id: TenantId,
+        caller: &dyn ActsFor,
         table: &str,
         visit: &mut (dyn FnMut(Value) -> store::Result<()> + Send),
     ) -> Result<()> {
-        Ok(tenant_data::each_row(self.0.db(), table, id, visit).await?)
+        Ok(tenant_data::each_row(self.0.db(), table, caller.tenant(), visit).await?)
     }
 
     /// The files of messages and canned replies that are stored, after this one.
-    pub async fn stored_files(&self, id: TenantId, after: Option<MediaId>) -> Result<Vec<MediaId>> {
+    pub async fn stored_files(&self, caller: &dyn ActsFor, after: Option<MediaId>) -> Result<Vec<MediaId>> {
         let after = after.unwrap_or(Id::from_bytes([0; 12]));
-        let files = store::media::list_after(self.0.db(), id, after, FILES).await?;
+        let files = store::media::list_after(self.0.db(), caller.tenant(), after, FILES).await?;
         Ok(files.into_iter().map(|file| file.id).collect())
     }
 
     /// None where the file was removed meanwhile, or was not stored whole.
-    pub async fn open_file(&self, id: TenantId, file: MediaId) -> Result<Option<OpenFile>> {
-        self.0.media().open_stored(id, file).await
+    pub async fn open_file(&self, caller: &dyn ActsFor, file: MediaId) -> Result<Option<OpenFile>> {
+        self.0.media().open_stored(caller.tenant(), file).await
     }
 
     /// Deletes a suspended tenant with all of its rows and files, in small batches: other tenants' writes go on in
     /// between. If it is cut off, the tenant stays suspended, and the deletion can be repeated. `show` gets the number
     /// of rows deleted so far.
-    pub async fn delete(&self, actor: &Actor, id: TenantId, show: &mut (dyn FnMut(u64) + Send)) -> Result<u64> {
+    pub async fn delete(&self, caller: &dyn ActsFor, show: &mut (dyn FnMut(u64) + Send)) -> Result<u64> {
+        let id = caller.tenant();
         if self.find(id).await?.suspended_at.is_none() {
             let next = format!("suspend it first: switchboard tenant suspend {id}");
             return Err(Error::conflict("id", format!("tenant {id} is active; {next}")));
@@ -57,7 +57,7 @@ impl Tenants<'_> {
         let mut rows = self.delete_rows(id, &[tenant_data::FILES], show).await?;
         self.delete_files(id).await?;
         rows += self.delete_rows(id, &[], &mut |more| show(rows + more)).await?;
-        let input = (actor.clone(), id, self.0.now(), rows);
+        let input = (caller.audit_actor(), id, self.0.now(), rows);
         self.0
             .change(input, |tx, (actor, id, now, rows)| {
                 Box::pin(async move {

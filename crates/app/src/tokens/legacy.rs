@@ -6,9 +6,9 @@ use domain::{AccountId, Id, JwtId, TenantId, Timestamp};
 use store::Tx;
 use store::legacy_jwts::{IssuedJwt, ListedJwt};
 
-use super::{Tokens, manages_of};
+use super::{Tokens, manages};
 use crate::credentials::legacy_jwt::{LegacyClaims, LegacyJwtError};
-use crate::{Actor, Error, Principal, Result, Thing};
+use crate::{Actor, ActsFor, Error, Result, Thing};
 
 /// A legacy JWT as its account and administrators see it, without its value.
 #[derive(Debug, Clone)]
@@ -60,13 +60,13 @@ fn state_of(listed: &ListedJwt, now: Timestamp) -> &'static str {
 #[boxed::futures]
 impl Tokens<'_> {
     /// Issues a legacy JWT for an account, for clients that support no other credential.
-    pub async fn legacy(&self, actor: &Actor, tenant: TenantId, account: &str) -> Result<String> {
-        let owner = self.0.accounts().find(tenant, account).await?;
+    pub async fn legacy(&self, caller: &dyn ActsFor, account: &str) -> Result<String> {
+        let owner = self.0.accounts().find(caller, account).await?;
         if owner.disabled {
             return Err(Error::invalid("account", "is disabled"));
         }
-        let claims = self.claims_for(tenant, &owner);
-        let input = (actor.clone(), claims.clone(), self.0.now());
+        let claims = self.claims_for(caller.tenant(), &owner);
+        let input = (caller.audit_actor(), claims.clone(), self.0.now());
         self.0
             .db()
             .write(input, |tx, (actor, claims, now)| {
@@ -79,33 +79,22 @@ impl Tokens<'_> {
         Ok(self.0.keys().legacy_jwt.sign(&claims))
     }
 
-    /// The legacy JWTs of a tenant, the oldest first.
-    pub async fn list_legacy(&self, tenant: TenantId) -> Result<Vec<LegacyJwtView>> {
-        self.0.tenants().find(tenant).await?;
-        let (all, now) = (store::legacy_jwts::list(self.0.db(), tenant).await?, self.0.now());
-        Ok(all.into_iter().map(|listed| LegacyJwtView::of(listed, now)).collect())
+    /// The legacy JWTs that the caller manages, the oldest first: all of the tenant for an administrator or a command, its
+    /// own for a developer.
+    pub async fn list_legacy(&self, caller: &dyn ActsFor) -> Result<Vec<LegacyJwtView>> {
+        self.0.tenants().find(caller.tenant()).await?;
+        let mut all = store::legacy_jwts::list(self.0.db(), caller.tenant()).await?;
+        all.retain(|jwt| manages(caller, jwt.account_id));
+        Ok(all.into_iter().map(|listed| LegacyJwtView::of(listed, self.0.now())).collect())
     }
 
-    /// The legacy JWTs that the caller manages: all of the tenant for an administrator, its own for a developer.
-    pub async fn legacy_managed_by(&self, caller: &Principal) -> Result<Vec<LegacyJwtView>> {
-        let mut all = self.list_legacy(caller.tenant()).await?;
-        all.retain(|jwt| manages_of(caller, jwt.account_id));
-        Ok(all)
-    }
-
-    /// Ends a legacy JWT that the caller manages.
-    pub async fn revoke_managed_legacy(&self, caller: &Principal, actor: &Actor, id: JwtId) -> Result<()> {
+    /// Ends a legacy JWT at once. One that the caller does not manage counts as not found. Nothing changes if it is
+    /// already revoked.
+    pub async fn revoke_legacy(&self, caller: &dyn ActsFor, id: JwtId) -> Result<()> {
         let found = store::legacy_jwts::find(self.0.db(), caller.tenant(), id).await?;
-        let found = found.filter(|jwt| manages_of(caller, jwt.account_id));
-        found.ok_or(Error::NotFound(Thing::Token))?;
-        self.revoke_legacy(actor, caller.tenant(), id).await
-    }
-
-    /// Ends a legacy JWT at once. Nothing changes if it is already revoked.
-    pub async fn revoke_legacy(&self, actor: &Actor, tenant: TenantId, id: JwtId) -> Result<()> {
-        let found = store::legacy_jwts::find(self.0.db(), tenant, id).await?;
+        let found = found.filter(|jwt| manages(caller, jwt.account_id));
         let account = found.ok_or(Error::NotFound(Thing::Token))?.account_id;
-        let input = (actor.clone(), tenant, id, account, self.0.now());
+        let input = (caller.audit_actor(), caller.tenant(), id, account, self.0.now());
         self.0
             .change(input, |tx, (actor, tenant, id, account, now)| {
                 Box::pin(async move {
@@ -120,24 +109,19 @@ impl Tokens<'_> {
             .await
     }
 
-    /// Replaces a legacy JWT of the account `owner` by a new one. The old one ends at once; if it was replaced or
+    /// Replaces a legacy JWT of the caller's account by a new one. The old one ends at once; if it was replaced or
     /// revoked before, that is a conflict.
-    pub async fn rotate_legacy(
-        &self,
-        actor: &Actor,
-        tenant: TenantId,
-        owner: AccountId,
-        replaced: &str,
-    ) -> Result<String> {
+    pub async fn rotate_legacy(&self, caller: &dyn ActsFor, replaced: &str) -> Result<String> {
+        let owner = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
         let wrong = |error: LegacyJwtError| Error::invalid("token", error);
         let old = self.0.keys().legacy_jwt.verify(replaced).map_err(wrong)?;
-        if old.tenant != tenant || old.account != owner {
+        if old.tenant != caller.tenant() || old.account != owner {
             return Err(Error::invalid("token", "is not one of your own"));
         }
-        let account =
-            store::accounts::by_id(self.0.db(), tenant, owner).await?.ok_or(Error::NotFound(Thing::Account))?;
-        let claims = self.claims_for(tenant, &account);
-        let input = (actor.clone(), old, claims.clone(), self.0.now());
+        let account = store::accounts::by_id(self.0.db(), caller.tenant(), owner).await?;
+        let account = account.ok_or(Error::NotFound(Thing::Account))?;
+        let claims = self.claims_for(caller.tenant(), &account);
+        let input = (caller.audit_actor(), old, claims.clone(), self.0.now());
         self.0
             .change(input, |tx, (actor, old, claims, now)| {
                 Box::pin(async move {

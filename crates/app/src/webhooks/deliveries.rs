@@ -7,7 +7,7 @@ use store::webhooks::deliveries;
 
 use super::Webhooks;
 use super::view::NO_WEBHOOK;
-use crate::{Actor, ActsFor, Error, Result, Thing, cursor};
+use crate::{ActsFor, Error, Result, Thing, cursor};
 
 /// Most deliveries that one page reads while it searches for those of one state. A page that ends because of this may
 /// be short and has a cursor.
@@ -106,13 +106,7 @@ impl Webhooks<'_> {
     /// Makes a delivery of any state, even a delivered one, due now: its event is posted again with the same id, and
     /// attempts are made for another day. Refused for a test, for a delivery whose endpoint is not enabled, and for one
     /// whose event was deleted.
-    pub async fn retry(
-        &self,
-        actor: &Actor,
-        caller: &dyn ActsFor,
-        webhook: WebhookId,
-        id: DeliveryId,
-    ) -> Result<Delivery> {
+    pub async fn retry(&self, caller: &dyn ActsFor, webhook: WebhookId, id: DeliveryId) -> Result<Delivery> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let found = store::webhooks::by_id(db, tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
         let delivery = deliveries::find(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)?;
@@ -128,7 +122,7 @@ impl Webhooks<'_> {
         if self.0.events().find(tenant, delivery.number).await?.is_none() {
             return Err(Error::conflict("delivery_id", "its event is not kept any longer"));
         }
-        let input = (actor.clone(), tenant, webhook, id, self.0.now());
+        let input = (caller.audit_actor(), tenant, webhook, id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, webhook, id, now)| {
             Box::pin(async move {
                 if !deliveries::retry(tx, *tenant, *webhook, *id, *now).await? {

@@ -21,27 +21,17 @@ const MOST_AT_ONCE: usize = 100;
 #[boxed::futures]
 impl Webhooks<'_> {
     /// Creates an endpoint that gets the events from now on. Returns its secret, which is never shown again.
-    pub async fn create(
-        &self,
-        actor: &Actor,
-        caller: &dyn ActsFor,
-        request: &WebhookRequest,
-    ) -> Result<(WebhookView, Secret)> {
+    pub async fn create(&self, caller: &dyn ActsFor, request: &WebhookRequest) -> Result<(WebhookView, Secret)> {
         let channels = self.0.channels().list(caller).await?;
         let endpoint = self.new_endpoint(caller.tenant(), request, &channels)?;
         check_host(request, &self.0.webhook_policy().guard).await?;
-        self.store_new(actor, caller, vec![endpoint.clone()]).await?;
+        self.store_new(caller, vec![endpoint.clone()]).await?;
         Ok((self.find(caller, endpoint.id).await?, endpoint.secret))
     }
 
     /// Creates all endpoints or none. Errors name the index in the list. The secrets are not returned: `rotate_secret`
     /// makes new ones.
-    pub async fn create_all(
-        &self,
-        actor: &Actor,
-        caller: &dyn ActsFor,
-        request: &[WebhookRequest],
-    ) -> Result<Vec<WebhookView>> {
+    pub async fn create_all(&self, caller: &dyn ActsFor, request: &[WebhookRequest]) -> Result<Vec<WebhookView>> {
         if request.is_empty() || request.len() > MOST_AT_ONCE {
             return Err(Error::invalid("body", format!("expected 1 to {MOST_AT_ONCE} endpoints")));
         }
@@ -53,25 +43,19 @@ impl Webhooks<'_> {
             check_host(one, &self.0.webhook_policy().guard).await.map_err(|error| at(i, error))?;
         }
         let ids: Vec<WebhookId> = endpoints.iter().map(|one| one.id).collect();
-        self.store_new(actor, caller, endpoints).await?;
+        self.store_new(caller, endpoints).await?;
         let mut all = self.list(caller).await?;
         all.retain(|one| ids.contains(&one.id));
         Ok(all)
     }
 
-    pub async fn update(
-        &self,
-        actor: &Actor,
-        caller: &dyn ActsFor,
-        id: WebhookId,
-        request: WebhookRequest,
-    ) -> Result<WebhookView> {
+    pub async fn update(&self, caller: &dyn ActsFor, id: WebhookId, request: WebhookRequest) -> Result<WebhookView> {
         check_host(&request, &self.0.webhook_policy().guard).await?;
         let channels = self.0.channels().list(caller).await?;
         let tenant = caller.tenant();
         let log_end = self.0.events().last_number(caller).await?;
         let change =
-            EndpointUpdate { app: self.0.clone(), actor: actor.clone(), tenant, id, request, channels, log_end };
+            EndpointUpdate { app: self.0.clone(), actor: caller.audit_actor(), tenant, id, request, channels, log_end };
         self.0.db().write(change, |tx, change| Box::pin(change.write(tx))).await?;
         self.0.endpoint_directory().changed();
         self.find(caller, id).await
@@ -79,8 +63,8 @@ impl Webhooks<'_> {
 
     /// Marks the endpoint as deleted and parks its open deliveries. It is no longer listed, its dispatcher ends as soon
     /// as its node finds the change, and the sweep deletes the rows.
-    pub async fn delete(&self, actor: &Actor, caller: &dyn ActsFor, id: WebhookId) -> Result<()> {
-        let input = (actor.clone(), caller.tenant(), id, self.0.now());
+    pub async fn delete(&self, caller: &dyn ActsFor, id: WebhookId) -> Result<()> {
+        let input = (caller.audit_actor(), caller.tenant(), id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
             Box::pin(async move {
                 let stored = store::webhooks::for_update(tx, *tenant, *id).await?.ok_or(NO_WEBHOOK)?;
@@ -146,13 +130,13 @@ impl Webhooks<'_> {
         request.apply(bare, CheckContext { channels, guard: &self.0.webhook_policy().guard })
     }
 
-    async fn store_new(&self, actor: &Actor, caller: &dyn ActsFor, endpoints: Vec<Endpoint>) -> Result<()> {
+    async fn store_new(&self, caller: &dyn ActsFor, endpoints: Vec<Endpoint>) -> Result<()> {
         self.0.tenants().find(caller.tenant()).await?;
         let log_end = self.0.events().last_number(caller).await?;
         let alone = endpoints.len() == 1;
         let sealed = endpoints.iter().map(|one| sealed(self.0, one)).collect::<Result<Vec<_>>>()?;
         let (tenant, quotas) = (caller.tenant(), self.0.quotas());
-        let write = self.0.db().write((actor.clone(), sealed, log_end), move |tx, (actor, sealed, log_end)| {
+        let write = self.0.db().write((caller.audit_actor(), sealed, log_end), move |tx, (actor, sealed, log_end)| {
             Box::pin(async move {
                 quotas::check(tx, &quotas, tenant, Quota::Webhooks, sealed.len() as u64).await?;
                 for (i, stored) in sealed.iter().enumerate() {

@@ -67,16 +67,10 @@ struct Recovery {
 
 #[boxed::futures]
 impl Webhooks<'_> {
-    pub async fn recover(
-        &self,
-        actor: &Actor,
-        caller: &dyn ActsFor,
-        id: WebhookId,
-        window: RecoveryWindow,
-    ) -> Result<RecoveryResult> {
+    pub async fn recover(&self, caller: &dyn ActsFor, id: WebhookId, window: RecoveryWindow) -> Result<RecoveryResult> {
         let (tenant, now) = (caller.tenant(), self.0.now().to_millis());
         let range = self.log_range(tenant, window, now).await?;
-        let input = Recovery { actor: actor.clone(), tenant, id, window, now, range };
+        let input = Recovery { actor: caller.audit_actor(), tenant, id, window, now, range };
         let recovered = self.0.db().write(input, |tx, input| Box::pin(input.write(tx))).await?;
         self.0.endpoint_directory().changed();
         Ok(recovered)
@@ -128,11 +122,11 @@ impl Webhooks<'_> {
 
     /// Stops the running recovery. Deliveries that were delivered or are in flight stay as they are; those that the
     /// recovery took up and that were not attempted yet are given up. Returns the number of those.
-    pub async fn cancel_recovery(&self, actor: &Actor, caller: &dyn ActsFor, id: WebhookId) -> Result<u64> {
+    pub async fn cancel_recovery(&self, caller: &dyn ActsFor, id: WebhookId) -> Result<u64> {
         if self.recovery(caller, id).await?.state != RecoveryState::Running {
             return Err(Error::conflict("recovery", "no recovery is running"));
         }
-        let input = (actor.clone(), caller.tenant(), id, self.0.now().to_millis());
+        let input = (caller.audit_actor(), caller.tenant(), id, self.0.now().to_millis());
         let write =
             self.0.db().write(input, |tx, (actor, tenant, id, now)| Box::pin(cancel(tx, actor, *tenant, *id, *now)));
         let canceled = write.await?;

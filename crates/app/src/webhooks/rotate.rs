@@ -8,7 +8,7 @@ use serde_json::json;
 use super::manage::{opened, sealed};
 use super::view::NO_WEBHOOK;
 use super::{WebhookView, Webhooks};
-use crate::{Actor, ActsFor, Error, Result};
+use crate::{ActsFor, Error, Result};
 
 const BOTH_SIGN_SECONDS: i64 = 86_400;
 
@@ -16,15 +16,10 @@ const BOTH_SIGN_SECONDS: i64 = 86_400;
 impl Webhooks<'_> {
     /// Replaces the secret and returns the new one, which is never shown again. A second rotation within a day drops
     /// the oldest secret.
-    pub async fn rotate_secret(
-        &self,
-        actor: &Actor,
-        caller: &dyn ActsFor,
-        id: WebhookId,
-    ) -> Result<(WebhookView, Secret)> {
+    pub async fn rotate_secret(&self, caller: &dyn ActsFor, id: WebhookId) -> Result<(WebhookView, Secret)> {
         let secret = Secret::random();
         let now = self.0.now().to_millis();
-        let input = (self.0.clone(), actor.clone(), caller.tenant(), id, secret.clone(), now);
+        let input = (self.0.clone(), caller.audit_actor(), caller.tenant(), id, secret.clone(), now);
         let write = self.0.db().write(input, |tx, (app, actor, tenant, id, secret, now)| {
             Box::pin(async move {
                 let stored = store::webhooks::for_update(tx, *tenant, *id).await?.ok_or(NO_WEBHOOK)?;

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use app::gate::Denial;
 use app::keys::{KeyError, claim};
-use app::{Actor, App, Config};
+use app::{App, Command, Config};
 use domain::keys::{Keyring, SecretKey};
 use domain::networks::Networks;
 use domain::roles::Role;
@@ -69,13 +69,13 @@ testkit::both_databases! {
         let account = app::accounts::NewAccount {
             email: "owner@example.com".to_owned(), name: None, role: Role::Administrator, password: None,
         };
-        first.accounts().create(&Actor::command(), test.tenant, account).await.unwrap();
+        first.accounts().create(&Command(test.tenant), account).await.unwrap();
         let wanted = || app::tokens::NewToken {
             name: "t".to_owned(), scopes: ScopeSet::of(&[Scope::Api]), networks: Networks::default(), expires_at: None, rate_limit: None,
         };
-        let (_, used) = first.tokens().create(&Actor::command(), test.tenant, "owner@example.com", wanted()).await.unwrap();
-        let (_, unused) = first.tokens().create(&Actor::command(), test.tenant, "owner@example.com", wanted()).await.unwrap();
-        let jwt = first.tokens().legacy(&Actor::command(), test.tenant, "owner@example.com").await.unwrap();
+        let (_, used) = first.tokens().create(&Command(test.tenant), "owner@example.com", wanted()).await.unwrap();
+        let (_, unused) = first.tokens().create(&Command(test.tenant), "owner@example.com", wanted()).await.unwrap();
+        let jwt = first.tokens().legacy(&Command(test.tenant), "owner@example.com").await.unwrap();
 
         let changing = app(&test, &Keyring::new(new.clone(), Some(old)));
         assert_eq!(reason(&changing, used.reveal()).await, None);

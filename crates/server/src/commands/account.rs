@@ -1,7 +1,7 @@
 //! `switchboard account`.
 
+use app::App;
 use app::accounts::NewAccount;
-use app::{Actor, App};
 use clap::{Args, Subcommand};
 use domain::accounts::Account;
 use domain::one_time_links::LinkPurpose;
@@ -159,21 +159,20 @@ impl Command {
     /// Runs the commands that need no other input than the account, or the account and a role.
     async fn change(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
-        let (accounts, actor) = (app.accounts(), Actor::command());
+        let accounts = app.accounts();
+        let me = |which: &AccountArg| app::Command(which.tenant);
         let (account, done) = match &self {
             Self::SetRole(SetRole { account: which, role }) => {
-                (accounts.set_role(&actor, which.tenant, which.name(), *role).await?, "has its new role")
+                (accounts.set_role(&me(which), which.name(), *role).await?, "has its new role")
             }
-            Self::Disable(which) => {
-                (accounts.set_disabled(&actor, which.tenant, which.name(), true).await?, "disabled")
-            }
-            Self::Enable(which) => (accounts.set_disabled(&actor, which.tenant, which.name(), false).await?, "enabled"),
-            Self::Remove(which) => (accounts.remove(&actor, which.tenant, which.name()).await?, "removed"),
+            Self::Disable(which) => (accounts.set_disabled(&me(which), which.name(), true).await?, "disabled"),
+            Self::Enable(which) => (accounts.set_disabled(&me(which), which.name(), false).await?, "enabled"),
+            Self::Remove(which) => (accounts.remove(&me(which), which.name()).await?, "removed"),
             Self::LogOut(which) => {
-                (accounts.log_out_everywhere(&actor, which.tenant, which.name()).await?, "logged out everywhere")
+                (accounts.log_out_everywhere(&me(which), which.name()).await?, "logged out everywhere")
             }
             Self::ResetSecondFactor(which) => {
-                let (account, removed) = app.second_factors().reset(&actor, which.tenant, which.name()).await?;
+                let (account, removed) = app.second_factors().reset(&me(which), which.name()).await?;
                 (account, if removed > 0 { "has no second factor any more" } else { "had no second factor" })
             }
             Self::Create(_) | Self::List(_) | Self::SetPassword(_) | Self::SetupLink(_) => return Ok(()),
@@ -192,7 +191,7 @@ impl Create {
         let password = self.password.read()?;
         let new =
             NewAccount { email: self.email, name: self.name, role: self.role, password: Some(password.value.clone()) };
-        let made = app.accounts().create(&Actor::command(), self.tenant, new).await?;
+        let made = app.accounts().create(&app::Command(self.tenant), new).await?;
         say_with_password(context, &made, password, "created")
     }
 }
@@ -200,10 +199,10 @@ impl Create {
 impl SetPassword {
     async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app: App = context.app().await?;
-        let (tenant, who) = (self.account.tenant, self.account.name());
-        let had_password = app.accounts().find_details(tenant, who).await?.has_password;
+        let (me, who) = (app::Command(self.account.tenant), self.account.name());
+        let had_password = app.accounts().find_details(&me, who).await?.has_password;
         let password = self.password.read()?;
-        let changed = app.accounts().set_password(&Actor::command(), tenant, who, password.value.clone()).await?;
+        let changed = app.accounts().set_password(&me, who, password.value.clone()).await?;
         context.wait_for_servers(&app).await;
         let done = if had_password {
             "has its new password; its tokens, legacy JWTs and sessions have ended"
@@ -235,7 +234,7 @@ impl SetupLink {
             Some(who) => who,
             None => only_administrator(&app, tenant).await?,
         };
-        let issued = app.one_time_links().issue(&Actor::command(), tenant, &who).await?;
+        let issued = app.one_time_links().issue(&app::Command(tenant), &who).await?;
         let answer = LinkAnswer {
             account: &issued.account.account,
             purpose: issued.purpose,
@@ -257,7 +256,7 @@ impl SetupLink {
 
 /// Id of the tenant's only active administrator; an error if there are none or several.
 async fn only_administrator(app: &App, tenant: TenantId) -> anyhow::Result<String> {
-    let mut all = app.accounts().list(tenant).await?;
+    let mut all = app.accounts().list(&app::Command(tenant)).await?;
     all.retain(|account| account.role == Role::Administrator && account.is_active());
     match all.as_slice() {
         [only] => Ok(only.id.to_string()),
@@ -285,7 +284,7 @@ fn say_with_password(context: &Context, account: &Account, password: Password, d
 }
 
 async fn list(context: &Context, tenant: TenantId) -> anyhow::Result<()> {
-    let all = context.app().await?.accounts().list(tenant).await?;
+    let all = context.app().await?.accounts().list(&app::Command(tenant)).await?;
     context.output.say(&all, || {
         let mut table = Table::new(&["id", "email", "name", "role", "state", "created"]);
         for account in &all {

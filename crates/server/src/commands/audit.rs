@@ -75,7 +75,7 @@ impl Audit {
         let app = context.app().await?;
         let tenant = self.tenant.context("--tenant is missing")?;
         app.tenants().find(tenant).await?;
-        let entries = app.audit().latest(tenant, self.limit).await?;
+        let entries = app.audit().latest(&app::Command(tenant), self.limit).await?;
         let shown: Vec<AuditEntryView<'_>> = entries.iter().map(AuditEntryView::from).collect();
         context.output.say(&shown, || table(&entries))?;
         Ok(())

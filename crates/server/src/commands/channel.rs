@@ -6,7 +6,7 @@ mod list;
 mod parked;
 mod secrets;
 
-use app::{Actor, App};
+use app::App;
 use clap::{Args, Subcommand};
 use domain::TenantId;
 
@@ -103,7 +103,7 @@ impl Command {
 
 async fn set_default(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     let (app, urls) = opened(context).await?;
-    let channel = app.channels().set_default(&Actor::command(), which.tenant, which.name()).await?;
+    let channel = app.channels().set_default(&app::Command(which.tenant), which.name()).await?;
     let shown = ChannelView::new(&channel, &urls);
     context.output.say(&shown, || format!("channel {} is the default now", shown.name))?;
     Ok(())
@@ -111,7 +111,7 @@ async fn set_default(context: &Context, which: &ChannelArg) -> anyhow::Result<()
 
 async fn remove(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     let (app, urls) = opened(context).await?;
-    let channel = app.channels().remove(&Actor::command(), which.tenant, which.name()).await?;
+    let channel = app.channels().remove(&app::Command(which.tenant), which.name()).await?;
     let shown = ChannelView::new(&channel, &urls);
     context.output.say(&shown, || format!("channel {} is removed", shown.name))?;
     Ok(())
@@ -121,11 +121,12 @@ impl SetSecrets {
     async fn run(self, context: &Context) -> anyhow::Result<()> {
         let (app, urls) = opened(context).await?;
         let (tenant, called) = (self.which.tenant, self.which.name());
+        let me = app::Command(tenant);
         // Checked first, so that no secrets are typed for a channel that does not exist.
-        let channel = app.channels().find(&app::Command(tenant), called).await?;
+        let channel = app.channels().find(&me, called).await?;
         let present = app.channels().open(tenant, channel.id).await;
         let changed = self.secrets.changed(present.ok().map(|opened| opened.secrets))?;
-        let channel = app.channels().set_secrets(&Actor::command(), tenant, called, &changed).await?;
+        let channel = app.channels().set_secrets(&me, called, &changed).await?;
         let shown = ChannelView::new(&channel, &urls);
         output::note(&format!("Check it: switchboard channel check --tenant {tenant} --channel {}", channel.id));
         context.output.say(&shown, || format!("channel {} has its new secrets", shown.name))?;

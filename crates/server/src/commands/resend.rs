@@ -1,6 +1,6 @@
 //! `switchboard resend`: delivers an event to a webhook again.
 
-use app::{Actor, App};
+use app::App;
 use domain::{DeliveryId, TenantId, WebhookId};
 use serde_json::json;
 
@@ -37,7 +37,7 @@ impl Resend {
             Some(webhook) => webhook,
             None => find(&app, &me, self.id).await?,
         };
-        let delivery = app.webhooks().retry(&Actor::command(), &me, webhook, self.id).await?;
+        let delivery = app.webhooks().retry(&me, webhook, self.id).await?;
         let (kind, state) = (delivery.kind, delivery.state);
         let result = json!({"delivery_id": self.id, "webhook_id": webhook, "type": kind.name(), "state": state.name()});
         Ok(context.output.say(&result, || format!("{kind} {} is due again at webhook {webhook}", self.id))?)

@@ -4,10 +4,10 @@ mod data;
 
 use std::path::PathBuf;
 
+use app::App;
 use app::media::OwnLimits;
 use app::retention::KeptDays;
 use app::tenants::NewTenant;
-use app::{Actor, App};
 use clap::{Args, Subcommand};
 use domain::TenantId;
 use domain::retention::RetentionKind;
@@ -207,11 +207,11 @@ impl TenantIdArg {
 impl Command {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
-        let (tenants, actor) = (app.tenants(), Actor::command());
+        let tenants = app.tenants();
         match self {
             Self::Create(Create { tenant, name, plan, no_sandbox }) => {
-                let new = NewTenant { id: tenant.id(), name, plan, with_sandbox: !no_sandbox };
-                let made = tenants.create(&actor, new).await?;
+                let new = NewTenant { name, plan, with_sandbox: !no_sandbox };
+                let made = tenants.create(&app::Command(tenant.id()), new).await?;
                 context
                     .output
                     .say(&made, || format!("tenant {} created: {}, plan {}", made.id, made.name, made.plan))?;
@@ -221,12 +221,12 @@ impl Command {
                 context.output.say(&all, || table(&all))?;
             }
             Self::SetPlan(SetPlan { tenant, plan }) => {
-                let changed = tenants.set_plan(&actor, tenant.id(), &plan).await?;
+                let changed = tenants.set_plan(&app::Command(tenant.id()), &plan).await?;
                 context.wait_for_servers(&app).await;
                 context.output.say(&changed, || format!("tenant {} is on plan {} now", changed.id, changed.plan))?;
             }
             Self::Suspend(One { tenant }) => {
-                let suspended = tenants.suspend(&actor, tenant.id()).await?;
+                let suspended = tenants.suspend(&app::Command(tenant.id())).await?;
                 context.wait_for_servers(&app).await;
                 context.output.say(&suspended, || {
                     let id = suspended.id;
@@ -234,7 +234,7 @@ impl Command {
                 })?;
             }
             Self::Resume(One { tenant }) => {
-                let resumed = tenants.resume(&actor, tenant.id()).await?;
+                let resumed = tenants.resume(&app::Command(tenant.id())).await?;
                 context.wait_for_servers(&app).await;
                 context.output.say(&resumed, || format!("tenant {} is active", resumed.id))?;
             }
@@ -251,9 +251,10 @@ impl Command {
 impl SetMedia {
     async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
         let (tenant, media) = (self.tenant.id(), app.media());
+        let me = app::Command(tenant);
         app.tenants().find(tenant).await?;
         if self.quota_mib.is_some() || self.keep_days.is_some() {
-            let own = media.own_limits(tenant).await?;
+            let own = media.own_limits(&me).await?;
             let quota = match self.quota_mib {
                 Some(Limit::Own(mib)) => Some(u64::from(mib) << 20),
                 Some(Limit::Default) => None,
@@ -264,9 +265,9 @@ impl SetMedia {
                 Some(Limit::Default) => None,
                 None => own.keep_days,
             };
-            media.set_limits(&Actor::command(), tenant, OwnLimits { quota, keep_days }).await?;
+            media.set_limits(&me, OwnLimits { quota, keep_days }).await?;
         }
-        let (usage, limits) = (media.usage(tenant).await?, media.limits(tenant).await?);
+        let (usage, limits) = (media.usage(&me).await?, media.limits(&me).await?);
         let shown = serde_json::json!({
             "stored_bytes": usage.bytes, "stored_files": usage.files,
             "quota_mib": limits.quota >> 20, "keep_days": limits.keep_days,
@@ -286,6 +287,7 @@ impl SetMedia {
 impl SetRetention {
     async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
         let (tenant, retention) = (self.tenant.id(), app.retention());
+        let me = app::Command(tenant);
         app.tenants().find(tenant).await?;
         let given = [
             (RetentionKind::Messages, self.messages),
@@ -296,9 +298,9 @@ impl SetRetention {
         ];
         let changes: Vec<_> = given.into_iter().filter_map(|(kind, days)| Some((kind, days?.own()))).collect();
         if !changes.is_empty() {
-            retention.set(&Actor::command(), tenant, &changes).await?;
+            retention.set(&me, &changes).await?;
         }
-        let kept = retention.of_tenant(tenant).await?;
+        let kept = retention.of_tenant(&me).await?;
         let shown: serde_json::Map<_, _> = kept
             .iter()
             .map(|it| (it.kind.name().to_owned(), serde_json::json!({"days": it.days, "own": it.own})))
@@ -323,11 +325,12 @@ fn kept_row(kept: KeptDays) -> [String; 3] {
 impl SetSecurity {
     async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
         let (tenant, factors) = (self.tenant.id(), app.second_factors());
+        let me = app::Command(tenant);
         app.tenants().find(tenant).await?;
         if let Some(required) = self.require_second_factor {
-            factors.set_required(&Actor::command(), tenant, required).await?;
+            factors.set_required(&me, required).await?;
         }
-        let required = factors.is_required(tenant).await?;
+        let required = factors.is_required(&me).await?;
         let shown = serde_json::json!({ "second_factor_required": required });
         let text = || {
             let asked = if required { "need" } else { "do not need" };

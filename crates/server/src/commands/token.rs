@@ -1,7 +1,7 @@
 //! `switchboard token`.
 
+use app::App;
 use app::tokens::{DEFAULT_OVERLAP_SECONDS, NewToken};
-use app::{Actor, App};
 use clap::{Args, Subcommand};
 use domain::networks::Networks;
 use domain::scopes::ScopeSet;
@@ -162,7 +162,7 @@ impl Command {
             Self::Legacy(command) => command.run(context, &app).await,
             Self::LegacyList(List { tenant }) => list_legacy(context, &app, tenant).await,
             Self::LegacyRevoke(LegacyRevoke { tenant, id }) => {
-                app.tokens().revoke_legacy(&Actor::command(), tenant, id).await?;
+                app.tokens().revoke_legacy(&app::Command(tenant), id).await?;
                 let result = serde_json::json!({"id": id, "revoked": true});
                 Ok(context.output.say(&result, || format!("legacy JWT {id} revoked"))?)
             }
@@ -220,7 +220,7 @@ impl Create {
             expires_at: self.expires,
             rate_limit: self.rate_limit,
         };
-        let (token, value) = app.tokens().create(&Actor::command(), self.tenant, &self.account, new).await?;
+        let (token, value) = app.tokens().create(&app::Command(self.tenant), &self.account, new).await?;
         let fresh = CreatedToken::new(&token, &value);
         context.output.say(&fresh, || fresh.to_text())?;
         Ok(())
@@ -229,13 +229,13 @@ impl Create {
 
 impl Renew {
     async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
-        let (tenant, id) = (self.token.tenant, self.token.id());
-        let old = app.tokens().find(tenant, id).await?;
+        let (me, id) = (app::Command(self.token.tenant), self.token.id());
+        let old = app.tokens().find(&me, id).await?;
         let Expiry(expires_at) = self.expires.unwrap_or_else(|| Expiry(old.successor_expiry(app.now())));
         let overlap = self.overlap.unwrap_or(DEFAULT_OVERLAP_SECONDS);
-        let (token, value) = app.tokens().renew(&Actor::command(), tenant, id, overlap, expires_at).await?;
+        let (token, value) = app.tokens().renew(&me, id, overlap, expires_at).await?;
         context.wait_for_servers(app).await;
-        let until = app.tokens().find(tenant, id).await?.expires_at;
+        let until = app.tokens().find(&me, id).await?.expires_at;
         let renewed = RenewedToken {
             fresh: CreatedToken::new(&token, &value),
             replaces: ReplacedToken { id, expires_at: until },
@@ -249,7 +249,7 @@ impl Renew {
 }
 
 async fn revoke(context: &Context, app: &App, which: &TokenArg) -> anyhow::Result<()> {
-    let token = app.tokens().revoke(&Actor::command(), which.tenant, which.id()).await?;
+    let token = app.tokens().revoke(&app::Command(which.tenant), which.id()).await?;
     context.wait_for_servers(app).await;
     let at = token.revoked_at.map(Timestamp::to_rfc3339);
     let revoked = serde_json::json!({"id": token.id, "name": token.name, "revoked_at": at});
@@ -259,7 +259,7 @@ async fn revoke(context: &Context, app: &App, which: &TokenArg) -> anyhow::Resul
 
 impl Legacy {
     async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
-        let token = app.tokens().legacy(&Actor::command(), self.tenant, &self.account).await?;
+        let token = app.tokens().legacy(&app::Command(self.tenant), &self.account).await?;
         let result = serde_json::json!({ "token": token });
         // The note goes to standard error, so that a shell can use the value directly.
         output::note("The value is shown only this once and is not stored: keep it now.");

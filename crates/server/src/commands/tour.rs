@@ -21,7 +21,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use app::Actor;
 use app::accounts::NewAccount;
 use domain::passwords;
 use domain::roles::Role;
@@ -161,7 +160,7 @@ async fn stage(running: &Running) -> anyhow::Result<Stage> {
         role: Role::Administrator,
         password: Some(password.clone()),
     };
-    running.app.accounts().create(&Actor::command(), tenant, account).await?;
+    running.app.accounts().create(&app::Command(tenant), account).await?;
     let log_in = LogIn { email: EMAIL, password };
     Ok(Stage::new(Client::new(&running.url)?, Receiver::start().await?, log_in))
 }

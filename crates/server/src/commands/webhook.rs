@@ -4,8 +4,8 @@ mod add;
 mod deliveries;
 mod details;
 
+use app::App;
 use app::webhooks::WebhookRequest;
-use app::{Actor, App};
 use clap::{Args, Subcommand};
 use domain::webhooks::WebhookStatus;
 use domain::{DeliveryId, TenantId, WebhookId};
@@ -122,19 +122,19 @@ fn say(context: &Context, shown: &WebhookDetails) -> anyhow::Result<()> {
 
 async fn set_status(context: &Context, app: &App, which: &WebhookArg, status: WebhookStatus) -> anyhow::Result<()> {
     let wanted = WebhookRequest { status: Some(status.name().to_owned()), ..WebhookRequest::default() };
-    let changed = app.webhooks().update(&Actor::command(), &app::Command(which.tenant), which.id, wanted).await?;
+    let changed = app.webhooks().update(&app::Command(which.tenant), which.id, wanted).await?;
     let shown = WebhookDetails::from(changed);
     Ok(context.output.say(&shown, || format!("webhook {} is {} now", which.id, status.name().to_lowercase()))?)
 }
 
 async fn delete(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Result<()> {
-    app.webhooks().delete(&Actor::command(), &app::Command(which.tenant), which.id).await?;
+    app.webhooks().delete(&app::Command(which.tenant), which.id).await?;
     let result = serde_json::json!({"id": which.id, "deleted": true});
     Ok(context.output.say(&result, || format!("webhook {} is deleted", which.id))?)
 }
 
 async fn rotate(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Result<()> {
-    let rotated = app.webhooks().rotate_secret(&Actor::command(), &app::Command(which.tenant), which.id).await?;
+    let rotated = app.webhooks().rotate_secret(&app::Command(which.tenant), which.id).await?;
     say_secret(context, &WebhookWithSecret::from(rotated))
 }
 

@@ -37,7 +37,7 @@ async fn the_first_start_gives_a_token_that_works_and_a_stop_leaves_its_use_behi
 
     let again = start(&settings).await.unwrap();
     assert!(again.first.is_none());
-    let tokens = again.app.tokens().list(TenantId::FIRST).await.unwrap();
+    let tokens = again.app.tokens().list(&app::Command(TenantId::FIRST)).await.unwrap();
     assert!(tokens[0].last_used_at.is_some());
     assert_eq!(tokens[0].last_used_address.as_deref(), Some("127.0.0.1"));
     again.stop().await;

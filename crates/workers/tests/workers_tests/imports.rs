@@ -3,18 +3,18 @@
 use std::time::Duration;
 
 use app::contacts::import::status_of;
-use app::{Actor, App, Command};
+use app::{App, Command};
 use domain::imports::Import;
 use testkit::application::TestApp;
 use testkit::database::TestDb;
 
 async fn upload(app: &App, caller: Command, rows: usize) -> Import {
-    let mut upload = app.contacts().begin_upload(&caller, &Actor::command(), false).await.unwrap();
+    let mut upload = app.contacts().begin_upload(&caller, false).await.unwrap();
     upload.write(b"phone\n").await.unwrap();
     for n in 0..rows {
         upload.write(format!("1415555{n:04}\n").as_bytes()).await.unwrap();
     }
-    upload.finish(&Actor::command(), None).await.unwrap()
+    upload.finish(None).await.unwrap()
 }
 
 async fn ended(app: &App, caller: Command, import: &Import) -> Import {

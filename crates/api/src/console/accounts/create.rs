@@ -28,5 +28,5 @@ pub(crate) async fn create_account(
     JsonBody(input): JsonBody<CreateAccountRequest>,
 ) -> ApiResult<Json<Account>> {
     let new = NewAccount { email: input.email, name: input.name, role: input.role, password: input.password };
-    Ok(Json(state.app.accounts().create(&signed_in.actor, signed_in.tenant(), new).await?))
+    Ok(Json(state.app.accounts().create(&signed_in, new).await?))
 }

@@ -33,9 +33,8 @@ pub(crate) async fn invite(
     signed_in: SignedIn,
     JsonBody(input): JsonBody<InviteRequest>,
 ) -> ApiResult<Json<InvitationAnswer>> {
-    let tenant = signed_in.tenant();
     let new = Invitation { email: input.email, name: input.name, role: input.role };
-    let issued = state.app.accounts().invite(&signed_in.actor, tenant, new).await?;
-    let link = mailed(&state, tenant, &issued).await?;
+    let issued = state.app.accounts().invite(&signed_in, new).await?;
+    let link = mailed(&state, &signed_in, &issued).await?;
     Ok(Json(InvitationAnswer { account: issued.account.account, link }))
 }

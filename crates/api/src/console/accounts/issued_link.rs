@@ -2,9 +2,10 @@
 //! copy it even if it was not mailed.
 
 use app::one_time_links::{IssuedLink, MailOutcome};
-use domain::{TenantId, Timestamp};
+use domain::Timestamp;
 use serde::Serialize;
 
+use super::super::guard::SignedIn;
 use crate::ApiState;
 use crate::error::ApiResult;
 
@@ -21,9 +22,9 @@ pub(crate) struct IssuedLinkView {
 
 /// Mails the link if a mail server is configured, and returns its view. A mail that could not be sent is no error: the
 /// view has the reason.
-pub(super) async fn mailed(state: &ApiState, tenant: TenantId, issued: &IssuedLink) -> ApiResult<IssuedLinkView> {
+pub(super) async fn mailed(state: &ApiState, signed_in: &SignedIn, issued: &IssuedLink) -> ApiResult<IssuedLinkView> {
     let public_url = &state.settings.public_url;
-    let outcome = state.app.one_time_links().mail(issued, tenant, public_url).await?;
+    let outcome = state.app.one_time_links().mail(signed_in, issued, public_url).await?;
     Ok(IssuedLinkView {
         url: issued.code.url(public_url),
         expires_at: issued.expires_at,

@@ -16,13 +16,13 @@ pub(crate) async fn make_link(
     signed_in: SignedIn,
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<IssuedLinkView>> {
-    let (tenant, id) = (signed_in.tenant(), account_id(&id)?);
+    let id = account_id(&id)?;
     // No link for the caller's own account: an attacker at an unlocked screen could take it over without its password.
     if id == signed_in.account {
         let message = "your own password is changed with the present one, at /console/api/password";
         return Err(ApiError::about(CONFLICT, "account", message));
     }
     let who = id.to_string();
-    let issued = state.app.one_time_links().issue(&signed_in.actor, tenant, &who).await?;
-    Ok(Json(mailed(&state, tenant, &issued).await?))
+    let issued = state.app.one_time_links().issue(&signed_in, &who).await?;
+    Ok(Json(mailed(&state, &signed_in, &issued).await?))
 }

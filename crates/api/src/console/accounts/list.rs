@@ -18,5 +18,5 @@ pub(crate) async fn list_accounts(
     State(state): State<ApiState>,
     signed_in: SignedIn,
 ) -> ApiResult<Json<AccountsAnswer>> {
-    Ok(Json(AccountsAnswer { accounts: state.app.accounts().list_details(signed_in.tenant()).await? }))
+    Ok(Json(AccountsAnswer { accounts: state.app.accounts().list_details(&signed_in).await? }))
 }

@@ -16,6 +16,6 @@ pub(crate) async fn remove_account(
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<Done>> {
     let who = account_id(&id)?.to_string();
-    state.app.accounts().remove(&signed_in.actor, signed_in.tenant(), &who).await?;
+    state.app.accounts().remove(&signed_in, &who).await?;
     Ok(done())
 }

@@ -31,7 +31,7 @@ pub(crate) async fn begin_passkey(
 ) -> ApiResult<Json<Value>> {
     let factors = state.app.second_factors();
     let party = page.party()?;
-    Ok(Json(factors.begin_passkey(&signed_in.principal, input.password, party, &source).await?))
+    Ok(Json(factors.begin_passkey(&signed_in, input.password, party, &source).await?))
 }
 
 pub(crate) async fn finish_passkey(
@@ -43,8 +43,7 @@ pub(crate) async fn finish_passkey(
     let wrong = |_| ApiError::invalid("credential", "is not the answer of a browser to the challenge");
     let attestation: PasskeyAttestation = serde_json::from_value(input.credential).map_err(wrong)?;
     let factors = state.app.second_factors();
-    let (caller, actor) = (&signed_in.principal, &signed_in.actor);
-    Ok(Json(factors.finish_passkey(caller, actor, &input.name, page.party()?, &attestation).await?.into()))
+    Ok(Json(factors.finish_passkey(&signed_in, &input.name, page.party()?, &attestation).await?.into()))
 }
 
 pub(crate) async fn remove_passkey(
@@ -56,7 +55,6 @@ pub(crate) async fn remove_passkey(
 ) -> ApiResult<Json<Done>> {
     let id: PasskeyId = id.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such passkey"))?;
     let factors = state.app.second_factors();
-    let (caller, actor) = (&signed_in.principal, &signed_in.actor);
-    factors.remove(caller, actor, RemovedFactor::Passkey(id), input.password, &source).await?;
+    factors.remove(&signed_in, RemovedFactor::Passkey(id), input.password, &source).await?;
     Ok(done())
 }

@@ -23,7 +23,6 @@ pub(crate) async fn make_codes(
     JsonBody(input): JsonBody<PasswordRequest>,
 ) -> ApiResult<Json<RecoveryCodesAnswer>> {
     let factors = state.app.second_factors();
-    let (caller, actor) = (&signed_in.principal, &signed_in.actor);
-    let codes = factors.new_recovery_codes(caller, actor, input.password, &source).await?;
+    let codes = factors.new_recovery_codes(&signed_in, input.password, &source).await?;
     Ok(Json(RecoveryCodesAnswer { recovery_codes: revealed(&codes) }))
 }

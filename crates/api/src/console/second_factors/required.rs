@@ -23,7 +23,7 @@ pub(crate) async fn show_security(
     State(state): State<ApiState>,
     signed_in: SignedIn,
 ) -> ApiResult<Json<SecurityAnswer>> {
-    let second_factor_required = state.app.second_factors().is_required(signed_in.tenant()).await?;
+    let second_factor_required = state.app.second_factors().is_required(&signed_in).await?;
     Ok(Json(SecurityAnswer { second_factor_required }))
 }
 
@@ -34,6 +34,6 @@ pub(crate) async fn set_security(
 ) -> ApiResult<Json<SecurityAnswer>> {
     let second_factor_required = input.second_factor_required;
     let factors = state.app.second_factors();
-    factors.set_required_by(&signed_in.principal, &signed_in.actor, second_factor_required).await?;
+    factors.set_required(&signed_in, second_factor_required).await?;
     Ok(Json(SecurityAnswer { second_factor_required }))
 }

@@ -14,6 +14,6 @@ pub(crate) async fn reset_factors(
     signed_in: SignedIn,
     FromPath(who): FromPath<String>,
 ) -> ApiResult<Json<Done>> {
-    state.app.second_factors().reset_other(&signed_in.principal, &signed_in.actor, &who).await?;
+    state.app.second_factors().reset(&signed_in, &who).await?;
     Ok(done())
 }

@@ -33,7 +33,7 @@ pub(crate) async fn begin_totp(
     FromLogIn(source): FromLogIn,
     JsonBody(input): JsonBody<BeginRequest>,
 ) -> ApiResult<Json<TotpSecretAnswer>> {
-    let begun = state.app.second_factors().begin_totp(&signed_in.principal, input.password, &source).await?;
+    let begun = state.app.second_factors().begin_totp(&signed_in, input.password, &source).await?;
     Ok(Json(TotpSecretAnswer { secret: begun.base32().as_str().to_owned(), uri: begun.uri().to_owned() }))
 }
 
@@ -43,7 +43,7 @@ pub(crate) async fn finish_totp(
     JsonBody(input): JsonBody<FinishTotpRequest>,
 ) -> ApiResult<Json<EnrolledAnswer>> {
     let factors = state.app.second_factors();
-    Ok(Json(factors.finish_totp(&signed_in.principal, &signed_in.actor, &input.code).await?.into()))
+    Ok(Json(factors.finish_totp(&signed_in, &input.code).await?.into()))
 }
 
 pub(crate) async fn remove_totp(
@@ -53,7 +53,6 @@ pub(crate) async fn remove_totp(
     JsonBody(input): JsonBody<PasswordRequest>,
 ) -> ApiResult<Json<Done>> {
     let factors = state.app.second_factors();
-    let (caller, actor) = (&signed_in.principal, &signed_in.actor);
-    factors.remove(caller, actor, RemovedFactor::Totp, input.password, &source).await?;
+    factors.remove(&signed_in, RemovedFactor::Totp, input.password, &source).await?;
     Ok(done())
 }

@@ -16,6 +16,6 @@ pub(crate) async fn end_session(
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Response> {
     let id: SessionId = id.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such session"))?;
-    let is_current = state.app.sessions().end_one(&signed_in.principal, &signed_in.actor, id).await?;
+    let is_current = state.app.sessions().end_one(&signed_in, id).await?;
     if is_current { cookie::clear(&state, done()) } else { Ok(done().into_response()) }
 }

@@ -40,6 +40,6 @@ pub(crate) async fn list_sessions(
     State(state): State<ApiState>,
     signed_in: SignedIn,
 ) -> ApiResult<Json<SessionsAnswer>> {
-    let sessions = state.app.sessions().list_own(&signed_in.principal).await?;
+    let sessions = state.app.sessions().list_own(&signed_in).await?;
     Ok(Json(SessionsAnswer { sessions: sessions.into_iter().map(SessionEntry::from).collect() }))
 }

@@ -10,6 +10,6 @@ use crate::ApiState;
 use crate::error::ApiResult;
 
 pub(crate) async fn log_out(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Response> {
-    state.app.sessions().end(&signed_in.principal, &signed_in.actor).await?;
+    state.app.sessions().end(&signed_in).await?;
     cookie::clear(&state, done())
 }

@@ -11,6 +11,6 @@ use crate::error::ApiResult;
 
 pub(crate) async fn log_out_everywhere(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Response> {
     let who = signed_in.account.to_string();
-    state.app.accounts().log_out_everywhere(&signed_in.actor, signed_in.tenant(), &who).await?;
+    state.app.accounts().log_out_everywhere(&signed_in, &who).await?;
     cookie::clear(&state, done())
 }

@@ -50,5 +50,5 @@ impl From<app::sessions::SessionDetails> for SessionView {
 }
 
 pub(crate) async fn show_session(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<SessionView>> {
-    Ok(Json(state.app.sessions().show(&signed_in.principal).await?.into()))
+    Ok(Json(state.app.sessions().show(&signed_in).await?.into()))
 }

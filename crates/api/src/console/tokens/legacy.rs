@@ -50,7 +50,7 @@ pub(crate) async fn create_legacy_token(
     signed_in: SignedIn,
 ) -> ApiResult<Json<LegacyTokenAnswer>> {
     let who = signed_in.account.to_string();
-    let token = state.app.tokens().legacy(&signed_in.actor, signed_in.tenant(), &who).await?;
+    let token = state.app.tokens().legacy(&signed_in, &who).await?;
     Ok(Json(LegacyTokenAnswer { token }))
 }
 
@@ -59,7 +59,7 @@ pub(crate) async fn list_legacy_tokens(
     State(state): State<ApiState>,
     signed_in: SignedIn,
 ) -> ApiResult<Json<LegacyTokensAnswer>> {
-    let all = state.app.tokens().legacy_managed_by(&signed_in.principal).await?;
+    let all = state.app.tokens().list_legacy(&signed_in).await?;
     Ok(Json(LegacyTokensAnswer { legacy_tokens: all.into_iter().map(LegacyTokenEntry::from).collect() }))
 }
 
@@ -69,6 +69,6 @@ pub(crate) async fn revoke_legacy_token(
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<Done>> {
     let id: JwtId = id.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such token"))?;
-    state.app.tokens().revoke_managed_legacy(&signed_in.principal, &signed_in.actor, id).await?;
+    state.app.tokens().revoke_legacy(&signed_in, id).await?;
     Ok(done())
 }

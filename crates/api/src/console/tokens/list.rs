@@ -15,6 +15,6 @@ pub(crate) struct TokensAnswer {
 }
 
 pub(crate) async fn list_tokens(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<TokensAnswer>> {
-    let tokens = state.app.tokens().managed_by(&signed_in.principal).await?;
-    Ok(Json(TokensAnswer { tokens: token_views(&state.app, signed_in.tenant(), tokens).await? }))
+    let tokens = state.app.tokens().list(&signed_in).await?;
+    Ok(Json(TokensAnswer { tokens: token_views(&state.app, &signed_in, tokens).await? }))
 }

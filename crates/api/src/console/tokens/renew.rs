@@ -29,16 +29,16 @@ pub(crate) async fn renew_token(
     JsonBody(input): JsonBody<RenewTokenRequest>,
 ) -> ApiResult<Json<TokenWithValue>> {
     let tokens = state.app.tokens();
-    let old = tokens.find_managed(&signed_in.principal, token_id(&id)?).await?;
+    let old = tokens.find(&signed_in, token_id(&id)?).await?;
     let expires_at = match input.expires_at {
         Change::Keep => old.successor_expiry(state.app.now()),
         Change::Clear => None,
         Change::Set(Expiry(at)) => Some(at),
     };
     let overlap = input.overlap_seconds.unwrap_or(DEFAULT_OVERLAP_SECONDS);
-    let renewed = tokens.renew(&signed_in.actor, signed_in.tenant(), old.id, overlap, expires_at).await;
+    let renewed = tokens.renew(&signed_in, old.id, overlap, expires_at).await;
     let renewed = renewed.map_err(about_the_overlap)?;
-    Ok(Json(with_value(&state.app, signed_in.tenant(), renewed).await?))
+    Ok(Json(with_value(&state.app, &signed_in, renewed).await?))
 }
 
 /// Reports errors about the overlap under `overlap_seconds`, its name in this body.

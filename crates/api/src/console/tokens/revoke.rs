@@ -15,8 +15,6 @@ pub(crate) async fn revoke_token(
     signed_in: SignedIn,
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<Done>> {
-    let tokens = state.app.tokens();
-    let token = tokens.find_managed(&signed_in.principal, token_id(&id)?).await?;
-    tokens.revoke(&signed_in.actor, signed_in.tenant(), token.id).await?;
+    state.app.tokens().revoke(&signed_in, token_id(&id)?).await?;
     Ok(done())
 }

@@ -6,9 +6,10 @@ use domain::networks::Networks;
 use domain::scopes::ScopeSet;
 use domain::time::Moment;
 use domain::tokens::{FreshToken, Token};
-use domain::{AccountId, TenantId, Timestamp, TokenId};
+use domain::{AccountId, Timestamp, TokenId};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::super::guard::SignedIn;
 use crate::error::ApiResult;
 
 #[derive(Serialize)]
@@ -53,8 +54,8 @@ impl TokenView {
     }
 }
 
-pub(super) async fn token_views(app: &App, tenant: TenantId, tokens: Vec<Token>) -> ApiResult<Vec<TokenView>> {
-    let owners = app.accounts().list(tenant).await?;
+pub(super) async fn token_views(app: &App, signed_in: &SignedIn, tokens: Vec<Token>) -> ApiResult<Vec<TokenView>> {
+    let owners = app.accounts().list(signed_in).await?;
     let now = app.now();
     Ok(tokens.into_iter().map(|token| TokenView::new(token, &owners, now)).collect())
 }
@@ -69,10 +70,10 @@ pub(crate) struct TokenWithValue {
 
 pub(super) async fn with_value(
     app: &App,
-    tenant: TenantId,
+    signed_in: &SignedIn,
     (token, value): (Token, FreshToken),
 ) -> ApiResult<TokenWithValue> {
-    let owners = app.accounts().list(tenant).await?;
+    let owners = app.accounts().list(signed_in).await?;
     Ok(TokenWithValue { view: TokenView::new(token, &owners, app.now()), token: value.reveal().to_owned() })
 }
 

@@ -7,9 +7,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ApiState;
-use crate::edge::RequestId;
-use crate::error::{ApiError, ApiResult, INTERNAL};
-use crate::gate::{Caller, ClientAddress};
+use crate::error::ApiResult;
+use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _, members};
 use crate::v1::failure::{Failure, or_failure};
 
@@ -64,14 +63,8 @@ pub(crate) async fn rotate_token(
 ) -> ApiResult<Json<RotateAnswer>> {
     let calling = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let calling = calling.and_then(|value| value.split_once(' ')).map(|(_, token)| token.trim().to_owned());
-    let address = request.extensions().get::<ClientAddress>().map(|client| client.0.to_string());
-    let request_id = request.extensions().get::<RequestId>().and_then(|id| id.0.to_str().ok()).map(str::to_owned);
     let input = <LegacyInput as axum::extract::FromRequest<ApiState>>::from_request(request, &state).await?;
     let replaced = RotateTokenQuery::parse(&input)?.token.or(calling).unwrap_or_default();
-    let Some(account) = caller.account() else {
-        return Err(ApiError::new(INTERNAL, "A legacy JWT without an account"));
-    };
-    let actor = caller.actor(address, request_id);
-    let rotated = state.app.tokens().rotate_legacy(&actor, caller.tenant(), account.id, &replaced).await;
+    let rotated = state.app.tokens().rotate_legacy(&caller, &replaced).await;
     or_failure(rotated.map(|token| RotateAnswer::Rotated(TokenRotated { result: true, token })))
 }

@@ -10,7 +10,6 @@ use utoipa::ToSchema;
 
 use super::shape::EndpointsAnswer;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{JsonBody, Scalar};
@@ -71,11 +70,10 @@ pub(crate) enum CreateEndpointsAnswer {
 pub(crate) async fn create_webhook_endpoints_v2(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     JsonBody(input): JsonBody<Vec<NewEndpointRequest>>,
 ) -> ApiResult<Json<CreateEndpointsAnswer>> {
     let wanted: Vec<WebhookRequest> = input.into_iter().map(WebhookRequest::from).collect();
-    let failure = match state.app.webhooks().create_all(&actor, &caller, &wanted).await {
+    let failure = match state.app.webhooks().create_all(&caller, &wanted).await {
         Ok(made) => return Ok(Json(CreateEndpointsAnswer::Made(made.into()))),
         Err(app::Error::Conflict { parameter, .. }) if parameter.ends_with("url") => {
             CreateEndpointsFailure { ok: false, error: EXISTS.to_owned(), is_webhook_exist: Some(true) }

@@ -37,7 +37,7 @@ pub(crate) struct OperatorShape {
     responses((status = 200, description = "The operators.", body = Operators)),
 )]
 pub(crate) async fn list_operators(State(state): State<ApiState>, caller: Caller) -> ApiResult<Json<Operators>> {
-    let mut accounts = state.app.accounts().list(caller.tenant()).await?;
+    let mut accounts = state.app.accounts().list(&caller).await?;
     accounts.retain(Account::is_active);
     accounts.sort_by_cached_key(|account| (account.name.to_lowercase(), account.id));
     let operators = accounts.into_iter().map(|Account { id, email, name, .. }| OperatorShape { id, email, name });

@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 
 use super::shape::CannedReplyShape;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::JsonBody;
@@ -48,9 +47,8 @@ pub(crate) struct CreateCannedReplyRequest {
 pub(crate) async fn create_canned_reply(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     JsonBody(input): JsonBody<CreateCannedReplyRequest>,
 ) -> ApiResult<Json<CannedReplyShape>> {
     let request = CannedReplyRequest { shortcut: Some(input.shortcut), text: Some(input.text) };
-    Ok(Json(state.app.canned_replies().create(&actor, &caller, request).await?.into()))
+    Ok(Json(state.app.canned_replies().create(&caller, request).await?.into()))
 }

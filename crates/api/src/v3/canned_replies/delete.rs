@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 
 use super::reply_id;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::FromPath;
@@ -37,10 +36,9 @@ pub(crate) struct DeletedCannedReply {
 pub(crate) async fn delete_canned_reply(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<DeletedCannedReply>> {
     let id = reply_id(&id)?;
-    state.app.canned_replies().remove(&actor, &caller, id).await?;
+    state.app.canned_replies().remove(&caller, id).await?;
     Ok(Json(DeletedCannedReply { canned_reply_id: id, deleted: true }))
 }

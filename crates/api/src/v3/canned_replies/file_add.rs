@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 use super::reply_id;
 use super::shape::CannedReplyShape;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromPath, Members as _, members};
@@ -43,14 +42,13 @@ members! {
 pub(crate) async fn add_canned_file(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     FromPath(id): FromPath<String>,
     request: Request,
 ) -> ApiResult<Json<CannedReplyShape>> {
     let id = reply_id(&id)?;
     let uploaded = upload(&state, &caller, request).await?;
     let file = AddCannedFileForm::parse(&uploaded)?.file;
-    let added = state.app.canned_replies().add_file(&actor, &caller, id, file.id).await;
+    let added = state.app.canned_replies().add_file(&caller, id, file.id).await;
     if added.is_err() {
         discard(&state, &caller, file.id).await;
     }

@@ -6,7 +6,6 @@ use axum::extract::State;
 use super::CannedFilePath;
 use super::shape::CannedReplyShape;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::FromPath;
@@ -28,9 +27,8 @@ use crate::input::FromPath;
 pub(crate) async fn delete_canned_file(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     FromPath(path): FromPath<CannedFilePath>,
 ) -> ApiResult<Json<CannedReplyShape>> {
     let (id, file) = path.ids()?;
-    Ok(Json(state.app.canned_replies().remove_file(&actor, &caller, id, file).await?.into()))
+    Ok(Json(state.app.canned_replies().remove_file(&caller, id, file).await?.into()))
 }

@@ -9,7 +9,6 @@ use utoipa::ToSchema;
 use super::reply_id;
 use super::shape::CannedReplyShape;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromPath, JsonBody};
@@ -41,10 +40,9 @@ pub(crate) struct UpdateCannedReplyRequest {
 pub(crate) async fn update_canned_reply(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     FromPath(id): FromPath<String>,
     JsonBody(input): JsonBody<UpdateCannedReplyRequest>,
 ) -> ApiResult<Json<CannedReplyShape>> {
     let request = CannedReplyRequest { shortcut: input.shortcut, text: input.text };
-    Ok(Json(state.app.canned_replies().update(&actor, &caller, reply_id(&id)?, request).await?.into()))
+    Ok(Json(state.app.canned_replies().update(&caller, reply_id(&id)?, request).await?.into()))
 }

@@ -1,7 +1,6 @@
 //! `POST /api/ext/v3/contacts/import`: stores a file of contacts, which a worker applies later; or creates one contact
 //! from JSON.
 
-use app::Actor;
 use app::contacts::import::{Format, MAX_UPLOAD, Upload};
 use axum::Json;
 use axum::body::Bytes;
@@ -17,9 +16,8 @@ use super::create::{CreateContactRequest, create_from};
 use super::imports::shape::ImportShape;
 use super::shape::ContactShape;
 use crate::ApiState;
-use crate::edge::RequestId;
 use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, ErrorBody, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
-use crate::gate::{Caller, ClientAddress};
+use crate::gate::Caller;
 use crate::input::{Members as _, Query, is_json, members, read_body};
 
 const FILE: &str = "file";
@@ -97,7 +95,6 @@ pub(crate) async fn import_contacts(
     }
     let asked = ImportContactsQuery::parse(&query)?;
     let (named_format, dry_run) = (asked.format, asked.dry_run.unwrap_or_default());
-    let actor = actor_of(&caller, &request);
     let mime = mime_of(&request);
     let by_type = Format::of_content_type(&mime);
     let unknown_is_fine = matches!(mime.as_str(), "multipart/form-data" | "text/plain" | "application/octet-stream");
@@ -105,21 +102,15 @@ pub(crate) async fn import_contacts(
         let message = "Send text/csv, application/x-ndjson, multipart/form-data with a file, or one contact as JSON";
         return Err(ApiError::new(UNSUPPORTED_MEDIA_TYPE, message));
     }
-    let upload = state.app.contacts().begin_upload(&caller, &actor, dry_run).await?;
+    let upload = state.app.contacts().begin_upload(&caller, dry_run).await?;
     let (upload, by_file) = if mime == "multipart/form-data" {
         let ImportForm { file, format } = from_form(upload, request, &state).await?;
         (file, format)
     } else {
         (from_body(upload, request).await?, by_type)
     };
-    let import = upload.finish(&actor, named_format.or(by_file)).await?;
+    let import = upload.finish(named_format.or(by_file)).await?;
     Ok(Json(ImportAnswer::Import(ImportShape::from(&import))).into_response())
-}
-
-fn actor_of(caller: &Caller, request: &Request) -> Actor {
-    let address = request.extensions().get::<ClientAddress>().map(|client| client.0.to_string());
-    let request_id = request.extensions().get::<RequestId>().and_then(|id| id.0.to_str().ok()).map(str::to_owned);
-    caller.actor(address, request_id)
 }
 
 fn mime_of(request: &Request) -> String {

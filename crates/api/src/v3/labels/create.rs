@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 
 use super::shape::LabelShape;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::JsonBody;
@@ -47,9 +46,8 @@ pub(super) fn label_request(name: Option<String>, color: Option<&str>) -> ApiRes
 pub(crate) async fn create_label(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     JsonBody(input): JsonBody<CreateLabelRequest>,
 ) -> ApiResult<Json<LabelShape>> {
     let request = label_request(Some(input.name), input.color.as_deref())?;
-    Ok(Json(state.app.labels().create(&actor, &caller, request).await?.into()))
+    Ok(Json(state.app.labels().create(&caller, request).await?.into()))
 }

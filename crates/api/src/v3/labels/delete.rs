@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 
 use super::label_id;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::FromPath;
@@ -37,10 +36,9 @@ pub(crate) struct DeletedLabel {
 pub(crate) async fn delete_label(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<DeletedLabel>> {
     let id = label_id(&id)?;
-    state.app.labels().remove(&actor, &caller, id).await?;
+    state.app.labels().remove(&caller, id).await?;
     Ok(Json(DeletedLabel { label_id: id, deleted: true }))
 }

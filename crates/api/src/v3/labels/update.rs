@@ -9,7 +9,6 @@ use super::create::label_request;
 use super::label_id;
 use super::shape::LabelShape;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromPath, JsonBody};
@@ -41,10 +40,9 @@ pub(crate) struct UpdateLabelRequest {
 pub(crate) async fn update_label(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     FromPath(id): FromPath<String>,
     JsonBody(input): JsonBody<UpdateLabelRequest>,
 ) -> ApiResult<Json<LabelShape>> {
     let request = label_request(input.name, input.color.as_deref())?;
-    Ok(Json(state.app.labels().update(&actor, &caller, label_id(&id)?, request).await?.into()))
+    Ok(Json(state.app.labels().update(&caller, label_id(&id)?, request).await?.into()))
 }

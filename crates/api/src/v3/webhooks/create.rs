@@ -12,7 +12,6 @@ use utoipa::ToSchema;
 
 use super::shape::WebhookWithSecret;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::JsonBody;
@@ -63,7 +62,6 @@ pub(crate) struct CreateWebhookRequest {
 pub(crate) async fn create_webhook(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     JsonBody(input): JsonBody<CreateWebhookRequest>,
 ) -> ApiResult<Json<WebhookWithSecret>> {
     let wanted = WebhookRequest {
@@ -76,7 +74,7 @@ pub(crate) async fn create_webhook(
         max_in_flight: input.max_in_flight.map_or(Change::Keep, Change::Set),
         max_per_second: input.max_per_second.map_or(Change::Keep, Change::Set),
     };
-    Ok(Json(state.app.webhooks().create(&actor, &caller, &wanted).await?.into()))
+    Ok(Json(state.app.webhooks().create(&caller, &wanted).await?.into()))
 }
 
 /// An empty name means that the webhook gets the events of all channels.

@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 
 use super::webhook_id;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::FromPath;
@@ -37,10 +36,9 @@ pub(crate) struct DeletedWebhook {
 pub(crate) async fn delete_webhook(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<DeletedWebhook>> {
     let id = webhook_id(&id)?;
-    state.app.webhooks().delete(&actor, &caller, id).await?;
+    state.app.webhooks().delete(&caller, id).await?;
     Ok(Json(DeletedWebhook { webhook_id: id, deleted: true }))
 }

@@ -10,7 +10,6 @@ use utoipa::ToSchema;
 use super::recovery::window;
 use super::webhook_id;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromPath, JsonBody};
@@ -71,14 +70,13 @@ pub(crate) struct RecoverWebhookAnswer {
 pub(crate) async fn recover_webhook(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     FromPath(id): FromPath<String>,
     JsonBody(input): JsonBody<RecoverWebhookRequest>,
 ) -> ApiResult<Json<RecoverWebhookAnswer>> {
     let moment = |name, text: &str| Moment::parse(text).map_err(|error| ApiError::invalid(name, error));
     let until = input.until.as_deref().map(|text| moment("until", text)).transpose()?;
     let window = window(moment("since", &input.since)?, until);
-    let done = state.app.webhooks().recover(&actor, &caller, webhook_id(&id)?, window).await?;
+    let done = state.app.webhooks().recover(&caller, webhook_id(&id)?, window).await?;
     Ok(Json(RecoverWebhookAnswer {
         webhook_id: done.id,
         status: done.status.name(),

@@ -6,7 +6,6 @@ use axum::extract::State;
 use super::DeliveryPath;
 use super::deliveries::DeliveryShape;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::FromPath;
@@ -36,9 +35,8 @@ use crate::input::FromPath;
 pub(crate) async fn retry_webhook_delivery(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     FromPath(path): FromPath<DeliveryPath>,
 ) -> ApiResult<Json<DeliveryShape>> {
     let (webhook, id) = path.ids()?;
-    Ok(Json(state.app.webhooks().retry(&actor, &caller, webhook, id).await?.into()))
+    Ok(Json(state.app.webhooks().retry(&caller, webhook, id).await?.into()))
 }

@@ -6,7 +6,6 @@ use axum::extract::State;
 use super::shape::WebhookWithSecret;
 use super::webhook_id;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::FromPath;
@@ -29,8 +28,7 @@ use crate::input::FromPath;
 pub(crate) async fn rotate_webhook_secret(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<WebhookWithSecret>> {
-    Ok(Json(state.app.webhooks().rotate_secret(&actor, &caller, webhook_id(&id)?).await?.into()))
+    Ok(Json(state.app.webhooks().rotate_secret(&caller, webhook_id(&id)?).await?.into()))
 }

@@ -13,7 +13,6 @@ use super::create::{channel_change, to_headers};
 use super::shape::WebhookShape;
 use super::webhook_id;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromPath, JsonBody};
@@ -66,7 +65,6 @@ pub(crate) struct UpdateWebhookRequest {
 pub(crate) async fn update_webhook(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     FromPath(id): FromPath<String>,
     JsonBody(input): JsonBody<UpdateWebhookRequest>,
 ) -> ApiResult<Json<WebhookShape>> {
@@ -84,5 +82,5 @@ pub(crate) async fn update_webhook(
         max_in_flight: input.max_in_flight,
         max_per_second: input.max_per_second,
     };
-    Ok(Json(state.app.webhooks().update(&actor, &caller, webhook_id(&id)?, wanted).await?.into()))
+    Ok(Json(state.app.webhooks().update(&caller, webhook_id(&id)?, wanted).await?.into()))
 }

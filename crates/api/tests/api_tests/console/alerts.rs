@@ -126,7 +126,7 @@ testkit::both_databases! {
         let recent = shown["recent"].as_array().unwrap();
         assert_eq!((recent.len(), &recent[0]["ended_at"], &recent[0]["webhook_status"]), (2, &Value::Null, &json!(200)));
         assert_eq!((&recent[1]["pending"], &recent[1]["error"]), (&json!(false), &Value::Null));
-        let log = app.app.audit().latest(app.tenant(), 20).await.unwrap();
+        let log = app.app.audit().latest(&Command(app.tenant()), 20).await.unwrap();
         let actions: Vec<&str> = log.iter().map(|entry| entry.action.as_str()).filter(|action| action.starts_with("alert")).collect();
         assert_eq!(actions, ["alert.begin", "alert.end", "alert.begin", "alerts.update"]);
     }
@@ -225,7 +225,7 @@ async fn alerts_are_mailed() {
         (&set.json()["mail_available"], &set.json()["emails"]),
         (&json!(true), &json!(["ops@example.com", "b@example.com"]))
     );
-    let tested = app.app.alerts().test(&app::Command(app.tenant())).await.unwrap();
+    let tested = app.app.alerts().test(&Command(app.tenant())).await.unwrap();
     assert_eq!(tested, AlertOutcome { emails: 2, webhook_status: None, error: None });
     for to in ["ops@example.com", "b@example.com"] {
         let mail = mails.next().await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use api::EdgeSettings;
-use app::Actor;
+use app::Command;
 use app::accounts::NewAccount;
 use axum::body::Body;
 use domain::keys::{Keyring, SecretKey};
@@ -134,7 +134,7 @@ fn email(name: &str, tenant: TenantId) -> String {
 
 async fn make(app: &TestApp, tenant: TenantId, email: &str, role: Role, password: &str) -> AccountId {
     let new = NewAccount { email: email.to_owned(), name: None, role, password: Some(password.to_owned()) };
-    app.app.accounts().create(&Actor::command(), tenant, new).await.unwrap().id
+    app.app.accounts().create(&Command(tenant), new).await.unwrap().id
 }
 
 async fn log_in(app: &TestApp, email: &str, password: &str) -> Answer {

@@ -67,12 +67,12 @@ async fn finish_with_code(app: &TestApp, pending: &str, code: &str) -> Answer {
 }
 
 pub(super) async fn actions(app: &TestApp) -> Vec<(String, String)> {
-    let log = app.app.latest_audit(app.tenant(), 1000).await.unwrap();
+    let log = app.app.audit().latest(&Command(app.tenant()), 1000).await.unwrap();
     log.into_iter().rev().map(|it| (it.action, it.details)).collect()
 }
 
 async fn require(app: &TestApp, required: bool) {
-    app.app.second_factors().set_required(&Actor::command(), app.tenant(), required).await.unwrap();
+    app.app.second_factors().set_required(&Command(app.tenant()), required).await.unwrap();
 }
 
 testkit::both_databases! {
@@ -211,7 +211,7 @@ testkit::both_databases! {
         app.test.clock.advance(Duration::from_mins(5));
         assert_refused(&finish_with_code(&app, &waiting, &device.code(app.app.now())).await, 401, "log_in_ended");
         let waiting = pending(&app, &ada.email).await;
-        app.app.accounts().log_out_everywhere(&Actor::command(), app.tenant(), &ada.email).await.unwrap();
+        app.app.accounts().log_out_everywhere(&Command(app.tenant()), &ada.email).await.unwrap();
         assert_refused(&finish_with_code(&app, &waiting, &device.code(app.app.now())).await, 401, "log_in_ended");
         app.app.second_factors().sweep().await.unwrap();
     }
@@ -220,7 +220,7 @@ testkit::both_databases! {
         let app = TestApp::new(test);
         let ada = logged_in(&app, "ada", Role::Operator).await;
         let (device, _) = enrolled(&app, &ada).await;
-        let link = app.app.one_time_links().issue(&Actor::command(), app.tenant(), &ada.email).await.unwrap();
+        let link = app.app.one_time_links().issue(&Command(app.tenant()), &ada.email).await.unwrap();
         let body = json!({"code": link.code.reveal(), "password": "another good long password"});
         let answer = send(&app, "POST", SET_UP, &[("origin", origin(&app))], &body).await;
         assert_eq!(answer.status, 202, "{}", answer.text);
@@ -308,9 +308,9 @@ testkit::both_databases! {
         let path = format!("{ACCOUNTS}/{stranger}/second-factors");
         assert_refused(&admin.call(&app, "DELETE", &path, &json!({})).await, 404, "not_found");
         // A removed account that is made again begins without factors.
-        app.app.accounts().remove(&Actor::command(), app.tenant(), &admin.email).await.unwrap_err();
+        app.app.accounts().remove(&Command(app.tenant()), &admin.email).await.unwrap_err();
         enrolled(&app, &person(&log_in(&app, &colleague.email, PASSWORD).await)).await;
-        app.app.accounts().remove(&Actor::command(), app.tenant(), &colleague.email).await.unwrap();
+        app.app.accounts().remove(&Command(app.tenant()), &colleague.email).await.unwrap();
         make(&app, app.tenant(), &colleague.email, Role::Operator, PASSWORD).await;
         assert_eq!(log_in(&app, &colleague.email, PASSWORD).await.status, 200);
     }

@@ -341,7 +341,7 @@ testkit::both_databases! {
         for (role, status) in [(Role::Operator, 409), (Role::Administrator, 200)] {
             let email = format!("{}@example.com", role.name().to_lowercase());
             world.app.account(tenant, &email, role).await;
-            let jwt = world.app.app.tokens().legacy(&app::Actor::command(), tenant, &email).await.unwrap();
+            let jwt = world.app.app.tokens().legacy(&app::Command(tenant), &email).await.unwrap();
             let path = format!("/api/ext/v3/conversations/{ADA}/notes/{id}");
             let answer = world.app.send(request("DELETE", &path, Some(&jwt)).body(Body::empty()).unwrap()).await;
             assert_eq!(answer.status.as_u16(), status, "{role}: {}", answer.text);

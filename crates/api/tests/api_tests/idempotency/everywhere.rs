@@ -1,7 +1,7 @@
 //! Every POST and PUT of V1, V2 and V3 accepts a key and says so in the document, but for those of the sandbox and
 //! those whose answers are secrets.
 
-use app::Actor;
+use app::Command;
 use axum::body::Body;
 use domain::roles::Role;
 use serde_json::Value;
@@ -66,7 +66,7 @@ fn the_document_says_which_operations_take_a_key() {
 async fn every_operation_that_takes_a_key_looks_at_it() {
     let app = TestApp::with_sandbox(TestDb::sqlite().await).await;
     app.account(app.tenant(), "ada@example.com", Role::Administrator).await;
-    let jwt = app.app.tokens().legacy(&Actor::command(), app.tenant(), "ada@example.com").await.unwrap();
+    let jwt = app.app.tokens().legacy(&Command(app.tenant()), "ada@example.com").await.unwrap();
     let mut all = Vec::new();
     each_operation(|method, path, _| all.push((method.to_owned(), path.to_owned())));
     for (method, path) in all {

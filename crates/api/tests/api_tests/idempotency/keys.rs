@@ -1,6 +1,6 @@
 //! The owner and the form of a key.
 
-use app::Actor;
+use app::Command;
 use axum::body::Body;
 use domain::roles::Role;
 use serde_json::json;
@@ -30,7 +30,7 @@ testkit::both_databases! {
     async fn all_legacy_tokens_of_an_account_share_its_keys(test) {
         let app = TestApp::new(test);
         app.account(app.tenant(), "ada@example.com", Role::Administrator).await;
-        let jwt = async || app.app.tokens().legacy(&Actor::command(), app.tenant(), "ada@example.com").await.unwrap();
+        let jwt = async || app.app.tokens().legacy(&Command(app.tenant()), "ada@example.com").await.unwrap();
         let first = import(&app, &jwt().await, "k", CSV).await;
         assert_first(&first);
         assert_replay(&import(&app, &jwt().await, "k", CSV).await, &first);
@@ -59,14 +59,14 @@ testkit::both_databases! {
         let (tenant, owner) = (app.tenant(), app.account(app.tenant(), "ada@example.com", Role::Administrator).await);
         let (id, value) = app.token_of(tenant, &owner.to_string(), &["api"]).await;
         assert_first(&import(&app, &value, "k", CSV).await);
-        app.app.tokens().revoke(&Actor::command(), tenant, id).await.unwrap();
+        app.app.tokens().revoke(&Command(tenant), id).await.unwrap();
         assert_refused(&import(&app, &value, "k", CSV).await, 401, "token_revoked");
     }
 
     async fn an_answer_with_a_secret_is_not_kept(test) {
         let app = TestApp::new(test);
         app.account(app.tenant(), "ada@example.com", Role::Administrator).await;
-        let jwt = app.app.tokens().legacy(&Actor::command(), app.tenant(), "ada@example.com").await.unwrap();
+        let jwt = app.app.tokens().legacy(&Command(app.tenant()), "ada@example.com").await.unwrap();
         let path = format!("/{}/api/v1/rotateToken", app.tenant());
         let refused = post(&app, &path, &jwt, "k", &json!({})).await;
         assert_refused(&refused, 400, "invalid_parameter");

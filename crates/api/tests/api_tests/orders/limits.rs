@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use app::Actor;
+use app::Command;
 use app::limits::{LimitError, LimitRequest};
 use axum::body::Body;
 use domain::plans::{Family, Plan};
@@ -59,7 +59,7 @@ testkit::both_databases! {
     async fn only_reads_of_payments_and_orders_are_exempt_from_the_month(test) {
         let shop = Shop::new(test).await;
         shop.good(ORDERS, &to_ada("order-1")).await;
-        shop.app.app.tenants().set_plan(&Actor::command(), shop.app.tenant(), "growth").await.unwrap();
+        shop.app.app.tenants().set_plan(&Command(shop.app.tenant()), "growth").await.unwrap();
         let token = shop.app.token(shop.app.tenant(), &["api"]).await;
         use_up(&shop.app).await;
         let mut exempt = Vec::new();
@@ -91,7 +91,7 @@ testkit::both_databases! {
     async fn without_the_feature_nothing_answers(test) {
         let shop = Shop::new(test).await;
         shop.good(ORDERS, &to_ada("order-1")).await;
-        shop.app.app.tenants().set_plan(&Actor::command(), shop.app.tenant(), "bare").await.unwrap();
+        shop.app.app.tenants().set_plan(&Command(shop.app.tenant()), "bare").await.unwrap();
         let v1 = |rest: &str| shop.v1(rest);
         for (method, path) in [
             ("POST", ORDERS.to_owned()),

@@ -7,7 +7,7 @@ mod people;
 
 use std::time::Duration;
 
-use app::Actor;
+use app::Command;
 use axum::body::Body;
 use domain::TenantId;
 use domain::roles::Role;
@@ -86,7 +86,7 @@ impl Stage {
 async fn developer(app: &TestApp, tenant: TenantId) -> String {
     let email = format!("dev-{}@example.com", domain::AccountId::new(app.app.now()));
     app.account(tenant, &email, Role::Developer).await;
-    app.app.tokens().legacy(&Actor::command(), tenant, &email).await.unwrap()
+    app.app.tokens().legacy(&Command(tenant), &email).await.unwrap()
 }
 
 #[track_caller]

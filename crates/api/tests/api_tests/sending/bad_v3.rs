@@ -1,6 +1,6 @@
 //! V3: sends that are refused, with the member and the code of each refusal. None of them stores anything.
 
-use app::Actor;
+use app::Command;
 use app::channels::Secrets;
 use domain::channels::{NewChannel, SANDBOX};
 use serde_json::{Value, json};
@@ -237,7 +237,7 @@ testkit::both_databases! {
         };
         let secret = |text: &str| text.to_owned().into();
         let secrets = Secrets { access_token: secret("second-access"), app_secret: secret("second-secret"), verify_token: secret("second-verify") };
-        let second = stage.app.app.channels().add(&Actor::command(), tenant, new, &secrets).await.unwrap();
+        let second = stage.app.app.channels().add(&Command(tenant), new, &secrets).await.unwrap();
         let contact = stage.app.get(&format!("/api/ext/v3/contacts/{ADA}"), &stage.token).await.json();
         let contact = contact["id"].as_str().unwrap().parse().unwrap();
         let talk = domain::conversations::Conversation::new(second.id, contact, stage.app.app.now());

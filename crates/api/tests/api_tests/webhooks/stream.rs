@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::Actor;
+use app::Command;
 use axum::body::Body;
 use domain::roles::Role;
 use hyper::body::Incoming;
@@ -130,14 +130,14 @@ testkit::both_databases! {
     async fn a_credential_that_ends_takes_the_stream_with_it(test) {
         let world = World::new(test).await;
         let port = listen(&world).await;
-        let (tenant, actor) = (world.app.tenant(), Actor::command());
+        let tenant = world.app.tenant();
         world.app.account(tenant, "owner@example.com", Role::Administrator).await;
         let (id, token) = world.app.token_of(tenant, "owner@example.com", &["webhooksv3:read"]).await;
         let mut reader = Follower::new(port, &token, "", "").await;
         let mut stays = Follower::new(port, &world.token, "", "").await;
         world.call(1).await;
         assert_eq!(reader.event().await, expected_event(1, 1));
-        world.app.app.tokens().revoke(&actor, tenant, id).await.unwrap();
+        world.app.app.tokens().revoke(&Command(tenant), id).await.unwrap();
         assert_eq!(reader.event().await, None);
         world.call(2).await;
         assert_eq!((stays.event().await, stays.event().await), (expected_event(1, 1), expected_event(2, 2)));

@@ -47,17 +47,16 @@ impl Contacts<'_> {
     pub async fn import_file(
         &self,
         caller: &dyn ActsFor,
-        actor: &Actor,
         file: LocalFile,
         progress: &mut (dyn FnMut(ImportProgress) + Send),
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<LocalImport> {
-        let (app, tenant) = (self.0, caller.tenant());
+        let (app, tenant, actor) = (self.0, caller.tenant(), caller.audit_actor());
         let LocalFile { file, format, dry_run, restart, batch_rows } = file;
         let read = tokio::task::spawn_blocking(move || digest_file(ByteSource::File(file)));
         let (source, digest) = read.await.map_err(|_| store::Error::Panicked)??;
         let format = format.unwrap_or_else(|| Format::of_text(&digest.beginning));
-        let new = new_import(app, actor, &digest, format, dry_run);
+        let new = new_import(app, &actor, &digest, format, dry_run);
         let earlier = store::imports::unfinished(app.db(), tenant, &new.fingerprint, dry_run).await?;
         let resumed = earlier.is_some() && !restart;
         let (lease, import) = match earlier {
@@ -116,12 +115,12 @@ fn new_import(app: &App, actor: &Actor, digest: &FileDigest, format: Format, dry
 async fn insert_import(
     app: &App,
     tenant: TenantId,
-    actor: &Actor,
+    actor: Actor,
     new: Import,
     given_up: Option<ImportId>,
 ) -> Result<ImportLease> {
     let lease = ImportLease { tenant, import: new.id, holder: new.holder.clone().unwrap_or_default() };
-    let input = (tenant, actor.clone(), new, given_up);
+    let input = (tenant, actor, new, given_up);
     app.db()
         .write(input, |tx, (tenant, actor, new, given_up)| {
             Box::pin(async move {

@@ -17,6 +17,7 @@ pub const MAX_UPLOAD: u64 = 100 << 20;
 pub struct Upload {
     app: App,
     tenant: TenantId,
+    actor: Actor,
     import: Import,
     rest: Vec<u8>,
     piece_number: i64,
@@ -26,8 +27,8 @@ pub struct Upload {
 
 #[boxed::futures]
 impl Contacts<'_> {
-    pub async fn begin_upload(&self, caller: &dyn ActsFor, actor: &Actor, dry_run: bool) -> Result<Upload> {
-        let (app, tenant) = (self.0.clone(), caller.tenant());
+    pub async fn begin_upload(&self, caller: &dyn ActsFor, dry_run: bool) -> Result<Upload> {
+        let (app, tenant, actor) = (self.0.clone(), caller.tenant(), caller.audit_actor());
         let now = app.now().to_millis();
         let import = Import {
             id: Id::new(now),
@@ -55,7 +56,7 @@ impl Contacts<'_> {
         });
         write.await?;
         let (rest, digest) = (Vec::with_capacity(PIECE), FileDigest::default());
-        Ok(Upload { app, tenant, import, rest, piece_number: 0, digest, settled: false })
+        Ok(Upload { app, tenant, actor, import, rest, piece_number: 0, digest, settled: false })
     }
 }
 
@@ -92,7 +93,7 @@ impl Upload {
     /// Queues the complete file and wakes the worker. A file that is empty, has the byte order mark of another encoding
     /// or has a NUL byte becomes a failed import at once. Without `format`, the first byte that is no blank decides the
     /// format.
-    pub async fn finish(mut self, actor: &Actor, format: Option<Format>) -> Result<Import> {
+    pub async fn finish(mut self, format: Option<Format>) -> Result<Import> {
         if !self.rest.is_empty() {
             self.store_piece().await?;
         }
@@ -105,7 +106,7 @@ impl Upload {
             error: self.digest.flaw().map(|flaw| flaw.to_string()),
             ..self.import.clone()
         };
-        let input = (self.tenant, actor.clone(), self.import.clone(), self.app.now().to_millis());
+        let input = (self.tenant, self.actor.clone(), self.import.clone(), self.app.now().to_millis());
         self.app
             .db()
             .write(input, |tx, (tenant, actor, import, now)| {

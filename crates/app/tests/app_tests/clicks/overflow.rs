@@ -47,7 +47,7 @@ testkit::both_databases! {
         world.open(&codes[0], PHONE).await.unwrap();
         assert_eq!((world.hits().await.len(), world.click_payloads().await.len()), (1, 1));
         let days = &[(domain::retention::RetentionKind::Clicks, Some(5))];
-        world.app().retention().set(&app::Actor::command(), world.me().0, days).await.unwrap();
+        world.app().retention().set(&world.me(), days).await.unwrap();
         world.0.advance(std::time::Duration::from_hours(24 * 6));
         world.app().retention().sweep(&|| false).await.unwrap();
         assert!(world.hits().await.is_empty());

@@ -9,7 +9,7 @@ use app::channels::Secrets;
 use app::clicks::{ClickSearch, ClickView, LinkRefused, Visit};
 use app::messages::{MemberNames, SendProgress, TemplateRecipient, TemplateSend};
 use app::templates::TemplateCreation;
-use app::{Actor, App, Command};
+use app::{App, Command};
 use channels::signature;
 use domain::MessageId;
 use domain::channels::{Channel, NewChannel, SANDBOX};
@@ -86,7 +86,7 @@ impl World {
             app_secret: secret(APP_SECRET),
             verify_token: secret("second-verify-token"),
         };
-        self.app().channels().add(&Actor::command(), self.0.tenant, new, &secrets).await.unwrap()
+        self.app().channels().add(&Command(self.0.tenant), new, &secrets).await.unwrap()
     }
 
     /// Creates a template, which the network approves.

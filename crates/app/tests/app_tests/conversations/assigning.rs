@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::contacts::ConsentUpdate;
 use app::conversations::{AssignTo, Assignment};
-use app::{Actor, Error};
+use app::Error;
 use domain::conversations::{Assignee, Conversation, ConversationStatus};
 
 use super::world::{ADA, World};
@@ -67,8 +67,7 @@ testkit::both_databases! {
         let world = World::new(test);
         one_talk(&world).await;
         world.operator("gone@example.com").await;
-        let (accounts, actor) = (world.app.accounts(), Actor::command());
-        accounts.set_disabled(&actor, world.test.tenant, "gone@example.com", true).await.unwrap();
+        world.app.accounts().set_disabled(&world.me(), "gone@example.com", true).await.unwrap();
         for email in ["gone@example.com", "nobody@example.com", ""] {
             let answer = world.assign(to(email)).await;
             assert!(matches!(&answer, Err(Error::Missing { parameter, what: app::Thing::Operator }) if parameter == "email"), "{answer:?}");

@@ -7,7 +7,7 @@ use app::conversations::{
 };
 use app::labels::{LabelRequest, LabelsWanted};
 use app::principal::AccountRef;
-use app::{Actor, ActsFor, Error};
+use app::{ActsFor, Error};
 use domain::TenantId;
 use domain::conversations::ConversationStatus;
 use domain::events::{EventType, EventTypes};
@@ -60,7 +60,7 @@ impl World {
     async fn label(&self, name: &str) {
         self.tick();
         let request = LabelRequest { name: Some(name.to_owned()), color: Some(LabelColor::Blue) };
-        self.app.labels().create(&Actor::command(), &self.me(), request).await.unwrap();
+        self.app.labels().create(&self.me(), request).await.unwrap();
     }
 
     /// The payloads of `inboxChanged` events, which consoles follow, the oldest first.
@@ -204,7 +204,7 @@ testkit::both_databases! {
         assert_eq!(found, ["Bob"]);
 
         let all = world.app.labels().list(&me).await.unwrap();
-        world.app.labels().remove(&Actor::command(), &me, all[0].id).await.unwrap();
+        world.app.labels().remove(&me, all[0].id).await.unwrap();
         let page = conversations.inbox(&me, &query(), None, 10).await.unwrap();
         let shown: Vec<Vec<String>> = page
             .conversations

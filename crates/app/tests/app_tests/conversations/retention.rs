@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::Actor;
+use app::Command;
 use app::audit::ChainState;
 use domain::contacts::Term;
 use domain::conversations::Conversation;
@@ -22,7 +22,7 @@ impl World {
     }
 
     async fn keep(&self, kind: RetentionKind, days: Option<u32>) {
-        self.app.retention().set(&Actor::command(), self.test.tenant, &[(kind, days)]).await.unwrap();
+        self.app.retention().set(&self.me(), &[(kind, days)]).await.unwrap();
     }
 
     /// Only this tenant: other tests of the database have clocks of their own.
@@ -175,22 +175,22 @@ testkit::both_databases! {
         };
         let kinds = [RetentionKind::NetworkReports, RetentionKind::Parked, RetentionKind::Audit];
         let changes = kinds.map(|kind| (kind, Some(5)));
-        world.app.retention().set(&Actor::command(), world.test.tenant, &changes).await.unwrap();
+        world.app.retention().set(&world.me(), &changes).await.unwrap();
         world.sweep().await;
         assert_eq!((of_reports("old").await, of_reports("new").await), (0, 1));
         assert_eq!(parked(&world, world.test.tenant).await, ["new"]);
         let actions = world.actions().await;
         assert!(!actions.iter().any(|action| action == "account.create"), "{actions:?}");
         assert!(actions.iter().any(|action| action == "audit.expire"), "{actions:?}");
-        let state = world.app.audit().verify(world.test.tenant, None).await.unwrap();
+        let state = world.app.audit().verify(&world.me(), None).await.unwrap();
         let ChainState::Whole { base, head } = state else { panic!("{state:?}") };
         assert!(base.number > 0 && head.number > base.number, "{base:?} {head:?}");
         world.sweep().await;
         assert_eq!(world.actions().await, actions, "nothing more is due, and nothing is noted");
-        let kept = world.app.retention().of_tenant(stranger).await.unwrap();
+        let kept = world.app.retention().of_tenant(&Command(stranger)).await.unwrap();
         assert!(kept.iter().all(|one| one.days == 0 && !one.own), "{kept:?}");
         let too_long = [(RetentionKind::Audit, Some(40_000))];
-        let refused = world.app.retention().set(&Actor::command(), stranger, &too_long).await.unwrap_err();
+        let refused = world.app.retention().set(&Command(stranger), &too_long).await.unwrap_err();
         assert!(matches!(&refused, app::Error::Invalid { parameter, .. } if parameter == "audit"), "{refused}");
     }
 }

@@ -1,7 +1,7 @@
 //! How operations that read or change a conversation resolve a target.
 
 use app::conversations::PageRequest;
-use app::{Actor, Error};
+use app::{Command, Error};
 use domain::conversations::ConversationStatus;
 use domain::{ConversationId, TargetId};
 
@@ -78,7 +78,7 @@ testkit::both_databases! {
         let sales = world.channel("Sales", "14155550101").await;
         let ada = world.contact(ADA, "Ada").await;
         let gone = world.said(&sales, &ada, "price?").await;
-        world.app.channels().remove(&Actor::command(), world.test.tenant, "Sales").await.unwrap();
+        world.app.channels().remove(&world.me(), "Sales").await.unwrap();
         assert_eq!(world.find(ADA).await.unwrap(), gone.id);
         assert_eq!(world.find(&gone.id.to_string()).await.unwrap(), gone.id);
         let stays = world.said(&support, &ada, "hello?").await;

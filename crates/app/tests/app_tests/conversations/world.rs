@@ -4,7 +4,7 @@ use app::accounts::NewAccount;
 use app::channels::Secrets;
 use app::contacts::NewContact;
 use app::conversations::{HistoryEntry, PageRequest};
-use app::{Actor, App, Command, Config};
+use app::{App, Command, Config};
 use domain::channels::{Channel, NewChannel};
 use domain::contacts::Contact;
 use domain::conversations::{Conversation, ConversationStatus};
@@ -65,7 +65,7 @@ impl World {
         };
         let secret = || Zeroizing::new("a-secret-of-the-test".to_owned());
         let secrets = Secrets { access_token: secret(), app_secret: secret(), verify_token: secret() };
-        self.app.channels().add(&Actor::command(), self.test.tenant, new, &secrets).await.unwrap()
+        self.app.channels().add(&Command(self.test.tenant), new, &secrets).await.unwrap()
     }
 
     pub async fn contact(&self, number: &str, name: &str) -> Contact {
@@ -83,7 +83,7 @@ impl World {
 
     pub async fn operator(&self, email: &str) -> AccountId {
         let new = NewAccount { email: email.to_owned(), name: None, role: Role::Operator, password: None };
-        self.app.accounts().create(&Actor::command(), self.test.tenant, new).await.unwrap().id
+        self.app.accounts().create(&Command(self.test.tenant), new).await.unwrap().id
     }
 
     /// A contact writes over a channel: stores the message and updates the conversation.

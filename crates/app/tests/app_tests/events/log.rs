@@ -1,7 +1,7 @@
 //! Reads the event log of the test's tenant, and makes posts like those of the network.
 
 use app::principal::AccountRef;
-use app::{Actor, ActsFor};
+use app::{ActsFor, Command};
 use domain::events::{EventType, EventTypes};
 use domain::roles::Role;
 use domain::{MessageId, TenantId};
@@ -69,7 +69,7 @@ impl World {
             password: None,
         };
         let tenant = self.wired.tenant;
-        let id = self.app().accounts().create(&Actor::command(), tenant, new).await.unwrap().id;
+        let id = self.app().accounts().create(&Command(tenant), new).await.unwrap().id;
         Operator { tenant, account: AccountRef { id, email: OPERATOR.to_owned() } }
     }
 

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use app::Command;
 use app::contacts::import::ImportEnd;
-use app::{Actor, Command};
 use store::Db;
 
 use crate::imports::world::{World, local, people};
@@ -79,9 +79,9 @@ testkit::both_databases! {
 
     async fn many_workers_apply_every_row_once(test) {
         let world = World::alone(test).await;
-        let mut upload = world.app.contacts().begin_upload(&world.me(), &Actor::command(), false).await.unwrap();
+        let mut upload = world.app.contacts().begin_upload(&world.me(), false).await.unwrap();
         upload.write(people(500).as_bytes()).await.unwrap();
-        let import = upload.finish(&Actor::command(), None).await.unwrap();
+        let import = upload.finish(None).await.unwrap();
         let nodes: Vec<_> = (0..4).map(|_| world.another_node()).collect();
         let work = nodes.iter().map(|node| node.process_imports(&|| false));
         for done in futures_util::future::join_all(work).await {
@@ -94,9 +94,9 @@ testkit::both_databases! {
 
     async fn the_import_of_a_dead_node_is_claimed_and_late_writes_are_refused(test) {
         let world = World::alone(test).await;
-        let mut upload = world.app.contacts().begin_upload(&world.me(), &Actor::command(), false).await.unwrap();
+        let mut upload = world.app.contacts().begin_upload(&world.me(), false).await.unwrap();
         upload.write(people(30).as_bytes()).await.unwrap();
-        let import = upload.finish(&Actor::command(), None).await.unwrap();
+        let import = upload.finish(None).await.unwrap();
         // A node claims the import and dies.
         let now = world.app.now();
         let input = (world.test.tenant, import.id, now, now.plus_seconds(30));
@@ -126,8 +126,8 @@ testkit::both_databases! {
             }
             false
         };
-        let (me, actor) = (world.me(), Actor::command());
-        let late = world.app.contacts().import_file(&me, &actor, local(people(9)), &mut |_| {}, &stop).await.unwrap_err();
+        let me = world.me();
+        let late = world.app.contacts().import_file(&me, local(people(9)), &mut |_| {}, &stop).await.unwrap_err();
         assert!(late.to_string().contains("another process works on this import now"), "{late}");
         let import = &world.app.contacts().imports(&me).await.unwrap()[0];
         assert_eq!((import.counts.rows, import.holder.as_deref()), (3, Some("another")));
@@ -140,8 +140,8 @@ testkit::both_databases! {
         // The second process starts while the first is importing.
         let (node, tenant) = (world.another_node(), world.test.tenant);
         let contacts = node.contacts();
-        let (me, actor) = (Command(tenant), Actor::command());
-        let first = contacts.import_file(&me, &actor, local(&text), &mut |_| {}, &|| false);
+        let me = Command(tenant);
+        let first = contacts.import_file(&me, local(&text), &mut |_| {}, &|| false);
         let second = async {
             while store::imports::latest(&world.test.db, tenant, 1).await.unwrap().is_empty() {
                 tokio::task::yield_now().await;

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use app::Actor;
 use app::contacts::import::{Format, status_of};
 use domain::ImportId;
 use store::{Statement, params};
@@ -21,11 +20,11 @@ async fn count(world: &World, statement: &Statement) -> i64 {
 }
 
 async fn upload(world: &World, text: &[u8], format: Option<Format>) -> ImportId {
-    let mut upload = world.app.contacts().begin_upload(&world.me(), &Actor::command(), false).await.unwrap();
+    let mut upload = world.app.contacts().begin_upload(&world.me(), false).await.unwrap();
     for piece in text.chunks(100_000) {
         upload.write(piece).await.unwrap();
     }
-    upload.finish(&Actor::command(), format).await.unwrap().id
+    upload.finish(format).await.unwrap().id
 }
 
 testkit::both_databases! {
@@ -90,7 +89,7 @@ testkit::both_databases! {
     async fn an_upload_that_does_not_end_leaves_nothing_behind(test) {
         let world = World::alone(test).await;
         let begin = || async {
-            let mut upload = world.app.contacts().begin_upload(&world.me(), &Actor::command(), false).await.unwrap();
+            let mut upload = world.app.contacts().begin_upload(&world.me(), false).await.unwrap();
             upload.write(&vec![b'x'; 600_000]).await.unwrap();
             upload
         };

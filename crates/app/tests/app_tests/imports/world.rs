@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use app::contacts::import::{Format, ImportEnd, LocalFile, LocalImport};
 use app::contacts::{Chunks, Start};
-use app::{Actor, App, Command, Config};
+use app::{App, Command, Config};
 use domain::contacts::{Contact, ContactFilter};
 use domain::imports::Import;
 use domain::keys::{Keyring, SecretKey};
@@ -74,7 +74,7 @@ impl World {
     pub async fn run(&self, tenant: TenantId, file: LocalFile, stop_after: usize) -> app::Result<LocalImport> {
         let batches = std::sync::atomic::AtomicUsize::new(0);
         let stop = || batches.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= stop_after;
-        self.app.contacts().import_file(&Command(tenant), &Actor::command(), file, &mut |_| {}, &stop).await
+        self.app.contacts().import_file(&Command(tenant), file, &mut |_| {}, &stop).await
     }
 
     /// Imports a text as a file.

@@ -66,22 +66,21 @@ testkit::both_databases! {
         assert!(world.channel.is_default);
         let second = add(&world.app, &world.test, "Sales", "4915123456789", "1").await;
         assert!(!second.is_default);
-        let actor = app::Actor::command();
-        world.app.channels().set_default(&actor, world.test.tenant, "sales").await.unwrap();
+        world.app.channels().set_default(&world.me(), "sales").await.unwrap();
         let defaults: Vec<bool> =
             world.app.channels().list(&world.me()).await.unwrap().iter().map(|one| one.is_default).collect();
         assert_eq!(defaults, [false, true]);
-        let error = world.app.channels().remove(&actor, world.test.tenant, "Sales").await.unwrap_err();
+        let error = world.app.channels().remove(&world.me(), "Sales").await.unwrap_err();
         assert!(error.to_string().contains("default"), "{error}");
         let again = domain::channels::NewChannel {
             name: "SALES".to_owned(), phone_number: "14155550123".to_owned(), phone_number_id: "2".to_owned(),
             account_id: "3".to_owned(), network: "whatsapp".to_owned(),
         };
         let channels = world.app.channels();
-        let error = channels.add(&actor, world.test.tenant, again.clone(), &crate::inbound::world::secrets()).await.unwrap_err();
+        let error = channels.add(&world.me(), again.clone(), &crate::inbound::world::secrets()).await.unwrap_err();
         assert!(error.to_string().contains("already"), "{error}");
         let nowhere = domain::channels::NewChannel { network: "elsewhere".to_owned(), ..again };
-        let error = channels.add(&actor, world.test.tenant, nowhere, &crate::inbound::world::secrets()).await.unwrap_err();
+        let error = channels.add(&world.me(), nowhere, &crate::inbound::world::secrets()).await.unwrap_err();
         assert!(error.to_string().contains("known are whatsapp, sandbox"), "{error}");
     }
 }

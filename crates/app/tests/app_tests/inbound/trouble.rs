@@ -21,8 +21,7 @@ testkit::both_databases! {
         assert_eq!(parked.len(), 2);
         assert!(parked.iter().any(|one| one.body == b"not json at all"), "{parked:?}");
         assert!(parked.iter().any(|one| one.reason.contains("messages[1]")), "{parked:?}");
-        let actor = app::Actor::command();
-        world.app.inbound().retry(&actor, world.test.tenant, parked[0].id).await.unwrap();
+        world.app.inbound().retry(&world.me(), parked[0].id).await.unwrap();
         world.process().await;
         assert_eq!(world.parked().await.len(), 2, "it is parked again");
     }
@@ -54,8 +53,7 @@ testkit::both_databases! {
     async fn entries_of_a_removed_channel_are_parked(test) {
         let world = World::new(test).await;
         world.post(&messages(&[text_message("wamid.1", "hi", AT)])).await;
-        let actor = app::Actor::command();
-        world.app.channels().remove(&actor, world.test.tenant, "Support").await.unwrap();
+        world.app.channels().remove(&world.me(), "Support").await.unwrap();
         world.process().await;
         let parked = world.parked().await;
         assert!(parked.len() == 1 && parked[0].reason.contains("removed"), "{parked:?}");

@@ -2,7 +2,7 @@
 
 use app::channels::Secrets;
 use app::inbound::Refused;
-use app::{Actor, App, Command, Config};
+use app::{App, Command, Config};
 use channels::signature;
 use domain::calls::CallFilter;
 use domain::channels::{Channel, NewChannel};
@@ -126,7 +126,7 @@ pub async fn add(app: &App, test: &TestDb, name: &str, number: &str, number_id: 
         account_id: "102290129340398".to_owned(),
         network: "whatsapp".to_owned(),
     };
-    app.channels().add(&Actor::command(), test.tenant, new, &secrets()).await.unwrap()
+    app.channels().add(&Command(test.tenant), new, &secrets()).await.unwrap()
 }
 
 /// A body of the network with one change.

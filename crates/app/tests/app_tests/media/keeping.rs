@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use app::media::{FileState, FileView, MediaPolicy, OwnLimits};
-use app::{Actor, Command, Error};
+use app::{Command, Error};
 use channels::transport::{Body, BoxError};
 use domain::Id;
 use domain::messages::{FetchFailure, FileStore, Message, MessageDirection, MessageState};
@@ -140,7 +140,7 @@ impl World {
     }
 
     async fn stored(&self) -> (u64, u64) {
-        let usage = self.wired.app.media().usage(self.wired.tenant).await.unwrap();
+        let usage = self.wired.app.media().usage(&Command(self.wired.tenant)).await.unwrap();
         (usage.files, usage.bytes)
     }
 
@@ -235,7 +235,7 @@ testkit::both_databases! {
             let (app, tenant) = (&world.wired.app, world.wired.tenant);
             let limit = async |quota| {
                 let own = OwnLimits { quota: Some(quota), keep_days: None };
-                app.media().set_limits(&Actor::command(), tenant, own).await.unwrap();
+                app.media().set_limits(&Command(tenant), own).await.unwrap();
             };
             limit(1000).await;
             let fits = world.arrived("document", "text/plain", "a.txt", &[b'a'; 600]).await;
@@ -317,7 +317,7 @@ testkit::both_databases! {
             let old = world.arrived("document", "text/plain", "a.txt", &[b'a'; 600]).await;
             world.fetch().await;
             let own = OwnLimits { quota: None, keep_days: Some(30) };
-            app.media().set_limits(&Actor::command(), tenant, own).await.unwrap();
+            app.media().set_limits(&Command(tenant), own).await.unwrap();
             world.wired.advance(29 * DAY);
             let young = world.picture().await;
             world.fetch().await;

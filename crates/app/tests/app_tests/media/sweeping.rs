@@ -58,7 +58,7 @@ testkit::both_databases! {
         let app = app_on(&test, &[]);
         let file = stored(&app, test.tenant, "a.pdf", "", b"0123456789abcdef").await;
         sent(&app, &test, file.id, "document").await;
-        app.media().discard(test.tenant, file.id).await.unwrap();
+        app.media().discard(&Command(test.tenant), file.id).await.unwrap();
         assert_eq!(left(&test.db, test.tenant).await, 2);
     }
 }

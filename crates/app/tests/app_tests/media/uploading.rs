@@ -74,7 +74,7 @@ testkit::both_databases! {
         let unknown = Id::new(wired.app.now());
         assert!(matches!(wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, unknown, &graph).await, Ok(None)));
         let file = stored(&wired.app, wired.tenant, "x.pdf", "", b"0123456789abcdef").await;
-        wired.app.media().discard(wired.tenant, file.id).await.unwrap();
+        wired.app.media().discard(&app::Command(wired.tenant), file.id).await.unwrap();
         assert!(matches!(wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &graph).await, Ok(None)));
         assert_eq!(left(&wired.test.db, wired.tenant).await, 0);
         let file = stored(&wired.app, wired.tenant, "x.pdf", "", b"0123456789abcdef").await;

@@ -1,6 +1,6 @@
 //! Invalid webhooks about payments are parked with the reason and change no payment.
 
-use app::Actor;
+use app::Command;
 use app::channels::Secrets;
 use app::orders::OrderSend;
 use domain::channels::{NewChannel, SANDBOX};
@@ -40,7 +40,7 @@ testkit::both_databases! {
         let parked = world.app().inbound().parked(&world.caller(), 10).await.unwrap().remove(0);
         world.ordered("order-1").await;
         assert_eq!(world.payment("order-1").await.pending_confirmation, None);
-        world.app().inbound().retry(&Actor::command(), world.wired.tenant, parked.id).await.unwrap();
+        world.app().inbound().retry(&Command(world.wired.tenant), parked.id).await.unwrap();
         world.advance(1).await;
         assert_eq!(world.payment("order-1").await.pending_confirmation, Some(PaymentStatus::Captured));
         assert!(world.parked().await.is_empty());
@@ -61,7 +61,7 @@ testkit::both_databases! {
             app_secret: secret("second-app-secret"),
             verify_token: secret("second-verify-token"),
         };
-        world.app().channels().add(&Actor::command(), world.wired.tenant, new, &secrets).await.unwrap();
+        world.app().channels().add(&Command(world.wired.tenant), new, &secrets).await.unwrap();
         let over = sandbox::driver::Say { text: Some("hi".to_owned()), channel: Some("Second".to_owned()), ..Default::default() };
         world.wired.sandbox.say(world.wired.tenant, ADA, over).await.unwrap();
         world.advance(2).await;

@@ -1,9 +1,9 @@
 //! Webhooks about payments that must not count: forged, about an unknown order, unreadable, of another tenant, or
 //! repeated.
 
+use app::Command;
 use app::channels::Secrets;
 use app::inbound::Refused;
-use app::{Actor, Command};
 use domain::TenantId;
 use domain::channels::{NewChannel, SANDBOX};
 use domain::payments::{PaymentSource, PaymentStatus};
@@ -46,7 +46,7 @@ both_databases! {
         is_untouched(&shop, "tea-1").await;
         // Retried after the order was created, the report is applied.
         shop.orders("tea-2").await;
-        shop.app().inbound().retry(&Actor::command(), shop.wired.tenant, parked[0].id).await.unwrap();
+        shop.app().inbound().retry(&Command(shop.wired.tenant), parked[0].id).await.unwrap();
         shop.app().process_inbound(&|| false).await.unwrap();
         assert_eq!(shop.stands("tea-2").await, (PaymentStatus::Pending, Some(PaymentStatus::Captured)));
         assert_eq!(shop.parked().await.len(), 0);
@@ -75,8 +75,8 @@ both_databases! {
     async fn another_tenants_webhook_does_nothing_here(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         let other = TenantId::from_number(100_139);
-        let new = app::tenants::NewTenant { id: other, name: "Other".to_owned(), plan: None, with_sandbox: false };
-        shop.app().tenants().create(&Actor::command(), new).await.unwrap();
+        let new = app::tenants::NewTenant { name: "Other".to_owned(), plan: None, with_sandbox: false };
+        shop.app().tenants().create(&Command(other), new).await.unwrap();
         let line = NewChannel {
             name: "Other".to_owned(),
             phone_number: "14155550101".to_owned(),
@@ -90,7 +90,7 @@ both_databases! {
             app_secret: secret(OTHER_SECRET),
             verify_token: secret("another-verify-token"),
         };
-        let channel = shop.app().channels().add(&Actor::command(), other, line, &secrets).await.unwrap();
+        let channel = shop.app().channels().add(&Command(other), line, &secrets).await.unwrap();
         let status = payment_webhook("tea-1", "captured", shop.now().seconds());
         let body = String::from_utf8(envelope(&status)).unwrap();
         let body = body.replace("106540352242922", "106540352242923").replace("102290129340398", "102290129340399");

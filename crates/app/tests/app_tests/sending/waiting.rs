@@ -42,17 +42,17 @@ testkit::both_databases! {
 
     async fn messages_of_a_suspended_tenant_wait_until_it_is_resumed(test) {
         let world = World::new(test).await;
-        let (tenant, actor) = (world.wired.tenant, app::Actor::command());
+        let caller = app::Command(world.wired.tenant);
         let accepted = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
         let account = world.account();
-        world.app().tenants().suspend(&actor, tenant).await.unwrap();
+        world.app().tenants().suspend(&caller).await.unwrap();
         assert!(world.due_accounts().await.is_empty());
         // A sender that began before the suspension claims nothing either.
         let progress = world.app().send_due(&account, &|| false).await.unwrap();
         assert_eq!(progress, app::messages::SendProgress::Empty);
         assert!(world.inbox(ADA).await.is_empty());
         world.say(ADA, "hello?").await;
-        world.app().tenants().resume(&actor, tenant).await.unwrap();
+        world.app().tenants().resume(&caller).await.unwrap();
         world.drain().await;
         assert_eq!(world.state(first(&accepted)).await, MessageState::Submitted);
         assert_eq!(world.inbox(ADA).await.len(), 1);

@@ -45,12 +45,11 @@ testkit::both_databases! {
         let receiver = Receiver::start().await;
         world.endpoint(receiver.url("/hook")).await;
         world.deliver().await;
-        let actor = app::Actor::command();
-        world.app.tenants().suspend(&actor, world.tenant).await.unwrap();
+        world.app.tenants().suspend(&world.me()).await.unwrap();
         world.calls(0..3).await;
         world.deliver().await;
         assert!(receiver.posts().is_empty());
-        world.app.tenants().resume(&actor, world.tenant).await.unwrap();
+        world.app.tenants().resume(&world.me()).await.unwrap();
         world.deliver().await;
         assert_eq!(receiver.posts().len(), 3);
     }
@@ -179,7 +178,7 @@ testkit::both_databases! {
         let world = World::new(test).await;
         let receiver = Receiver::start().await;
         let (webhook, old) = world.endpoint(receiver.url("/")).await;
-        let (_, new) = world.app.webhooks().rotate_secret(&app::Actor::command(), &world.me(), webhook.id).await.unwrap();
+        let (_, new) = world.app.webhooks().rotate_secret(&world.me(), webhook.id).await.unwrap();
         world.call("during").await;
         world.deliver().await;
         world.advance(25 * 3600);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use app::{Actor, Error};
+use app::Error;
 use domain::webhooks::{DeliveryState, Header, RecoveryState, RecoveryWindow, WebhookStatus};
 use domain::{Timestamp, WebhookId};
 use testkit::receiver::{Receiver, Reply};
@@ -33,7 +33,7 @@ fn calls(receiver: &Receiver) -> Vec<String> {
 
 impl World {
     async fn recover(&self, id: WebhookId, window: RecoveryWindow) -> app::webhooks::RecoveryResult {
-        self.app.webhooks().recover(&Actor::command(), &self.me(), id, window).await.unwrap()
+        self.app.webhooks().recover(&self.me(), id, window).await.unwrap()
     }
 
     async fn progress(&self, id: WebhookId) -> domain::webhooks::RecoveryProgress {
@@ -42,7 +42,7 @@ impl World {
 
     async fn set_status(&self, id: WebhookId, status: &str) {
         let request = app::webhooks::WebhookRequest { status: Some(status.to_owned()), ..Default::default() };
-        self.app.webhooks().update(&Actor::command(), &self.me(), id, request).await.unwrap();
+        self.app.webhooks().update(&self.me(), id, request).await.unwrap();
     }
 
     /// Appends calls an hour apart and attempts to deliver each; the receiver's status decides whether that succeeds.
@@ -73,7 +73,7 @@ testkit::both_databases! {
         world.advance(10);
         world.deliver().await;
         let id = world.deliveries(webhook.id).await[0].id;
-        world.app.webhooks().retry(&Actor::command(), &world.me(), webhook.id, id).await.unwrap();
+        world.app.webhooks().retry(&world.me(), webhook.id, id).await.unwrap();
         world.deliver().await;
         let shown = world.app.webhooks().delivery(&world.me(), webhook.id, id).await.unwrap();
         assert_eq!(shown.attempts.len(), 3, "the failed one, and both that succeeded");
@@ -207,14 +207,14 @@ testkit::both_databases! {
         let before = receiver.posts().len();
         world.recover(webhook.id, since(times[0])).await;
         let webhooks = world.app.webhooks();
-        assert_eq!(webhooks.cancel_recovery(&Actor::command(), &world.me(), webhook.id).await.unwrap(), 2);
+        assert_eq!(webhooks.cancel_recovery(&world.me(), webhook.id).await.unwrap(), 2);
         let states: Vec<DeliveryState> = world.deliveries(webhook.id).await.iter().map(|one| one.state).collect();
         assert_eq!(states, [DeliveryState::Retrying, DeliveryState::Failed, DeliveryState::Failed], "newest first: c waited before");
         assert_eq!(world.progress(webhook.id).await.state, RecoveryState::Canceled);
         status.store(200, Ordering::SeqCst);
         world.deliver().await;
         assert_eq!(calls(&receiver)[before..], ["c"]);
-        let again = webhooks.cancel_recovery(&Actor::command(), &world.me(), webhook.id).await;
+        let again = webhooks.cancel_recovery(&world.me(), webhook.id).await;
         assert!(matches!(again, Err(Error::Conflict { .. })), "{again:?}");
         // Deliveries of a canceled recovery can be recovered again.
         world.recover(webhook.id, RecoveryWindow { since: times[0], until: Some(waiting[0]) }).await;
@@ -232,7 +232,7 @@ testkit::both_databases! {
         let times = world.hours(&["a", "b"]).await;
         world.set_status(webhook.id, "Enabled").await;
         world.recover(webhook.id, since(times[0])).await;
-        world.app.webhooks().cancel_recovery(&Actor::command(), &world.me(), webhook.id).await.unwrap();
+        world.app.webhooks().cancel_recovery(&world.me(), webhook.id).await.unwrap();
         world.call("c").await;
         world.deliver().await;
         assert_eq!(calls(&receiver), ["c"]);
@@ -262,7 +262,7 @@ testkit::both_databases! {
         // A delivery that succeeded at once does not count as failed because a client asked for it again.
         status.store(200, Ordering::SeqCst);
         let a = world.deliveries(webhook.id).await.into_iter().find(|one| one.state == DeliveryState::Delivered && one.attempts == 1).unwrap();
-        world.app.webhooks().retry(&Actor::command(), &world.me(), webhook.id, a.id).await.unwrap();
+        world.app.webhooks().retry(&world.me(), webhook.id, a.id).await.unwrap();
         world.deliver().await;
         assert_eq!(summary().await.failed_at_first, 2);
     }

@@ -1,7 +1,7 @@
 //! An application with an event log, with helpers to append to it and to run the dispatchers.
 
 use app::webhooks::{WebhookRequest, WebhookView, WhenIdle};
-use app::{Actor, App, Command, Config};
+use app::{App, Command, Config};
 use domain::calls::{Call, CallDirection, CallParty, CallStatus};
 use domain::events::{Event, EventType, EventTypes, Fact};
 use domain::keys::{Keyring, SecretKey};
@@ -74,7 +74,7 @@ impl World {
         let types = types.iter().map(|name| (*name).to_owned()).collect();
         let mut request = WebhookRequest { url: Some(url), types: Some(types), ..WebhookRequest::default() };
         more(&mut request);
-        self.app.webhooks().create(&Actor::command(), &self.me(), &request).await.unwrap()
+        self.app.webhooks().create(&self.me(), &request).await.unwrap()
     }
 
     /// Appends one call with this id, which is one event.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use app::channels::{NetworkDirectory, Secrets};
-use app::{Actor, App};
+use app::{App, Command};
 use channels::signature;
 use channels::transport::{Body, CallTime, Transport, TransportError, collect, empty};
 use channels::webhook::{self, Notification, Record};
@@ -259,7 +259,7 @@ async fn add_channel(app: &App, tenant: TenantId, number: &str) -> Channel {
         app_secret: SECRET.to_owned().into(),
         verify_token: "verify-token".to_owned().into(),
     };
-    app.channels().add(&Actor::command(), tenant, channel(number), &secrets).await.unwrap()
+    app.channels().add(&Command(tenant), channel(number), &secrets).await.unwrap()
 }
 
 fn settings(seed: u64, business: &Arc<Business>, web: &Arc<Web>) -> Config {

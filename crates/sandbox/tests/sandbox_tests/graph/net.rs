@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::channels::Secrets;
-use app::{Actor, App};
+use app::{App, Command};
 use channels::transport::{Body, Transport, TransportError, collect, empty, full};
 use domain::channels::{Channel, NewChannel, SANDBOX};
 use domain::keys::{Keyring, SecretKey};
@@ -127,7 +127,7 @@ impl Net {
             app_secret: "app-secret".to_owned().into(),
             verify_token: "verify-token".to_owned().into(),
         };
-        let channel = app.channels().add(&Actor::command(), test.tenant, new, &secrets).await.unwrap();
+        let channel = app.channels().add(&Command(test.tenant), new, &secrets).await.unwrap();
         let net = Self { sandbox: Sandbox::new(app, config(seed, rates)), test, channel, token, clock, seed };
         net.settle().await;
         net

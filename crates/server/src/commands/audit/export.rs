@@ -1,6 +1,5 @@
 //! `switchboard audit export`.
 
-use app::Actor;
 use domain::TenantId;
 use serde_json::json;
 
@@ -27,7 +26,7 @@ impl Export {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
         let tenant = app.tenants().find(self.tenant).await?.id;
-        let produce = |chunks| async move { app.audit().export(&Actor::command(), tenant, &chunks).await };
+        let produce = |chunks| async move { app.audit().export(&app::Command(tenant), &chunks).await };
         let entries = self.target.write(produce).await?;
         let Some(file) = self.target.file() else {
             let result = json!({"file": null, "entries": entries});

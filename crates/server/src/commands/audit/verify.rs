@@ -88,7 +88,7 @@ impl Verify {
         };
         let mut all = Vec::new();
         for tenant in tenants {
-            let state = app.audit().verify(tenant, self.head).await?;
+            let state = app.audit().verify(&app::Command(tenant), self.head).await?;
             all.push(match state {
                 ChainState::Whole { base, head } => {
                     let entries = head.number - base.number;

@@ -1,6 +1,5 @@
 //! `switchboard channel add`.
 
-use app::Actor;
 use domain::TenantId;
 use domain::channels::{NewChannel, SANDBOX};
 use serde::Serialize;
@@ -69,7 +68,7 @@ impl Add {
             account_id: self.account_id,
             network: self.network,
         };
-        let channel = app.channels().add(&Actor::command(), self.tenant, new, &secrets).await?;
+        let channel = app.channels().add(&app::Command(self.tenant), new, &secrets).await?;
         let verify_token = made.then_some(secrets.verify_token.as_str());
         let added = Added { channel: ChannelView::new(&channel, &public_url), verify_token };
         context.output.say(&added, || added.to_text(self.tenant, is_sandbox))?;

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use app::Actor;
 use domain::{ChannelId, JournalEntryId, TenantId, Timestamp};
 use serde::Serialize;
 use store::inbound::ParkedRecord;
@@ -91,7 +90,7 @@ fn table(parked: &[ParkedRecordView<'_>]) -> String {
 impl Retry {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
-        app.inbound().retry(&Actor::command(), self.tenant, self.id).await?;
+        app.inbound().retry(&app::Command(self.tenant), self.id).await?;
         let result = serde_json::json!({ "id": self.id });
         Ok(context
             .output

@@ -49,7 +49,7 @@ impl ExportData {
                 out.put(&row);
                 Ok(())
             };
-            app.contacts().export_data(self.tenant, &contacts, table, &mut visit).await?;
+            app.contacts().export_data(&app::Command(self.tenant), &contacts, table, &mut visit).await?;
             rows.insert(table, out.finish().with_context(|| format!("cannot export the table {table}"))?);
         }
         let stored = folder.join("files");

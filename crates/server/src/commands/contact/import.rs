@@ -8,9 +8,9 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
+use app::App;
 use app::contacts::Chunks;
 use app::contacts::import::{Format, ImportEnd, ImportProgress, LocalFile, LocalImport, status_of};
-use app::{Actor, App};
 use domain::TenantId;
 use indicatif::{HumanCount, ProgressBar};
 use serde_json::{Value, json};
@@ -108,8 +108,7 @@ impl Import {
         let stopped = progress::on_interrupt();
         let stop = || stopped.load(Ordering::Relaxed);
         let mut show = shower(&bar);
-        let imported =
-            app.contacts().import_file(&app::Command(self.tenant), &Actor::command(), local, &mut show, &stop).await;
+        let imported = app.contacts().import_file(&app::Command(self.tenant), local, &mut show, &stop).await;
         bar.finish_and_clear();
         match imported {
             Err(error @ app::Error::Store(_)) => {

@@ -6,7 +6,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
-use app::{Actor, App};
+use app::App;
 use domain::TenantId;
 
 use super::{Delete, Export};
@@ -20,7 +20,7 @@ impl Export {
         create_folder(folder)?;
         let bar = progress::bar(None, "rows");
         let mut rows = BTreeMap::new();
-        for table in app.tenants().begin_export(&Actor::command(), tenant).await? {
+        for table in app.tenants().begin_export(&app::Command(tenant)).await? {
             let count = export_table(app, tenant, table, folder, || bar.inc(1)).await;
             rows.insert(table, count.with_context(|| format!("cannot export the table {table}"))?);
         }
@@ -48,7 +48,7 @@ async fn export_table(
         shown();
         Ok(())
     };
-    app.tenants().export_rows(tenant, table, &mut visit).await?;
+    app.tenants().export_rows(&app::Command(tenant), table, &mut visit).await?;
     out.finish()
 }
 
@@ -56,7 +56,7 @@ async fn export_files(app: &App, tenant: TenantId, folder: &Path) -> anyhow::Res
     fs::create_dir(folder)?;
     let (mut after, mut count) = (None, 0);
     loop {
-        let batch = app.tenants().stored_files(tenant, after).await?;
+        let batch = app.tenants().stored_files(&app::Command(tenant), after).await?;
         let Some(last) = batch.last() else { return Ok(count) };
         after = Some(*last);
         for id in batch {
@@ -72,7 +72,7 @@ impl Delete {
             confirm(&tenant)?;
         }
         let bar = progress::bar(None, "rows");
-        let rows = app.tenants().delete(&Actor::command(), tenant.id, &mut |rows| bar.set_position(rows)).await?;
+        let rows = app.tenants().delete(&app::Command(tenant.id), &mut |rows| bar.set_position(rows)).await?;
         bar.finish_and_clear();
         context.wait_for_servers(app).await;
         let result = serde_json::json!({"id": tenant.id, "rows": rows});

@@ -1,7 +1,7 @@
 //! `switchboard webhook add`.
 
+use app::App;
 use app::webhooks::WebhookRequest;
-use app::{Actor, App};
 use domain::events::EventType;
 use domain::webhooks::Header;
 use domain::{Change, TenantId};
@@ -59,7 +59,7 @@ impl Add {
             max_per_second: self.max_per_second.map_or(Change::Keep, Change::Set),
         };
         app.tenants().find(self.tenant).await?;
-        let made = app.webhooks().create(&Actor::command(), &app::Command(self.tenant), &wanted).await?;
+        let made = app.webhooks().create(&app::Command(self.tenant), &wanted).await?;
         say_secret(context, &WebhookWithSecret::from(made))
     }
 }

@@ -7,7 +7,6 @@ use utoipa::ToSchema;
 
 use super::super::webhook_id;
 use crate::ApiState;
-use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::FromPath;
@@ -40,9 +39,8 @@ pub(crate) struct CanceledAnswer {
 pub(crate) async fn cancel_webhook_recovery(
     State(state): State<ApiState>,
     caller: Caller,
-    AuditActor(actor): AuditActor,
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<CanceledAnswer>> {
-    let deliveries = state.app.webhooks().cancel_recovery(&actor, &caller, webhook_id(&id)?).await?;
+    let deliveries = state.app.webhooks().cancel_recovery(&caller, webhook_id(&id)?).await?;
     Ok(Json(CanceledAnswer { result: true, deliveries }))
 }
