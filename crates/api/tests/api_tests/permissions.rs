@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use app::Actor;
 use app::accounts::NewAccount;
 use app::tokens::NewToken;
+use app::{Actor, Config};
 use axum::body::Body;
 use axum::http::StatusCode;
 use domain::networks::Networks;
@@ -15,9 +15,10 @@ use domain::scopes::{Hierarchy, Scope, ScopeSet};
 use domain::tokens::FreshToken;
 use domain::{Id, TenantId};
 use serde_json::{Value, json};
-use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
 use testkit::oidc::{Provider, client};
+use testkit::world::{Answer, config, request};
+use testkit::{Engine, World};
 
 /// One operation, as the document declares it.
 #[derive(Debug)]
@@ -113,7 +114,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     all
 }
 
-async fn call(app: &TestApp, operation: &Operation, tenant: TenantId, authorization: Option<&str>) -> Answer {
+async fn call(app: &World, operation: &Operation, tenant: TenantId, authorization: Option<&str>) -> Answer {
     let mut builder = request(&operation.method, &operation.path_for(tenant), None);
     if let Some(authorization) = authorization {
         builder = builder.header("authorization", authorization);
@@ -138,8 +139,8 @@ fn assert_refused(answer: &Answer, status: u16, reason: &str, operation: &Operat
 }
 
 /// An application whose tenant's plan has every feature.
-async fn app() -> TestApp {
-    let app = TestApp::with_sandbox(TestDb::sqlite().await).await;
+async fn app() -> World {
+    let app = World::with_sandbox(Engine::Sqlite).await;
     app.app.tenants().set_plan(&Actor::command(), app.tenant(), "everything").await.unwrap();
     app
 }
@@ -176,7 +177,7 @@ async fn without_a_usable_header_nothing_but_public_operations_answers() {
 async fn a_token_that_has_ended_is_refused_everywhere_with_its_reason() {
     let app = app().await;
     let (tenant, actor) = (app.tenant(), Actor::command());
-    let unknown = FreshToken::generate(tenant, Id::new(app.app.now())).reveal().to_owned();
+    let unknown = FreshToken::generate(tenant, Id::new(app.now())).reveal().to_owned();
 
     app.account(tenant, "owner@example.com", Role::Administrator).await;
     let (revoked_id, revoked) = app.token_of(tenant, "owner@example.com", &["api"]).await;
@@ -205,7 +206,7 @@ async fn a_token_that_has_ended_is_refused_everywhere_with_its_reason() {
     accounts.set_disabled(&actor, tenant, "disabled@example.com", true).await.unwrap();
     accounts.remove(&actor, tenant, "removed@example.com").await.unwrap();
 
-    let expires_at = Some(app.app.now().plus_seconds(60));
+    let expires_at = Some(app.now().plus_seconds(60));
     let short = NewToken {
         name: "short".to_owned(),
         scopes: ScopeSet::of(&[Scope::Api]),
@@ -330,7 +331,7 @@ async fn oidc_scopes_are_taken_literally_with_api_as_the_fallback() {
     ]);
     let provider = Provider::start(&clients).await;
     let issuers = vec![provider.config(test.tenant)];
-    let app = TestApp::with_issuers(test, issuers);
+    let app = World::with_config(test, Config { issuers, ..config() });
     app.app.tenants().set_plan(&Actor::command(), app.tenant(), "everything").await.unwrap();
     let foreign = provider.token("foreign", "api").await;
     let mut synchronized = Instant::now();

@@ -5,30 +5,18 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use app::gate::Denial;
 use app::keys::{KeyError, claim};
-use app::{Actor, App, Config};
+use app::{Actor, App};
 use domain::keys::{Keyring, SecretKey};
 use domain::networks::Networks;
 use domain::roles::Role;
-use domain::scopes::{Hierarchy, Scope, ScopeSet};
+use domain::scopes::{Scope, ScopeSet};
 use testkit::database::TestDb;
+use testkit::world::{config, new_app};
 
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 fn app(test: &TestDb, keyring: &Keyring) -> App {
-    let config = Config {
-        plans: testkit::application::plans(),
-        hierarchy: Hierarchy::default(),
-        issuers: Vec::new(),
-        failed_attempts_per_minute: 1000,
-        log_in: app::LogInConfig::default(),
-        networks: testkit::application::networks(),
-        pacing: domain::pacing::Limits::default(),
-        webhooks: testkit::application::webhooks(),
-        media: app::media::MediaPolicy::default(),
-        quotas: domain::quotas::Quotas::default(),
-        retention: domain::retention::Retention::default(),
-    };
-    App::new(test.db.clone(), test.clock.clone(), keyring, config).unwrap()
+    new_app(test, keyring, config())
 }
 
 async fn reason(app: &App, token: &str) -> Option<Unauthenticated> {

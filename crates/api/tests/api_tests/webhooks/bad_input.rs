@@ -1,8 +1,9 @@
 //! Invalid webhooks are refused with the name of the member.
 
 use serde_json::{Value, json};
+use testkit::World;
 
-use crate::webhooks::world::{EVENTS, URL, WEBHOOKS, World};
+use crate::webhooks::world::{EVENTS, URL, WEBHOOKS, Webhooks as _};
 
 fn with(member: &str, value: Value) -> Value {
     let mut body = json!({"url": URL, "eventTypes": ["message"]});
@@ -11,8 +12,7 @@ fn with(member: &str, value: Value) -> Value {
 }
 
 testkit::both_databases! {
-    async fn a_webhook_that_cannot_be_is_refused_by_its_member(test) {
-        let world = World::new(test).await;
+    async fn a_webhook_that_cannot_be_is_refused_by_its_member(world = World::with_api_token) {
         let long = format!("https://example.com/{}", "a".repeat(2048));
         for (body, parameter, says) in [
             (json!({"eventTypes": ["message"]}), "url", "required"),
@@ -60,11 +60,10 @@ testkit::both_databases! {
         assert_eq!(world.get(WEBHOOKS).await.json(), json!({"webhooks": []}));
     }
 
-    async fn other_requests_that_cannot_be_are_refused(test) {
-        let world = World::new(test).await;
+    async fn other_requests_that_cannot_be_are_refused(world = World::with_api_token) {
         let made = world.webhook(URL, json!({})).await;
         let path = format!("{WEBHOOKS}/{}", made["id"].as_str().unwrap());
-        let later = world.app.app.now().plus_seconds(60).to_rfc3339();
+        let later = world.now().plus_seconds(60).to_rfc3339();
         for (path, body, parameter) in [
             (format!("{path}/recover"), json!({}), "since"),
             (format!("{path}/recover"), json!({"since": "soon"}), "since"),
