@@ -64,19 +64,23 @@ impl TestDb {
     }
 
     /// Inserts another tenant, with this plan.
-    #[expect(clippy::expect_used, reason = "a test without its tenant must fail")]
     pub async fn new_tenant(&self, plan: &str) -> TenantId {
+        let id = random_tenant();
+        self.insert_tenant(id, plan).await;
+        id
+    }
+
+    #[expect(clippy::expect_used, reason = "a test without its tenant must fail")]
+    pub(crate) async fn insert_tenant(&self, id: TenantId, plan: &str) {
         let tenant = Tenant {
-            id: random_tenant(),
+            id,
             name: "Test".to_owned(),
             plan: plan.to_owned(),
             created_at: self.clock.now().to_millis(),
             suspended_at: None,
         };
-        let id = tenant.id;
         let made = self.db.write(tenant, |tx, tenant| Box::pin(store::tenants::insert(tx, tenant))).await;
         assert!(made.expect("the tenant is stored"), "a random tenant id was taken");
-        id
     }
 }
 
@@ -122,25 +126,41 @@ pub fn fresh_folder() -> PathBuf {
     folder
 }
 
-/// Makes two tests of one body: `name::sqlite` and `name::postgres`.
+/// Makes two tests of one body: `name::sqlite` and `name::postgres`. The body of `async fn name(test)` gets a `TestDb`;
+/// that of `async fn name(world = World::new)` gets what this function makes of the engine.
 #[macro_export]
 macro_rules! both_databases {
-    ($($(#[$meta:meta])* async fn $name:ident($test:ident) $body:block)+) => {
+    ($($(#[$meta:meta])* async fn $name:ident($given:pat_param $(= $fixture:path)?) $body:block)+) => {
         $($(#[$meta])* mod $name {
             #[allow(unused_imports, reason = "a body may need nothing from around it")]
             use super::*;
 
-            async fn body($test: $crate::database::TestDb) $body
+            async fn body(engine: $crate::Engine) {
+                let $given = $crate::fixture!(engine $($fixture)?);
+                $body
+            }
 
             #[tokio::test]
             async fn sqlite() {
-                body($crate::database::TestDb::sqlite().await).await;
+                body($crate::Engine::Sqlite).await;
             }
 
             #[tokio::test]
             async fn postgres() {
-                body($crate::database::TestDb::postgres().await).await;
+                body($crate::Engine::Postgres).await;
             }
         })+
+    };
+}
+
+/// What a body of `both_databases` gets.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! fixture {
+    ($engine:ident) => {
+        $crate::database::TestDb::on($engine).await
+    };
+    ($engine:ident $fixture:path) => {
+        $fixture($engine).await
     };
 }

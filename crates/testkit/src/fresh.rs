@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use domain::Clock;
 use store::migrations::MIGRATIONS;
 use store::{Db, Engine, Location, Statement};
+use tokio::sync::OnceCell;
 
 use crate::database::fresh_folder;
 use crate::postgres::shared_url;
@@ -53,7 +54,8 @@ impl FreshDatabase {
 
     /// A migrated database on PostgreSQL, copied from one that is migrated once for all tests of the server.
     pub(crate) async fn migrated_postgres() -> Self {
-        let template = migrated_template().await;
+        static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+        let template = TEMPLATE.get_or_init(migrated_template).await;
         let name = format!("fresh_{:016x}", rand::random::<u64>());
         in_shared_server(format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
         let url = in_database(&shared_url(), &name);

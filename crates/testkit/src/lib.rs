@@ -1,6 +1,5 @@
 //! Shared code of tests: databases, the application without a socket, external tools. Not used in production.
 
-pub mod application;
 pub mod database;
 pub mod fresh;
 pub mod generated;
@@ -10,5 +9,10 @@ pub mod oidc;
 pub mod postgres;
 pub mod receiver;
 pub mod s3;
+pub mod sends;
 pub mod shop;
 pub mod tools;
+pub mod world;
+
+pub use store::Engine;
+pub use world::World;

@@ -4,28 +4,25 @@
 use std::collections::{BTreeMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use api::Edge;
-use app::channels::{NetworkDirectory, OpenedChannel, Secrets};
-use app::{App, Command, Config};
+use app::channels::NetworkDirectory;
+use app::{App, Config};
 use axum::body::Body as EdgeBody;
-use channels::graph::Graph;
 use channels::guard::{Guard, GuardedTransport};
 use channels::transport::{Body, BoxError, Timeouts, Transport, TransportError};
-use domain::channels::{Channel, NewChannel, SANDBOX};
-use domain::keys::{Keyring, SecretKey};
+use domain::channels::{NewChannel, SANDBOX};
+use domain::keys::Keyring;
 use domain::networks::Networks;
-use domain::scopes::Hierarchy;
 use domain::{TenantId, Timestamp};
 use futures_util::future::BoxFuture;
 use http_body_util::BodyExt as _;
 use parking_lot::Mutex;
 use sandbox::{Reply, Sandbox};
 
-use crate::application::{edge_settings, new_edge, plans};
 use crate::database::TestDb;
 use crate::shop::Shop;
+use crate::world::{PUBLIC_URL, config_on, edge_settings, new_edge};
 
 type Answered<'a> = BoxFuture<'a, Result<axum::http::Response<Body>, TransportError>>;
 
@@ -92,78 +89,6 @@ impl Default for NetworkSettings {
     }
 }
 
-/// An application with a tenant that has one channel of the sandbox. The same settings on an empty database give the
-/// same run.
-#[derive(Debug)]
-pub struct WiredApp {
-    pub test: TestDb,
-    pub app: App,
-    pub edge: Edge,
-    pub sandbox: Sandbox,
-    pub channel: Channel,
-    pub tenant: TenantId,
-    keyring: Keyring,
-    settings: NetworkSettings,
-}
-
-#[expect(clippy::expect_used, reason = "a test without its network must fail")]
-impl WiredApp {
-    /// Needs a database of its own, because the number of the tenant is fixed.
-    pub async fn new(mut test: TestDb, settings: NetworkSettings) -> Self {
-        test.clock = domain::Clock::manual(settings.began);
-        let keyring = Keyring::new(SecretKey::random(), None);
-        let (app, edge, sandbox) = wire(&test, &keyring, &settings);
-        let new = app::tenants::NewTenant { name: "Simulated".to_owned(), plan: None, with_sandbox: false };
-        app.tenants().create(&Command(settings.tenant), new).await.expect("the tenant is made");
-        let secret = |text: &str| text.to_owned().into();
-        let secrets = Secrets {
-            access_token: secret("simulated-access-token"),
-            app_secret: secret("simulated-app-secret"),
-            verify_token: secret("simulated-verify-token"),
-        };
-        let made = app.channels().add(&Command(settings.tenant), sandbox_channel(), &secrets).await;
-        let channel = made.expect("the channel is made");
-        Self { test, app, edge, sandbox, channel, tenant: settings.tenant, keyring, settings }
-    }
-
-    /// Simulates a crash: all that is in memory is lost, all that is in the database stays.
-    pub fn restart(&mut self) {
-        // A new seed, because the network must not use the same ids again.
-        self.settings.seed = self.settings.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (self.app, self.edge, self.sandbox) = wire(&self.test, &self.keyring, &self.settings);
-    }
-
-    /// The application of another node on the same database and network.
-    pub fn another_node(&self) -> App {
-        let to_sandbox = Arc::new(ToSandbox::default());
-        let _ = to_sandbox.0.set(self.sandbox.clone());
-        application(&self.test, &self.keyring, &self.settings, to_sandbox)
-    }
-
-    pub async fn opened(&self) -> OpenedChannel {
-        self.app.channels().open(self.tenant, self.channel.id).await.expect("the channel is there")
-    }
-
-    pub async fn graph(&self) -> Graph {
-        self.app.channels().graph(&self.opened().await).expect("the sandbox is in the list")
-    }
-
-    /// Whether the application has requested this path from `shop.example`.
-    pub fn has_asked(&self, path: &str) -> bool {
-        self.settings.asked.lock().contains(path)
-    }
-
-    pub fn advance(&self, by: Duration) {
-        self.test.clock.advance(by);
-    }
-
-    /// Lets the sandbox post what is due, and processes the journal.
-    pub async fn settle(&self) {
-        self.sandbox.post_due().await.expect("the sandbox posts");
-        self.app.process_inbound(&|| false).await.expect("the journal is worked off");
-    }
-}
-
 pub(crate) fn sandbox_channel() -> NewChannel {
     NewChannel {
         name: "Sandbox".to_owned(),
@@ -185,16 +110,23 @@ pub(crate) fn wire(test: &TestDb, keyring: &Keyring, settings: &NetworkSettings)
             rates: settings.rates,
             strict: settings.strict,
             hook: to_edge.clone(),
-            hook_url: "http://switchboard.test".to_owned(),
+            hook_url: PUBLIC_URL.to_owned(),
             hook_host: None,
             other_hook_url: None,
             browser: to_edge.clone(),
         },
     );
-    let edge = new_edge(app.clone(), Some(sandbox.clone()), edge_settings("http://switchboard.test"));
+    let edge = new_edge(app.clone(), Some(sandbox.clone()), edge_settings(PUBLIC_URL));
     let _ = to_sandbox.0.set(sandbox.clone());
     let _ = to_edge.0.set(edge.clone());
     (app, edge, sandbox)
+}
+
+/// The application of another node on the same database and sandbox.
+pub(crate) fn second_node(test: &TestDb, keyring: &Keyring, settings: &NetworkSettings, sandbox: &Sandbox) -> App {
+    let to_sandbox = Arc::new(ToSandbox::default());
+    let _ = to_sandbox.0.set(sandbox.clone());
+    application(test, keyring, settings, to_sandbox)
 }
 
 #[expect(clippy::expect_used, reason = "a test without its application must fail")]
@@ -204,18 +136,6 @@ fn application(test: &TestDb, keyring: &Keyring, settings: &NetworkSettings, to_
     let shop = Shop::new(guarded, settings.asked.clone());
     let networks = NetworkDirectory::new(BTreeMap::new(), true, to_sandbox).with_guarded(Arc::new(shop));
     networks.set_sandbox("http://sandbox.test/v23.0".to_owned());
-    let config = Config {
-        plans: plans(),
-        hierarchy: Hierarchy::default(),
-        issuers: Vec::new(),
-        failed_attempts_per_minute: 1_000_000,
-        log_in: app::LogInConfig::default(),
-        networks,
-        pacing: settings.pacing,
-        webhooks: crate::application::webhooks(),
-        media: settings.media.clone(),
-        quotas: domain::quotas::Quotas::default(),
-        retention: domain::retention::Retention::default(),
-    };
+    let config = Config { pacing: settings.pacing, media: settings.media.clone(), ..config_on(networks) };
     App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts")
 }

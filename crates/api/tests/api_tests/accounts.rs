@@ -1,7 +1,7 @@
 //! Accounts of the network and their numbers, as V1 and V2 show them, on both databases.
 
 use serde_json::{Value, json};
-use testkit::application::TestApp;
+use testkit::World;
 
 fn number(channel: &domain::channels::Channel) -> Value {
     json!({
@@ -38,37 +38,35 @@ fn number_v2(channel: &domain::channels::Channel) -> Value {
 }
 
 testkit::both_databases! {
-    async fn the_tenants_own_numbers_and_their_accounts_and_no_secret(test) {
-        let app = TestApp::new(test);
+    async fn the_tenants_own_numbers_and_their_accounts_and_no_secret(app = World::new) {
         let tenant = app.tenant();
         let token = app.token(tenant, &["whatsappaccounts:read"]).await;
         let (numbers, accounts) =
             (format!("/{tenant}/api/v1/whatsApp/phoneNumbers"), format!("/{tenant}/api/v1/whatsApp/businessAccounts"));
-        assert_eq!(app.get(&numbers, &token).await.json(), json!({"ok": true, "result": []}));
-        assert_eq!(app.get(&accounts, &token).await.json(), json!({"ok": true, "result": []}));
-        let (support, _) = app.channel(tenant, "Support", "14155550100").await;
-        app.test.clock.advance(std::time::Duration::from_secs(1));
-        let (sales, _) = app.channel(tenant, "Sales", "14155550101").await;
-        app.channel(app.test.new_tenant("unlimited").await, "Foreign", "14155550102").await;
+        assert_eq!(app.by(&token).get(&numbers).await.json(), json!({"ok": true, "result": []}));
+        assert_eq!(app.by(&token).get(&accounts).await.json(), json!({"ok": true, "result": []}));
+        let (support, _) = app.add_channel(tenant, "Support", "14155550100").await;
+        app.advance(1);
+        let (sales, _) = app.add_channel(tenant, "Sales", "14155550101").await;
+        app.add_channel(app.test.new_tenant("unlimited").await, "Foreign", "14155550102").await;
         let both = json!([number(&support), number(&sales)]);
         for path in [&numbers, &numbers.to_lowercase()] {
-            let answer = app.get(path, &token).await;
+            let answer = app.by(&token).get(path).await;
             assert_eq!(answer.json(), json!({"ok": true, "result": both}), "{path}");
             assert!(!answer.text.contains("-of-"));
         }
-        let listed = app.get(&format!("/{tenant}/api/v2/whatsapp/phoneNumbers"), &token).await.json();
+        let listed = app.by(&token).get(&format!("/{tenant}/api/v2/whatsapp/phoneNumbers")).await.json();
         assert_eq!(listed, json!([number_v2(&support), number_v2(&sales)]));
         let account = json!({"wabaId": "102290129340398", "phoneNumbers": both});
-        assert_eq!(app.get(&accounts, &token).await.json(), json!({"ok": true, "result": [account]}));
+        assert_eq!(app.by(&token).get(&accounts).await.json(), json!({"ok": true, "result": [account]}));
     }
 
-    async fn a_profile_is_the_networks(test) {
-        let app = TestApp::with_sandbox(test).await;
+    async fn a_profile_is_the_networks(app = World::with_sandbox) {
         let tenant = app.tenant();
         let token = app.token(tenant, &["whatsappaccounts:read"]).await;
         let channel = app.app.channels().list(&app::Command(tenant)).await.unwrap().remove(0);
         let profile = |account: &str, number: &str| format!("/{tenant}/api/v2/whatsapp/{account}/{number}/profile");
-        let shown = app.get(&profile(&channel.account_id, "14155550100"), &token).await;
+        let shown = app.by(&token).get(&profile(&channel.account_id, "14155550100")).await;
         assert_eq!(shown.status, 200, "{}", shown.text);
         let expected = json!({
             "displayPhoneNumber": "14155550100",
@@ -88,21 +86,20 @@ testkit::both_databases! {
         });
         assert_eq!(shown.json(), expected);
         for number in ["%2B1%20415%20555%200100", &channel.phone_number_id] {
-            assert_eq!(app.get(&profile(&channel.account_id, number), &token).await.json(), expected, "{number}");
+            assert_eq!(app.by(&token).get(&profile(&channel.account_id, number)).await.json(), expected, "{number}");
         }
         for (account, number) in [("1", "14155550100"), (channel.account_id.as_str(), "14155550199")] {
-            let missing = app.get(&profile(account, number), &token).await;
+            let missing = app.by(&token).get(&profile(account, number)).await;
             assert_eq!((missing.status.as_u16(), missing.reason().as_str()), (404, "not_found"), "{account} {number}");
         }
     }
 
-    async fn a_network_that_does_not_answer_is_not_ours_to_blame(test) {
-        let app = TestApp::new(test);
+    async fn a_network_that_does_not_answer_is_not_ours_to_blame(app = World::new) {
         let tenant = app.tenant();
         let token = app.token(tenant, &["api"]).await;
-        let (channel, _) = app.channel(tenant, "Support", "14155550100").await;
+        let (channel, _) = app.add_channel(tenant, "Support", "14155550100").await;
         let path = format!("/{tenant}/api/v2/whatsapp/{}/14155550100/profile", channel.account_id);
-        let answer = app.get(&path, &token).await;
+        let answer = app.by(&token).get(&path).await;
         assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (503, "network_unavailable"), "{}", answer.text);
         assert!(!answer.text.contains("-of-"));
     }

@@ -1,20 +1,19 @@
 //! Channels over the wire, on both databases.
 
 use serde_json::json;
-use testkit::application::TestApp;
+use testkit::World;
 
 const CHANNELS: &str = "/api/ext/v3/channels";
 
 testkit::both_databases! {
     async fn the_tenants_own_channels_oldest_first_and_no_secret(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["channelsv3:read"]).await;
-        assert_eq!(app.get(CHANNELS, &token).await.json(), json!({"channels": []}));
-        let (support, _) = app.channel(app.tenant(), "Support", "14155550100").await;
-        app.test.clock.advance(std::time::Duration::from_secs(1));
-        let (sales, _) = app.channel(app.tenant(), "Sales", "14155550101").await;
-        app.channel(app.test.new_tenant("unlimited").await, "Foreign", "14155550102").await;
-        let answer = app.get(CHANNELS, &token).await;
+        let app = World::on(test).with_token(&["channelsv3:read"]).await;
+        assert_eq!(app.get(CHANNELS).await.json(), json!({"channels": []}));
+        let (support, _) = app.add_channel(app.tenant(), "Support", "14155550100").await;
+        app.advance(1);
+        let (sales, _) = app.add_channel(app.tenant(), "Sales", "14155550101").await;
+        app.add_channel(app.test.new_tenant("unlimited").await, "Foreign", "14155550102").await;
+        let answer = app.get(CHANNELS).await;
         let shown = |channel: &domain::channels::Channel| {
             json!({
                 "id": channel.id.to_string(), "name": channel.name, "channel": "Whatsapp",
@@ -29,33 +28,31 @@ testkit::both_databases! {
     }
 
     async fn details_of_a_channel_are_its_rating_its_token_and_what_waits(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["channelsv3:read"]).await;
-        let (support, _) = app.channel(app.tenant(), "Support", "14155550100").await;
-        let at = app.app.now().to_millis();
+        let app = World::on(test).with_token(&["channelsv3:read"]).await;
+        let (support, _) = app.add_channel(app.tenant(), "Support", "14155550100").await;
+        let at = app.now().to_millis();
         let quality = domain::channels::Quality { event: "UPGRADE".to_owned(), limit: Some("TIER_1K".to_owned()), at };
         let check = domain::channels::TokenCheck { is_valid: true, expires_at: Some(at.plus_seconds(60)), checked_at: at };
         app.test.db.write((app.tenant(), support.id, quality, check), |tx, (tenant, id, quality, check)| Box::pin(async move {
             store::channels::set_quality(tx, *tenant, *id, quality).await?;
             store::channel_tokens::save(tx, *tenant, *id, check).await
         })).await.unwrap();
-        let shown = app.get(&format!("{CHANNELS}?details=true"), &token).await.json()["channels"][0].clone();
+        let shown = app.get(&format!("{CHANNELS}?details=true")).await.json()["channels"][0].clone();
         let at = at.to_rfc3339();
         assert_eq!(shown["quality"], json!({"event": "UPGRADE", "limit": "TIER_1K", "at": at}));
-        assert_eq!(shown["token"], json!({"valid": true, "expires_at": app.app.now().to_millis().plus_seconds(60).to_rfc3339(), "checked_at": at}));
+        assert_eq!(shown["token"], json!({"valid": true, "expires_at": app.now().to_millis().plus_seconds(60).to_rfc3339(), "checked_at": at}));
         assert_eq!(shown["traffic"], json!({"waiting": 0}));
-        assert!(app.get(CHANNELS, &token).await.json()["channels"][0].get("traffic").is_none());
+        assert!(app.get(CHANNELS).await.json()["channels"][0].get("traffic").is_none());
         // A check of earlier secrets says nothing about new ones.
-        app.test.clock.advance(std::time::Duration::from_secs(1));
+        app.advance(1);
         let secrets = app::channels::Secrets { access_token: "a-new-secret".to_owned().into(), app_secret: "a-new-secret".to_owned().into(), verify_token: "a-new-secret".to_owned().into() };
         app.app.channels().set_secrets(&app::Command(app.tenant()), "Support", &secrets).await.unwrap();
-        assert!(app.get(CHANNELS, &token).await.json()["channels"][0].get("token").is_none());
+        assert!(app.get(CHANNELS).await.json()["channels"][0].get("token").is_none());
     }
 
     async fn a_channel_that_the_network_does_not_serve_says_why(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["channelsv3:read"]).await;
-        let (support, _) = app.channel(app.tenant(), "Support", "14155550100").await;
+        let app = World::on(test).with_token(&["channelsv3:read"]).await;
+        let (support, _) = app.add_channel(app.tenant(), "Support", "14155550100").await;
         let since = domain::Timestamp::from_seconds(1_776_000_000);
         for code in [Some(190), None] {
             let problem = domain::channels::ChannelProblem { message: format!("out of order {code:?}"), code, since };
@@ -64,7 +61,7 @@ testkit::both_databases! {
                 Box::pin(store::channels::set_problem(tx, *tenant, *id, problem))
             });
             write.await.unwrap();
-            let shown = app.get(CHANNELS, &token).await.json()["channels"][0]["problem"].clone();
+            let shown = app.get(CHANNELS).await.json()["channels"][0]["problem"].clone();
             let mut expected = json!({"message": problem.message, "since": "2026-04-12T13:20:00.000Z"});
             if let Some(code) = code {
                 expected["code"] = json!(code);

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use app::Command;
 use app::tokens::NewToken;
 use axum::body::Body;
 use domain::networks::Networks;
 use domain::roles::Role;
 use domain::scopes::{Scope, ScopeSet};
-use testkit::application::{TestApp, request};
+use testkit::World;
+use testkit::world::request;
 
 const CALLS: &str = "/api/ext/v3/calls";
 
@@ -23,84 +23,80 @@ fn new_token(networks: &[&str], rate_limit: Option<i64>) -> NewToken {
 }
 
 testkit::both_databases! {
-    async fn the_eleventh_call_in_a_window_is_refused_with_all_headers(test) {
-        let app = TestApp::new(test);
+    async fn the_eleventh_call_in_a_window_is_refused_with_all_headers(app = World::new) {
         let tenant = app.test.new_tenant("growth").await;
         let token = app.token(tenant, &["api"]).await;
         let path = format!("/{tenant}/api/v1/getContacts");
         // Advances to the start of a rate window, so that all calls fall into one window.
-        let into = u64::try_from(app.app.now().micros().rem_euclid(10_000_000)).unwrap();
+        let into = u64::try_from(app.now().micros().rem_euclid(10_000_000)).unwrap();
         app.test.clock.advance(Duration::from_micros(10_000_000 - into));
         for n in 0..10 {
-            let answer = app.get(&path, &token).await;
+            let answer = app.by(&token).get(&path).await;
             assert_eq!(answer.status, 200, "{n}: {}", answer.text);
             assert!(answer.headers["ratelimit-policy"].to_str().unwrap().contains("\"contacts\";q=10;w=10"));
         }
-        let refused = app.get(&path, &token).await;
+        let refused = app.by(&token).get(&path).await;
         assert_eq!((refused.status.as_u16(), refused.reason().as_str()), (429, "rate_limited"));
         assert_eq!(refused.json()["code"], 42901);
         assert!(refused.headers["ratelimit"].to_str().unwrap().contains("\"contacts\";r=0;t=10"));
         assert_eq!(refused.headers["retry-after"], "10");
-        assert_eq!(app.get(CALLS, &token).await.status, 200, "another family has its own limit");
-        app.test.clock.advance(Duration::from_secs(10));
-        assert_eq!(app.get(&path, &token).await.status, 200);
+        assert_eq!(app.by(&token).get(CALLS).await.status, 200, "another family has its own limit");
+        app.advance(10);
+        assert_eq!(app.by(&token).get(&path).await.status, 200);
     }
 
-    async fn a_token_works_only_from_its_networks_and_within_its_own_limit(test) {
-        let app = TestApp::new(test);
+    async fn a_token_works_only_from_its_networks_and_within_its_own_limit(app = World::new) {
         let tenant = app.tenant();
         app.account(tenant, "owner@example.com", Role::Developer).await;
         let make = async |networks: &[&str], limit| {
-            let (_, value) = app.app.tokens().create(&Command(tenant), "owner@example.com", new_token(networks, limit)).await.unwrap();
+            let (_, value) = app.app.tokens().create(&app::Command(tenant), "owner@example.com", new_token(networks, limit)).await.unwrap();
             value.reveal().to_owned()
         };
         let elsewhere = make(&["203.0.113.0/24"], None).await;
-        let refused = app.get(CALLS, &elsewhere).await;
+        let refused = app.by(&elsewhere).get(CALLS).await;
         assert_eq!((refused.status.as_u16(), refused.reason().as_str()), (403, "ip_denied"));
         let here = make(&["203.0.113.0/24", "127.0.0.0/8"], None).await;
-        assert_eq!(app.get(CALLS, &here).await.status, 200);
+        assert_eq!(app.by(&here).get(CALLS).await.status, 200);
         let narrow = make(&[], Some(1)).await;
-        assert_eq!(app.get(CALLS, &narrow).await.status, 200);
-        assert_eq!(app.get(CALLS, &narrow).await.reason(), "rate_limited");
+        assert_eq!(app.by(&narrow).get(CALLS).await.status, 200);
+        assert_eq!(app.by(&narrow).get(CALLS).await.reason(), "rate_limited");
     }
 
-    async fn credentials_of_a_suspended_tenant_are_refused_until_it_is_resumed(test) {
-        let app = TestApp::new(test);
+    async fn credentials_of_a_suspended_tenant_are_refused_until_it_is_resumed(app = World::new) {
         let tenant = app.tenant();
         app.account(tenant, "owner@example.com", Role::Developer).await;
-        let made = app.app.tokens().create(&Command(tenant), "owner@example.com", new_token(&[], None)).await.unwrap();
+        let made = app.app.tokens().create(&app::Command(tenant), "owner@example.com", new_token(&[], None)).await.unwrap();
         let token = made.1.reveal().to_owned();
-        assert_eq!(app.get(CALLS, &token).await.status, 200);
-        let suspended = app.app.tenants().suspend(&Command(tenant)).await.unwrap();
+        assert_eq!(app.by(&token).get(CALLS).await.status, 200);
+        let suspended = app.app.tenants().suspend(&app::Command(tenant)).await.unwrap();
         assert!(suspended.suspended_at.is_some());
-        assert_eq!(app.app.tenants().suspend(&Command(tenant)).await.unwrap(), suspended, "once is enough");
-        let refused = app.get(CALLS, &token).await;
+        assert_eq!(app.app.tenants().suspend(&app::Command(tenant)).await.unwrap(), suspended, "once is enough");
+        let refused = app.by(&token).get(CALLS).await;
         assert_eq!((refused.status.as_u16(), refused.reason().as_str()), (403, "tenant_suspended"));
-        assert_eq!(app.app.tenants().resume(&Command(tenant)).await.unwrap().suspended_at, None);
-        assert_eq!(app.get(CALLS, &token).await.status, 200);
+        assert_eq!(app.app.tenants().resume(&app::Command(tenant)).await.unwrap().suspended_at, None);
+        assert_eq!(app.by(&token).get(CALLS).await.status, 200);
     }
 
-    async fn uses_are_written_behind_and_a_renewed_token_overlaps(test) {
-        let app = TestApp::new(test);
+    async fn uses_are_written_behind_and_a_renewed_token_overlaps(app = World::new) {
         let tenant = app.tenant();
         app.account(tenant, "owner@example.com", Role::Developer).await;
         let (id, old) = app.token_of(tenant, "owner@example.com", &["api"]).await;
-        assert_eq!(app.get(CALLS, &old).await.status, 200);
-        assert_eq!(app.app.tokens().find(&Command(tenant), id).await.unwrap().last_used_at, None);
+        assert_eq!(app.by(&old).get(CALLS).await.status, 200);
+        assert_eq!(app.app.tokens().find(tenant, id).await.unwrap().last_used_at, None);
         app.app.save_uses().await.unwrap();
-        let used = app.app.tokens().find(&Command(tenant), id).await.unwrap();
-        assert_eq!((used.last_used_at, used.last_used_address.as_deref()), (Some(app.app.now().to_millis()), Some("127.0.0.1")));
-        let (_, new) = app.app.tokens().renew(&Command(tenant), id, 60, None).await.unwrap();
-        assert_eq!((app.get(CALLS, &old).await.status.as_u16(), app.get(CALLS, new.reveal()).await.status.as_u16()), (200, 200));
+        let used = app.app.tokens().find(tenant, id).await.unwrap();
+        assert_eq!((used.last_used_at, used.last_used_address.as_deref()), (Some(app.now().to_millis()), Some("127.0.0.1")));
+        let (_, new) = app.app.tokens().renew(&app::Command(tenant), id, 60, None).await.unwrap();
+        assert_eq!((app.by(&old).get(CALLS).await.status.as_u16(), app.by(new.reveal()).get(CALLS).await.status.as_u16()), (200, 200));
         app.test.clock.advance(Duration::from_mins(1));
-        assert_eq!(app.get(CALLS, &old).await.reason(), "token_expired");
-        assert_eq!(app.get(CALLS, new.reveal()).await.status, 200);
+        assert_eq!(app.by(&old).get(CALLS).await.reason(), "token_expired");
+        assert_eq!(app.by(new.reveal()).get(CALLS).await.status, 200);
     }
 }
 
 #[tokio::test]
 async fn paths_that_do_not_exist_say_what_they_should_have_been() {
-    let app = TestApp::new(testkit::database::TestDb::sqlite().await);
+    let app = World::on(testkit::database::TestDb::sqlite().await);
     let token = app.token(app.tenant(), &["api"]).await;
     let tenant = app.tenant();
     for (method, path, status, reason) in [
@@ -124,7 +120,7 @@ async fn paths_that_do_not_exist_say_what_they_should_have_been() {
 
 #[tokio::test]
 async fn a_sane_request_id_comes_back_and_another_is_replaced() {
-    let app = TestApp::new(testkit::database::TestDb::sqlite().await);
+    let app = World::on(testkit::database::TestDb::sqlite().await);
     let ask = async |id: &str| {
         let request = request("GET", "/healthz", None).header("x-request-id", id).body(Body::empty()).unwrap();
         app.send(request).await.headers["x-request-id"].to_str().unwrap().to_owned()

@@ -4,8 +4,9 @@ use axum::body::{Body, Bytes};
 use futures_util::stream;
 use serde_json::{Value, json};
 use store::{Statement, params};
-use testkit::application::{Answer, TestApp, request};
+use testkit::World;
 use testkit::database::TestDb;
+use testkit::world::{Answer, request};
 
 const IMPORT: &str = "/api/ext/v3/contacts/import";
 const IMPORTS: &str = "/api/ext/v3/contacts/imports";
@@ -17,24 +18,24 @@ static LEFT: Statement = Statement::new(
 );
 
 /// An application on a database of its own, whose imports no other test processes.
-async fn app(test: TestDb) -> (TestApp, String) {
-    let app = TestApp::new(TestDb::alone(test.db.engine()).await);
+async fn app(test: TestDb) -> (World, String) {
+    let app = World::on(TestDb::alone(test.db.engine()).await);
     let token = app.token(app.tenant(), &["api"]).await;
     (app, token)
 }
 
-async fn send(app: &TestApp, token: &str, path: &str, mime: &str, body: impl Into<Body>) -> Answer {
+async fn send(app: &World, token: &str, path: &str, mime: &str, body: impl Into<Body>) -> Answer {
     app.send(request("POST", path, Some(token)).header("content-type", mime).body(body.into()).unwrap()).await
 }
 
 /// Sends a file, runs the import and returns it.
-async fn imported(app: &TestApp, token: &str, path: &str, mime: &str, body: &str) -> Value {
+async fn imported(app: &World, token: &str, path: &str, mime: &str, body: &str) -> Value {
     let queued = send(app, token, path, mime, body.to_owned()).await;
     assert_eq!(queued.status, 200, "{}", queued.text);
     assert_eq!(queued.json()["status"], "queued");
     app.app.process_imports(&|| false).await.unwrap();
     let id = queued.json()["id"].as_str().unwrap().to_owned();
-    app.get(&format!("{IMPORTS}/{id}"), token).await.json()
+    app.by(token).get(&format!("{IMPORTS}/{id}")).await.json()
 }
 
 fn lines(answer: &Answer) -> Vec<Value> {
@@ -66,18 +67,18 @@ testkit::both_databases! {
                 "error": null, "started_at": null, "finished_at": null
             })
         );
-        assert_eq!(app.get(IMPORTS, &token).await.json(), json!({ "imports": [import] }));
-        let verdicts = lines(&app.get(&format!("{IMPORTS}/{id}/verdicts"), &token).await);
+        assert_eq!(app.by(&token).get(IMPORTS).await.json(), json!({ "imports": [import] }));
+        let verdicts = lines(&app.by(&token).get(&format!("{IMPORTS}/{id}/verdicts")).await);
         assert_eq!(verdicts[0], json!({"row": 2, "verdict": "created"}));
         assert_eq!((&verdicts[1]["verdict"], &verdicts[1]["column"]), (&json!("rejected"), &json!("phone")));
         assert_eq!(verdicts[2], json!({"row": 4, "verdict": "unchanged"}));
-        let rejected = app.get(&format!("{IMPORTS}/{id}/rejected"), &token).await;
+        let rejected = app.by(&token).get(&format!("{IMPORTS}/{id}/rejected")).await;
         assert_eq!(rejected.headers["content-type"], "text/csv; charset=utf-8");
         assert_eq!(rejected.headers["content-disposition"], format!("attachment; filename=\"rejected-{id}.csv\""));
         let expected = "error_row,error_column,error,phone,name,city\n\
             3,phone,\"expected a phone number with country code, such as 14155552671\",letters,'=cmd,\n";
         assert_eq!(rejected.text, expected);
-        let contact = app.get("/api/ext/v3/contacts/14155552671", &token).await.json();
+        let contact = app.by(&token).get("/api/ext/v3/contacts/14155552671").await.json();
         assert_eq!((&contact["name"], &contact["source"]), (&json!("Ada"), &json!("IMPORT")));
         let audit = store::audit::latest(&app.test.db, app.tenant(), 10).await.unwrap();
         let note = audit.iter().find(|entry| entry.action == "contacts.import").unwrap();
@@ -105,7 +106,7 @@ testkit::both_databases! {
             assert_eq!((&import["format"], &import["rejected"], &import["error"]), (&json!(format), &json!(0), &Value::Null), "{part}");
             assert_eq!(import["bytes_total"], text.len());
         }
-        assert_eq!(app.get("/api/ext/v3/contacts/14155552673", &token).await.json()["name"], "Eve");
+        assert_eq!(app.by(&token).get("/api/ext/v3/contacts/14155552673").await.json()["name"], "Eve");
         let none = send(&app, &token, IMPORT, mime, form("name=\"other\"", "x")).await;
         assert_eq!((none.status.as_u16(), none.json()["parameter"].as_str()), (400, Some("file")));
         assert_eq!(send(&app, &token, IMPORT, "image/png", "x").await.status, 415);
@@ -118,17 +119,17 @@ testkit::both_databases! {
     async fn json_is_one_contact_as_for_the_other_route(test) {
         let (app, token) = app(test).await;
         let body = json!({"whatsapp_number": "14155552671", "name": "Ada"});
-        let made = app.post(IMPORT, &token, &body).await;
+        let made = app.by(&token).post(IMPORT, &body).await;
         assert_eq!((made.status.as_u16(), &made.json()["name"]), (200, &json!("Ada")));
-        assert_eq!(app.post(IMPORT, &token, &json!({"name": "Ada"})).await.status, 400);
-        assert_eq!(app.get(IMPORTS, &token).await.json(), json!({"imports": []}));
+        assert_eq!(app.by(&token).post(IMPORT, &json!({"name": "Ada"})).await.status, 400);
+        assert_eq!(app.by(&token).get(IMPORTS).await.json(), json!({"imports": []}));
     }
 
     async fn a_dry_run_changes_nothing(test) {
         let (app, token) = app(test).await;
         let import = imported(&app, &token, &format!("{IMPORT}?dry_run=true"), "text/csv", CSV).await;
         assert_eq!((&import["dry_run"], &import["created"], &import["unchanged"]), (&json!(true), &json!(1), &json!(1)));
-        assert_eq!(app.get("/api/ext/v3/contacts/14155552671", &token).await.status, 404);
+        assert_eq!(app.by(&token).get("/api/ext/v3/contacts/14155552671").await.status, 404);
     }
 
     async fn a_file_that_is_refused_says_why(test) {
@@ -157,17 +158,17 @@ testkit::both_databases! {
         let other = app.test.new_tenant("unlimited").await;
         let theirs = app.token(other, &["api"]).await;
         for path in ["", "/verdicts", "/rejected"] {
-            assert_eq!(app.get(&format!("{IMPORTS}/{id}{path}"), &theirs).await.status, 404);
-            assert_eq!(app.get(&format!("{IMPORTS}/nonsense{path}"), &token).await.status, 404);
+            assert_eq!(app.by(&theirs).get(&format!("{IMPORTS}/{id}{path}")).await.status, 404);
+            assert_eq!(app.by(&token).get(&format!("{IMPORTS}/nonsense{path}")).await.status, 404);
         }
-        assert_eq!(app.get(IMPORTS, &theirs).await.json(), json!({"imports": []}));
-        assert_eq!(lines(&app.get(&format!("{EXPORT}?format=jsonl"), &theirs).await).len(), 0);
+        assert_eq!(app.by(&theirs).get(IMPORTS).await.json(), json!({"imports": []}));
+        assert_eq!(lines(&app.by(&theirs).get(&format!("{EXPORT}?format=jsonl")).await).len(), 0);
     }
 
     async fn exports_are_files_with_the_filters_of_the_list(test) {
         let (app, token) = app(test).await;
         imported(&app, &token, IMPORT, "text/csv", "phone,name,city\n14155552671,Ada,Bern\n14155552672,=Bob,Berlin\n").await;
-        let csv = app.get(EXPORT, &token).await;
+        let csv = app.by(&token).get(EXPORT).await;
         assert_eq!(csv.headers["content-type"], "text/csv; charset=utf-8");
         assert_eq!(csv.headers["content-disposition"], "attachment; filename=\"contacts.csv\"");
         let rows: Vec<&str> = csv.text.lines().collect();
@@ -175,14 +176,14 @@ testkit::both_databases! {
         assert!(rows[1].contains(",14155552671,") && rows[2].contains(",'=Bob,"), "{rows:?}");
         let names = async |query: &str| -> Vec<Value> {
             let path = format!("{EXPORT}?format=jsonl&{query}");
-            lines(&app.get(&path, &token).await).into_iter().map(|line| line["name"].clone()).collect()
+            lines(&app.by(&token).get(&path).await).into_iter().map(|line| line["name"].clone()).collect()
         };
         assert_eq!(names("").await, [json!("Ada"), json!("=Bob")]);
         assert_eq!(names("search=ada").await, [json!("Ada")]);
         let attribute = "attribute=%5B%7B%22name%22%3A%22city%22%2C%22operator%22%3A%22%3D%3D%22%2C%22value%22%3A%22Berlin%22%7D%5D";
         assert_eq!(names(attribute).await, [json!("=Bob")]);
         for (query, parameter) in [("format=xls", "format"), ("segment=none", "segment"), ("attribute=x", "attribute")] {
-            let answer = app.get(&format!("{EXPORT}?{query}"), &token).await;
+            let answer = app.by(&token).get(&format!("{EXPORT}?{query}")).await;
             assert_eq!((answer.status.as_u16(), answer.json()["parameter"].as_str()), (400, Some(parameter)), "{}", answer.text);
         }
     }

@@ -8,9 +8,10 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use serde_json::{Map, Value, json};
-use testkit::application::{Answer, TestApp, request};
+use testkit::World;
+use testkit::world::{Answer, request};
 
-use crate::orders::world::{ADA, Shop, to_ada};
+use crate::orders::world::{ADA, shop, to_ada};
 use crate::permissions::{Operation, operations};
 
 /// In every name and text of the attacked tenant.
@@ -35,14 +36,14 @@ const MEMBERS: [&str; 14] = [
     "media_id",
 ];
 
-async fn call(app: &TestApp, token: &str, method: &str, path: &str, body: Option<&Value>) -> Answer {
+async fn call(app: &World, token: &str, method: &str, path: &str, body: Option<&Value>) -> Answer {
     let body = body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
     let builder = request(method, path, Some(token)).header("content-type", "application/json");
     app.send(builder.body(body).unwrap()).await
 }
 
 /// One object of many kinds, each with the mark.
-async fn furnish(shop: &Shop, token: &str) {
+async fn furnish(shop: &World, token: &str) {
     let made = [
         (
             "contacts",
@@ -69,11 +70,11 @@ async fn furnish(shop: &Shop, token: &str) {
     ];
     let mut count = 0;
     for (path, body) in made {
-        let answer = call(&shop.app, token, "POST", &format!("/api/ext/v3/{path}"), Some(&body)).await;
+        let answer = call(shop, token, "POST", &format!("/api/ext/v3/{path}"), Some(&body)).await;
         count += usize::from(answer.status.is_success());
     }
     assert!(count >= 7, "{count} kinds of objects were made");
-    shop.go_on(5).await;
+    shop.later(5).await;
 }
 
 /// Ids that the server made: 24 hexadecimal digits, alone or in a text.
@@ -83,7 +84,7 @@ fn ids_in(text: &str, ids: &mut BTreeSet<String>) {
 }
 
 /// Every id that the tenant's own answers show: of lists, then of the single objects.
-async fn seen_ids(app: &TestApp, token: &str, reads: &[Operation]) -> BTreeSet<String> {
+async fn seen_ids(app: &World, token: &str, reads: &[Operation]) -> BTreeSet<String> {
     let mut ids = BTreeSet::new();
     for round in 0..2 {
         let known: Vec<String> = ids.iter().cloned().collect();
@@ -105,7 +106,7 @@ async fn seen_ids(app: &TestApp, token: &str, reads: &[Operation]) -> BTreeSet<S
 }
 
 /// The successful answers of all lists of the tenant.
-async fn state(app: &TestApp, token: &str, reads: &[Operation]) -> Vec<(String, String)> {
+async fn state(app: &World, token: &str, reads: &[Operation]) -> Vec<(String, String)> {
     let mut answers = Vec::new();
     for read in reads.iter().filter(|read| read.parameters() == 0 && !is_volatile(read)) {
         let answer = call(app, token, "GET", &read.path_for(app.tenant()), None).await;
@@ -124,9 +125,8 @@ fn is_volatile(read: &Operation) -> bool {
 }
 
 testkit::both_databases! {
-    async fn no_operation_shows_or_changes_anything_of_another_tenant(test) {
-        let shop = Shop::new(test).await;
-        let app = &shop.app;
+    async fn no_operation_shows_or_changes_anything_of_another_tenant(shop = shop) {
+        let app = &shop;
         let owner = app.token(app.tenant(), &["api"]).await;
         let other = app.test.new_tenant("everything").await;
         let attacker = app.token(other, &["api"]).await;

@@ -1,7 +1,5 @@
 //! Files over the wire, on both databases.
 
-use std::time::Duration;
-
 use app::Command;
 use app::media::{NewFile, StoredFile};
 use axum::body::Bytes;
@@ -10,21 +8,23 @@ use domain::{Id, MessageId, TenantId};
 use futures_util::stream;
 use sandbox::driver::{Image, Say};
 use serde_json::{Value, json};
-use testkit::application::{Answer, TestApp};
+use testkit::World;
 use testkit::database::TestDb;
+use testkit::network::NetworkSettings;
+use testkit::world::Answer;
 
 const ADA: &str = "14155550132";
 const FILE: &str = "/api/ext/v3/conversations/messages/file";
 
-pub(crate) async fn taken(app: &TestApp, tenant: TenantId, name: &str, bytes: &str) -> StoredFile {
+pub(crate) async fn taken(app: &World, tenant: TenantId, name: &str, bytes: &str) -> StoredFile {
     let new = NewFile { member: "file", name: Some(name.to_owned()), mime: None };
     let bytes = stream::iter([Ok::<_, std::io::Error>(Bytes::from(bytes.to_owned()))]);
     app.app.media().receive(&Command(tenant), new, bytes).await.unwrap()
 }
 
 /// Inserts a sent message with this file.
-pub(crate) async fn message_with(app: &TestApp, tenant: TenantId, file: &StoredFile) -> MessageId {
-    let now = app.app.now().to_millis();
+pub(crate) async fn message_with(app: &World, tenant: TenantId, file: &StoredFile) -> MessageId {
+    let now = app.now().to_millis();
     let message = Message {
         media_id: Some(file.id),
         ..Message::bare(
@@ -57,8 +57,7 @@ fn head(answer: &Answer) -> Value {
 }
 
 testkit::both_databases! {
-    async fn a_file_is_answered_with_its_type_and_name(test) {
-        let app = TestApp::new(test);
+    async fn a_file_is_answered_with_its_type_and_name(app = World::new) {
         let (tenant, token) = (app.tenant(), app.token(app.tenant(), &["conversationsv3:read"]).await);
         let legacy = app.token(tenant, &["conversations:read"]).await;
         let pdf = "%PDF-".repeat(120_000);
@@ -80,7 +79,7 @@ testkit::both_databases! {
                 (format!("/{tenant}/api/file/showFile?fileName={}", file.file_name), &legacy),
                 (format!("/{tenant}/API/File/showfile?fileName={message}.bin"), &legacy),
             ] {
-                let answer = app.get(&path, token).await;
+                let answer = app.by(token).get(&path).await;
                 assert_eq!(head(&answer), expected, "{path}");
                 assert!(answer.text == bytes, "{path}");
             }
@@ -88,8 +87,7 @@ testkit::both_databases! {
     }
 
     /// A token that may read a message or its event may read its file.
-    async fn scopes_of_readers(test) {
-        let app = TestApp::new(test);
+    async fn scopes_of_readers(app = World::new) {
         let tenant = app.tenant();
         let file = taken(&app, tenant, "dot.png", "\u{1}\u{2}\u{3}").await;
         for (scope, status) in [
@@ -101,14 +99,13 @@ testkit::both_databases! {
         ] {
             let token = app.token(tenant, &[scope]).await;
             for path in ["v1/getMedia", "file/showFile"] {
-                let answer = app.get(&format!("/{tenant}/api/{path}?fileName={}", file.file_name), &token).await;
+                let answer = app.by(&token).get(&format!("/{tenant}/api/{path}?fileName={}", file.file_name)).await;
                 assert_eq!(answer.status, status, "{scope} {path}");
             }
         }
     }
 
-    async fn what_is_not_there_or_not_ours_is_missing(test) {
-        let app = TestApp::new(test);
+    async fn what_is_not_there_or_not_ours_is_missing(app = World::new) {
         let (tenant, token) = (app.tenant(), app.token(app.tenant(), &["api"]).await);
         let other = app.test.new_tenant("unlimited").await;
         let foreign = taken(&app, other, "a.pdf", "foreign").await;
@@ -120,24 +117,22 @@ testkit::both_databases! {
         });
         let by_id = [message.to_string(), "507f1f77bcf86cd799439011".to_owned(), "a.pdf".to_owned(), "..%2F..%2Fx".to_owned()];
         for path in paths.chain(by_id.into_iter().map(|id| format!("{FILE}/{id}"))) {
-            let answer = app.get(&path, &token).await;
+            let answer = app.by(&token).get(&path).await;
             assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (404, "not_found"), "{path}");
         }
         for path in [format!("/{tenant}/api/v1/getMedia"), format!("/{tenant}/api/file/showFile?fileName=")] {
-            let answer = app.get(&path, &token).await;
+            let answer = app.by(&token).get(&path).await;
             assert_eq!((answer.status.as_u16(), answer.json()["parameter"].as_str()), (400, Some("fileName")), "{path}");
         }
-        let nul = app.get(&format!("/{tenant}/api/v1/getMedia?fileName=a%00b"), &token).await;
+        let nul = app.by(&token).get(&format!("/{tenant}/api/v1/getMedia?fileName=a%00b")).await;
         assert_eq!(nul.status, 400);
-        let mismatch = app.get(&format!("/{other}/api/file/showFile?fileName={}", foreign.file_name), &token).await;
+        let mismatch = app.by(&token).get(&format!("/{other}/api/file/showFile?fileName={}", foreign.file_name)).await;
         assert_eq!((mismatch.status.as_u16(), mismatch.reason().as_str()), (403, "tenant_mismatch"));
     }
 
-    async fn an_unreachable_network_is_distinct_from_a_missing_file(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["api"]).await;
-        let (channel, _) = app.channel(app.tenant(), "Support", "14155550100").await;
-        let now = app.app.now().to_millis();
+    async fn an_unreachable_network_is_distinct_from_a_missing_file(app = World::with_api_token) {
+        let (channel, _) = app.add_channel(app.tenant(), "Support", "14155550100").await;
+        let now = app.now().to_millis();
         let message = Message {
             content: Some(json!({"type": "image", "image": {"id": "1", "mime_type": "image/jpeg"}}).to_string()),
             ..Message::bare(Id::new(now), channel.id, MessageDirection::Inbound, MessageState::RECEIVED, "image", now)
@@ -145,22 +140,22 @@ testkit::both_databases! {
         let input = (app.tenant(), message.clone());
         let write = app.test.db.write(input, |tx, (tenant, one)| Box::pin(store::messages::insert(tx, *tenant, one)));
         assert!(write.await.unwrap());
-        let answer = app.get(&format!("{FILE}/{}", message.id), &token).await;
+        let answer = app.get(&format!("{FILE}/{}", message.id)).await;
         assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (503, "network_unavailable"), "{}", answer.text);
         assert!(!answer.text.contains("127.0.0.1"), "{}", answer.text);
     }
 
     async fn a_received_file_is_shown_with_its_state_and_fetched_again_on_request(test) {
-        let app = TestApp::with_sandbox(TestDb::alone(test.db.engine()).await).await;
+        let app = World::with_network(TestDb::alone(test.db.engine()).await, NetworkSettings::default()).await;
         let token = app.token(app.tenant(), &["conversationsv3:read", "conversationsv3:write"]).await;
-        let sandbox = app.sandbox.as_ref().unwrap();
+        let sandbox = app.sandbox();
         let say = Say { image: Some(Image { caption: Some("Look".to_owned()) }), ..Say::default() };
         sandbox.say(app.tenant(), ADA, say).await.unwrap();
-        app.test.clock.advance(Duration::from_secs(5));
+        app.advance(5);
         sandbox.post_due().await.unwrap();
         app.app.process_inbound(&|| false).await.unwrap();
         let path = format!("/api/ext/v3/conversations/{ADA}/messages");
-        let shown = async || app.get(&path, &token).await.json()["message_list"][0].clone();
+        let shown = async || app.by(&token).get(&path).await.json()["message_list"][0].clone();
         let message = shown().await;
         let id = message["id"].as_str().unwrap().to_owned();
         let name = format!("{id}.png");
@@ -168,22 +163,22 @@ testkit::both_databases! {
             "status": "pending", "name": name, "mime_type": "image/png", "next_attempt": message["file"]["next_attempt"],
         });
         assert_eq!(message["file"], pending);
-        let again = app.post(&format!("{FILE}/{id}/fetch"), &token, &json!({})).await;
+        let again = app.by(&token).post(&format!("{FILE}/{id}/fetch"), &json!({})).await;
         assert_eq!((again.status.as_u16(), &again.json()["status"]), (200, &json!("pending")));
         app.app.fetch_received(&|| false).await.unwrap();
         let stored = json!({"status": "stored", "name": name, "mime_type": "image/png", "size": 67});
         let message = shown().await;
         assert_eq!(message["file"], stored);
         assert!(message["data"].as_str().unwrap().ends_with(&format!("fileName={name}")), "{message}");
-        assert_eq!(app.post(&format!("{FILE}/{id}/fetch"), &token, &json!({})).await.json(), stored);
-        let answer = app.get(&format!("{FILE}/{id}"), &token).await;
+        assert_eq!(app.by(&token).post(&format!("{FILE}/{id}/fetch"), &json!({})).await.json(), stored);
+        let answer = app.by(&token).get(&format!("{FILE}/{id}")).await;
         assert_eq!(head(&answer), json!({"status": 200, "headers": {
             "content-type": "image/png", "content-length": "67", "content-disposition": format!("inline; filename=\"{name}\""),
             "x-content-type-options": "nosniff", "content-security-policy": "default-src 'none'; sandbox",
             "cache-control": "private",
         }}));
         for missing in ["507f1f77bcf86cd799439011", "nonsense"] {
-            let answer = app.post(&format!("{FILE}/{missing}/fetch"), &token, &json!({})).await;
+            let answer = app.by(&token).post(&format!("{FILE}/{missing}/fetch"), &json!({})).await;
             assert_eq!((answer.status.as_u16(), answer.reason()), (404, "not_found".to_owned()));
         }
     }

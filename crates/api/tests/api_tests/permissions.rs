@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use app::Command;
 use app::accounts::NewAccount;
 use app::tokens::NewToken;
+use app::Config;
 use axum::body::Body;
 use axum::http::StatusCode;
 use domain::networks::Networks;
@@ -15,9 +15,10 @@ use domain::scopes::{Hierarchy, Scope, ScopeSet};
 use domain::tokens::FreshToken;
 use domain::{Id, TenantId};
 use serde_json::{Value, json};
-use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
 use testkit::oidc::{Provider, client};
+use testkit::world::{Answer, config, request};
+use testkit::{Engine, World};
 
 /// One operation, as the document declares it.
 #[derive(Debug)]
@@ -113,7 +114,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     all
 }
 
-async fn call(app: &TestApp, operation: &Operation, tenant: TenantId, authorization: Option<&str>) -> Answer {
+async fn call(app: &World, operation: &Operation, tenant: TenantId, authorization: Option<&str>) -> Answer {
     let mut builder = request(&operation.method, &operation.path_for(tenant), None);
     if let Some(authorization) = authorization {
         builder = builder.header("authorization", authorization);
@@ -138,9 +139,9 @@ fn assert_refused(answer: &Answer, status: u16, reason: &str, operation: &Operat
 }
 
 /// An application whose tenant's plan has every feature.
-async fn app() -> TestApp {
-    let app = TestApp::with_sandbox(TestDb::sqlite().await).await;
-    app.app.tenants().set_plan(&Command(app.tenant()), "everything").await.unwrap();
+async fn app() -> World {
+    let app = World::with_sandbox(Engine::Sqlite).await;
+    app.app.tenants().set_plan(&app::Command(app.tenant()), "everything").await.unwrap();
     app
 }
 
@@ -176,11 +177,11 @@ async fn without_a_usable_header_nothing_but_public_operations_answers() {
 async fn a_token_that_has_ended_is_refused_everywhere_with_its_reason() {
     let app = app().await;
     let tenant = app.tenant();
-    let unknown = FreshToken::generate(tenant, Id::new(app.app.now())).reveal().to_owned();
+    let unknown = FreshToken::generate(tenant, Id::new(app.now())).reveal().to_owned();
 
     app.account(tenant, "owner@example.com", Role::Administrator).await;
     let (revoked_id, revoked) = app.token_of(tenant, "owner@example.com", &["api"]).await;
-    app.app.tokens().revoke(&Command(tenant), revoked_id).await.unwrap();
+    app.app.tokens().revoke(&app::Command(tenant), revoked_id).await.unwrap();
 
     // The accounts have a password already: setting the first one would end no token.
     let password = Some("a first long password".to_owned());
@@ -191,21 +192,21 @@ async fn a_token_that_has_ended_is_refused_everywhere_with_its_reason() {
         password: password.clone(),
     };
     for email in ["changed@example.com", "demoted@example.com", "disabled@example.com", "removed@example.com"] {
-        app.app.accounts().create(&Command(tenant), new(email)).await.unwrap();
+        app.app.accounts().create(&app::Command(tenant), new(email)).await.unwrap();
     }
     let (_, changed) = app.token_of(tenant, "changed@example.com", &["api"]).await;
-    let legacy = app.app.tokens().legacy(&Command(tenant), "changed@example.com").await.unwrap();
+    let legacy = app.app.tokens().legacy(&app::Command(tenant), "changed@example.com").await.unwrap();
     let (_, demoted) = app.token_of(tenant, "demoted@example.com", &["api"]).await;
     let (_, disabled) = app.token_of(tenant, "disabled@example.com", &["api"]).await;
     let (_, removed) = app.token_of(tenant, "removed@example.com", &["api"]).await;
     let accounts = app.app.accounts();
     let password = "a new and long password".to_owned();
-    accounts.set_password(&Command(tenant), "changed@example.com", password).await.unwrap();
-    accounts.set_role(&Command(tenant), "demoted@example.com", Role::Operator).await.unwrap();
-    accounts.set_disabled(&Command(tenant), "disabled@example.com", true).await.unwrap();
-    accounts.remove(&Command(tenant), "removed@example.com").await.unwrap();
+    accounts.set_password(&app::Command(tenant), "changed@example.com", password).await.unwrap();
+    accounts.set_role(&app::Command(tenant), "demoted@example.com", Role::Operator).await.unwrap();
+    accounts.set_disabled(&app::Command(tenant), "disabled@example.com", true).await.unwrap();
+    accounts.remove(&app::Command(tenant), "removed@example.com").await.unwrap();
 
-    let expires_at = Some(app.app.now().plus_seconds(60));
+    let expires_at = Some(app.now().plus_seconds(60));
     let short = NewToken {
         name: "short".to_owned(),
         scopes: ScopeSet::of(&[Scope::Api]),
@@ -213,7 +214,7 @@ async fn a_token_that_has_ended_is_refused_everywhere_with_its_reason() {
         expires_at,
         rate_limit: None,
     };
-    let (_, short) = app.app.tokens().create(&Command(tenant), "owner@example.com", short).await.unwrap();
+    let (_, short) = app.app.tokens().create(&app::Command(tenant), "owner@example.com", short).await.unwrap();
     app.test.clock.advance(Duration::from_mins(1));
 
     for operation in operations().into_iter().filter(|operation| !operation.public) {
@@ -263,7 +264,7 @@ async fn each_role_passes_exactly_where_it_is_declared() {
         app.account(tenant, &email, role).await;
         for operation in operations().into_iter().filter(|operation| !operation.public) {
             // A new JWT each time: one of the operations ends the JWT that it is called with.
-            let jwt = app.app.tokens().legacy(&Command(tenant), &email).await.unwrap();
+            let jwt = app.app.tokens().legacy(&app::Command(tenant), &email).await.unwrap();
             let answer = call(&app, &operation, tenant, Some(&format!("Bearer {jwt}"))).await;
             if operation.roles.iter().any(|name| name == role.name()) {
                 assert!(passed(&answer), "{role} {}: {}", operation.name(), answer.text);
@@ -330,8 +331,8 @@ async fn oidc_scopes_are_taken_literally_with_api_as_the_fallback() {
     ]);
     let provider = Provider::start(&clients).await;
     let issuers = vec![provider.config(test.tenant)];
-    let app = TestApp::with_issuers(test, issuers);
-    app.app.tenants().set_plan(&Command(app.tenant()), "everything").await.unwrap();
+    let app = World::with_config(test, Config { issuers, ..config() });
+    app.app.tenants().set_plan(&app::Command(app.tenant()), "everything").await.unwrap();
     let foreign = provider.token("foreign", "api").await;
     let mut synchronized = Instant::now();
     for scope in Scope::ALL.iter().map(|scope| scope.name()).chain([""]) {

@@ -9,8 +9,8 @@ use domain::TenantId;
 use domain::tenants::Tenant;
 use store::idempotency::Holder;
 use store::{Engine, Tx};
-use testkit::application::TestApp;
-use testkit::database::{TestDb, random_tenant};
+use testkit::World;
+use testkit::database::random_tenant;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -58,8 +58,7 @@ async fn operate(app: &App, scope: &IdempotencyScope) -> Result<String, Error> {
 }
 
 testkit::both_databases! {
-    async fn an_operation_that_was_cut_off_after_its_effect_answers_from_it(test) {
-        let app = TestApp::new(test);
+    async fn an_operation_that_was_cut_off_after_its_effect_answers_from_it(app = World::new) {
         let first = scope(app.tenant(), 1);
         let held = hold(&app.app, &first).await;
         let made = operate(&app.app, &first).await.unwrap();
@@ -74,8 +73,7 @@ testkit::both_databases! {
         assert_eq!((answer.status, answer.body, answer.fingerprint), (200, made.into_bytes(), Some([1; 32])));
     }
 
-    async fn another_request_under_a_key_with_an_effect_is_refused(test) {
-        let app = TestApp::new(test);
+    async fn another_request_under_a_key_with_an_effect_is_refused(app = World::new) {
         let first = scope(app.tenant(), 1);
         let held = hold(&app.app, &first).await;
         let made = operate(&app.app, &first).await.unwrap();
@@ -89,15 +87,13 @@ testkit::both_databases! {
         assert_eq!(operate(&app.app, &first).await.unwrap(), made, "the refusal did not take the key's place");
     }
 
-    async fn nothing_is_done_under_a_key_without_a_holder(test) {
-        let app = TestApp::new(test);
+    async fn nothing_is_done_under_a_key_without_a_holder(app = World::new) {
         let scope = scope(app.tenant(), 1);
         let refused = operate(&app.app, &scope).await;
         assert!(matches!(refused, Err(Error::KeyHeld)), "{refused:?}");
     }
 
-    async fn a_slow_holder_and_its_successor_have_one_effect(test) {
-        let app = TestApp::new(test);
+    async fn a_slow_holder_and_its_successor_have_one_effect(app = World::new) {
         let (slow, fast) = (scope(app.tenant(), 1), scope(app.tenant(), 1));
         let _slow = hold(&app.app, &slow).await;
         app.test.clock.advance(PATIENCE + Duration::from_secs(30));
@@ -107,8 +103,7 @@ testkit::both_databases! {
         held.keep(200, None, Vec::new()).await.unwrap();
     }
 
-    async fn the_keys_of_a_dead_process_are_free(test) {
-        let app = TestApp::new(test);
+    async fn the_keys_of_a_dead_process_are_free(app = World::new) {
         let scope = scope(app.tenant(), 1);
         let dead = Holder { name: "embedded/dead".to_owned(), since: app.app.now() };
         let key = store::idempotency::IdempotencyKey {
@@ -125,8 +120,7 @@ testkit::both_databases! {
         hold(&app.app, &scope).await.release().await.unwrap();
     }
 
-    async fn keys_are_deleted_after_a_day(test) {
-        let app = TestApp::new(TestDb::alone(test.db.engine()).await);
+    async fn keys_are_deleted_after_a_day(app = World::alone) {
         let scope = scope(app.tenant(), 1);
         hold(&app.app, &scope).await.keep(200, None, Vec::new()).await.unwrap();
         app.test.clock.advance(Duration::from_hours(24) - Duration::from_secs(1));
@@ -141,7 +135,7 @@ testkit::both_databases! {
 
 #[tokio::test]
 async fn every_start_has_a_name_of_its_own() {
-    let (one, other) = (TestApp::new(TestDb::sqlite().await), TestApp::new(TestDb::sqlite().await));
+    let (one, other) = (World::new(Engine::Sqlite).await, World::new(Engine::Sqlite).await);
     assert_eq!(one.app.node_name(), other.app.node_name());
     assert_ne!(one.app.process_name(), other.app.process_name());
     assert!(one.app.process_name().starts_with("embedded/"), "{}", one.app.process_name());

@@ -5,30 +5,18 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use app::gate::Denial;
 use app::keys::{KeyError, claim};
-use app::{App, Command, Config};
+use app::App;
 use domain::keys::{Keyring, SecretKey};
 use domain::networks::Networks;
 use domain::roles::Role;
-use domain::scopes::{Hierarchy, Scope, ScopeSet};
+use domain::scopes::{Scope, ScopeSet};
 use testkit::database::TestDb;
+use testkit::world::{config, new_app};
 
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 fn app(test: &TestDb, keyring: &Keyring) -> App {
-    let config = Config {
-        plans: testkit::application::plans(),
-        hierarchy: Hierarchy::default(),
-        issuers: Vec::new(),
-        failed_attempts_per_minute: 1000,
-        log_in: app::LogInConfig::default(),
-        networks: testkit::application::networks(),
-        pacing: domain::pacing::Limits::default(),
-        webhooks: testkit::application::webhooks(),
-        media: app::media::MediaPolicy::default(),
-        quotas: domain::quotas::Quotas::default(),
-        retention: domain::retention::Retention::default(),
-    };
-    App::new(test.db.clone(), test.clock.clone(), keyring, config).unwrap()
+    new_app(test, keyring, config())
 }
 
 async fn reason(app: &App, token: &str) -> Option<Unauthenticated> {
@@ -69,13 +57,13 @@ testkit::both_databases! {
         let account = app::accounts::NewAccount {
             email: "owner@example.com".to_owned(), name: None, role: Role::Administrator, password: None,
         };
-        first.accounts().create(&Command(test.tenant), account).await.unwrap();
+        first.accounts().create(&app::Command(test.tenant), account).await.unwrap();
         let wanted = || app::tokens::NewToken {
             name: "t".to_owned(), scopes: ScopeSet::of(&[Scope::Api]), networks: Networks::default(), expires_at: None, rate_limit: None,
         };
-        let (_, used) = first.tokens().create(&Command(test.tenant), "owner@example.com", wanted()).await.unwrap();
-        let (_, unused) = first.tokens().create(&Command(test.tenant), "owner@example.com", wanted()).await.unwrap();
-        let jwt = first.tokens().legacy(&Command(test.tenant), "owner@example.com").await.unwrap();
+        let (_, used) = first.tokens().create(&app::Command(test.tenant), "owner@example.com", wanted()).await.unwrap();
+        let (_, unused) = first.tokens().create(&app::Command(test.tenant), "owner@example.com", wanted()).await.unwrap();
+        let jwt = first.tokens().legacy(&app::Command(test.tenant), "owner@example.com").await.unwrap();
 
         let changing = app(&test, &Keyring::new(new.clone(), Some(old)));
         assert_eq!(reason(&changing, used.reveal()).await, None);

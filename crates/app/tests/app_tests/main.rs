@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on must fail")]
 
 mod broadcasts;
+mod callers;
 mod clicks;
 mod contacts;
 mod conversations;

@@ -5,8 +5,7 @@ use std::time::Duration;
 use app::contacts::import::status_of;
 use app::{App, Command};
 use domain::imports::Import;
-use testkit::application::TestApp;
-use testkit::database::TestDb;
+use testkit::World;
 
 async fn upload(app: &App, caller: Command, rows: usize) -> Import {
     let mut upload = app.contacts().begin_upload(&caller, false).await.unwrap();
@@ -29,9 +28,8 @@ async fn ended(app: &App, caller: Command, import: &Import) -> Import {
 }
 
 testkit::both_databases! {
-    async fn an_import_is_taken_up_when_it_is_made(test) {
-        let app = TestApp::new(TestDb::alone(test.db.engine()).await);
-        let me = Command(app.tenant());
+    async fn an_import_is_taken_up_when_it_is_made(app = World::alone) {
+        let me = app.me();
         let workers = workers::start(app.app.clone());
         // Two imports, so that the second one needs the wake-up: the worker has polled already.
         for rows in [3, 5] {

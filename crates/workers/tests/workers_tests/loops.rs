@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use testkit::application::TestApp;
-use testkit::database::TestDb;
+use testkit::World;
 use tokio::sync::Notify;
 
 /// Longer than any test, so that only a wake-up causes another round.
@@ -19,8 +18,7 @@ struct Bell {
 }
 
 testkit::both_databases! {
-    async fn an_added_loop_works_at_once_and_when_woken_and_ends_with_the_others(test) {
-        let app = TestApp::new(TestDb::alone(test.db.engine()).await);
+    async fn an_added_loop_works_at_once_and_when_woken_and_ends_with_the_others(app = World::alone) {
         let mut workers = workers::start(app.app.clone());
         let bell = Bell::default();
         let wake = async |bell: Bell| bell.rung.notified().await;

@@ -1,29 +1,27 @@
 //! Chatbots: refused for a plan without the feature, and empty for a plan with it.
 
 use serde_json::{Value, json};
-use testkit::application::{Answer, TestApp};
+use testkit::World;
+use testkit::world::Answer;
 
-async fn all(app: &TestApp, token: &str, tenant: domain::TenantId, body: &Value) -> [Answer; 4] {
+async fn all(app: &World, token: &str, tenant: domain::TenantId, body: &Value) -> [Answer; 4] {
     let v1 = format!("/{tenant}/api/v1/chatbots");
     [
-        app.get("/api/ext/v3/chatbots?page_number=1&page_size=10", token).await,
-        app.get(&v1, token).await,
-        app.post("/api/ext/v3/chatbots/start", token, body).await,
-        app.post(&format!("{v1}/start"), token, body).await,
+        app.by(token).get("/api/ext/v3/chatbots?page_number=1&page_size=10").await,
+        app.by(token).get(&v1).await,
+        app.by(token).post("/api/ext/v3/chatbots/start", body).await,
+        app.by(token).post(&format!("{v1}/start"), body).await,
     ]
 }
 
 testkit::both_databases! {
-    async fn a_plan_without_chatbots_is_refused(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["api"]).await;
-        for answer in all(&app, &token, app.tenant(), &json!({"target": "14155552671"})).await {
+    async fn a_plan_without_chatbots_is_refused(app = World::with_api_token) {
+        for answer in all(&app, &app.token, app.tenant(), &json!({"target": "14155552671"})).await {
             assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (403, "feature_disabled"));
         }
     }
 
-    async fn a_plan_with_chatbots_has_none_of_them(test) {
-        let app = TestApp::new(test);
+    async fn a_plan_with_chatbots_has_none_of_them(app = World::new) {
         let tenant = app.test.new_tenant("everything").await;
         let token = app.token(tenant, &["chatbots:write", "chatbotsv3:write"]).await;
         let id = "507f1f77bcf86cd799439011";
@@ -34,12 +32,12 @@ testkit::both_databases! {
         assert_eq!((start.status.as_u16(), &start.json()["parameter"]), (404, &json!("chatbot_id")));
         assert_eq!((start_v1.status.as_u16(), start_v1.json()), (200, json!({"result": false, "info": "chatbotId: there is no such chatbot"})));
         for (body, parameter) in [(json!({}), "target"), (json!({"target": "14155552671", "chatbot_id": " "}), "chatbot_id")] {
-            let answer = app.post("/api/ext/v3/chatbots/start", &token, &body).await;
+            let answer = app.by(&token).post("/api/ext/v3/chatbots/start", &body).await;
             assert_eq!((answer.status.as_u16(), &answer.json()["parameter"]), (400, &json!(parameter)), "{}", answer.text);
         }
-        let refused = app.get("/api/ext/v3/chatbots?page_size=0", &token).await;
+        let refused = app.by(&token).get("/api/ext/v3/chatbots?page_size=0").await;
         assert_eq!((refused.status.as_u16(), &refused.json()["parameter"]), (400, &json!("page_size")));
-        let without_number = app.post(&format!("/{tenant}/api/v1/chatbots/start"), &token, &json!({"chatbotId": id})).await;
+        let without_number = app.by(&token).post(&format!("/{tenant}/api/v1/chatbots/start"), &json!({"chatbotId": id})).await;
         assert_eq!((without_number.status.as_u16(), &without_number.json()["parameter"]), (400, &json!("whatsappNumber")));
     }
 }

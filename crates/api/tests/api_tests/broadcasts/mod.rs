@@ -3,11 +3,10 @@
 mod chatbots;
 mod v3;
 
-use app::Command;
-use app::contacts::NewContact;
+use std::ops::Deref;
+
 use domain::broadcasts::Broadcast;
 use domain::channels::Channel;
-use domain::contacts::CustomParam;
 use domain::messages::{
     HistoryKind, Message, MessageDirection, MessageFailure, MessageOperator, MessageSource, MessageState,
     TemplateParams,
@@ -16,8 +15,8 @@ use domain::{ContactId, Id, Timestamp};
 use serde_json::{Value, json};
 use store::broadcasts::RefusedRecipient;
 use store::outbox::NewOutboxEntry;
-use testkit::application::TestApp;
-use testkit::database::TestDb;
+use testkit::sends::param;
+use testkit::{Engine, World};
 
 const BROADCASTS: &str = "/api/ext/v3/broadcasts";
 /// 2026-04-24T10:00:00Z
@@ -25,44 +24,41 @@ const MADE: Timestamp = Timestamp::from_seconds(1_777_024_800);
 
 /// A tenant with a channel, the contact Ada, and a broadcast: one message to Ada in each of some states, and two
 /// refused recipients.
-struct World {
-    app: TestApp,
-    token: String,
-    channel: Channel,
+struct Campaign {
+    world: World,
     broadcast: Broadcast,
 }
 
-impl World {
-    async fn new(test: TestDb) -> Self {
-        Self::with(test, &[MessageState::Queued, MessageState::Delivered, MessageState::Failed], None).await
+impl Deref for Campaign {
+    type Target = World;
+
+    fn deref(&self) -> &World {
+        &self.world
+    }
+}
+
+impl Campaign {
+    async fn new(engine: Engine) -> Self {
+        Self::with(engine, &[MessageState::Queued, MessageState::Delivered, MessageState::Failed], None).await
     }
 
-    async fn with(test: TestDb, states: &[MessageState], scheduled_at: Option<Timestamp>) -> Self {
-        let app = TestApp::new(test);
-        let (channel, _) = app.channel(app.tenant(), "Support", "14155550100").await;
-        let token = app.token(app.tenant(), &["campaignsv3:write"]).await;
-        let new = NewContact {
-            target: "14155552671".to_owned(),
-            member: "target",
-            name: "Ada Lovelace".to_owned(),
-            custom_params: Vec::new(),
-            source: None,
-            own_in_params: false,
-        };
-        let ada = app.app.contacts().add(&Command(app.tenant()), new).await.unwrap();
-        let broadcast = broadcast(&channel, scheduled_at);
+    async fn with(engine: Engine, states: &[MessageState], scheduled_at: Option<Timestamp>) -> Self {
+        let world = World::new(engine).await.with_channel("Support", "14155550100").await;
+        let world = world.with_token(&["campaignsv3:write"]).await;
+        let ada = world.contact("14155552671", "Ada Lovelace").await;
+        let broadcast = broadcast(world.channel(), scheduled_at);
         let messages: Vec<_> = states.iter().map(|state| message(&broadcast, ada.id, *state)).collect();
-        let world = Self { app, token, channel, broadcast };
-        world.store(&messages).await;
-        world
+        let campaign = Self { world, broadcast };
+        campaign.store(&messages).await;
+        campaign
     }
 
     async fn store(&self, messages: &[Message]) {
         let waiting = |one: &&Message| matches!(one.state, MessageState::Accepted | MessageState::Queued);
         let waiting: Vec<_> = messages.iter().filter(waiting).map(waits).collect();
         let refused = vec![refused(1, "11111111111", Some("order-2")), refused(4, "nobody", None)];
-        let input = (self.app.tenant(), self.broadcast.clone(), messages.to_vec(), waiting, refused);
-        let write = self.app.test.db.write(input, |tx, (tenant, broadcast, messages, waiting, refused)| {
+        let input = (self.tenant(), self.broadcast.clone(), messages.to_vec(), waiting, refused);
+        let write = self.test.db.write(input, |tx, (tenant, broadcast, messages, waiting, refused)| {
             Box::pin(async move {
                 store::broadcasts::insert(tx, *tenant, broadcast, refused).await?;
                 store::messages::insert_many(tx, *tenant, messages).await?;
@@ -76,10 +72,8 @@ impl World {
         format!("{BROADCASTS}/{}{rest}", self.broadcast.id)
     }
 
-    async fn get(&self, rest: &str) -> Value {
-        let answer = self.app.get(&self.path(rest), &self.token).await;
-        assert_eq!(answer.status, 200, "{}", answer.text);
-        answer.json()
+    async fn read(&self, rest: &str) -> Value {
+        self.get(&self.path(rest)).await.ok()
     }
 }
 
@@ -114,7 +108,7 @@ fn message(of: &Broadcast, contact: ContactId, state: MessageState) -> Message {
         contact_id: Some(contact),
         event: HistoryKind::Broadcast,
         broadcast_id: Some(of.id),
-        params: TemplateParams::of(&[CustomParam { name: "1".to_owned(), value: "Ada".to_owned() }]),
+        params: TemplateParams::of(&[param("1", "Ada")]),
         local_id: Some("order-1".to_owned()),
         error: (state == MessageState::Failed).then_some(error),
         ..Message::bare(Id::new(MADE), of.channel_id, MessageDirection::Outbound, state, "template", MADE)

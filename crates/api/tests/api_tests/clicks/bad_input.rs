@@ -2,12 +2,13 @@
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Request};
+use testkit::Engine;
 
-use super::{PHONE, World};
+use super::{PHONE, Tracked};
 
 testkit::both_databases! {
     async fn a_code_that_is_none_is_not_found_and_leaves_nothing(test) {
-        let (world, other) = (World::new(test).await, World::new(testkit::database::TestDb::sqlite().await).await);
+        let (world, other) = (Tracked::new(test.db.engine()).await, Tracked::new(Engine::Sqlite).await);
         let good = world.codes[0].clone();
         let flipped = format!("{}{}", if good.starts_with('B') { "C" } else { "B" }, &good[1..]);
         let bad = [
@@ -37,14 +38,13 @@ testkit::both_databases! {
         assert_eq!(world.page("").await["clicks"].as_array().unwrap().len(), 0);
         for path in ["/c/", "/c", &format!("/c/{good}/x")] {
             let asked = Request::get(path).body(Body::empty()).unwrap();
-            assert_eq!(world.app.send(asked).await.status, 404, "{path}");
+            assert_eq!(world.send(asked).await.status, 404, "{path}");
         }
         let posted = Request::post(format!("/c/{good}")).body(Body::empty()).unwrap();
-        assert_eq!(world.app.send(posted).await.status, 405);
+        assert_eq!(world.send(posted).await.status, 405);
     }
 
-    async fn odd_headers_are_recorded_without_harm(test) {
-        let world = World::new(test).await;
+    async fn odd_headers_are_recorded_without_harm(world = Tracked::new) {
         let odd = [
             ("user-agent", vec![0xff_u8, 0xfe, b'x', 0x80]),
             ("user-agent", vec![b'x'; 30_000]),
@@ -59,7 +59,7 @@ testkit::both_databases! {
         for (name, value) in odd {
             let request = Request::get(format!("/c/{}", world.codes[0]));
             let request = request.header(name, HeaderValue::from_bytes(&value).unwrap()).body(Body::empty()).unwrap();
-            assert_eq!(world.app.send(request).await.status, 302, "{name}");
+            assert_eq!(world.send(request).await.status, 302, "{name}");
         }
         let page = world.page("?limit=100").await;
         let clicks = page["clicks"].as_array().unwrap();
@@ -69,8 +69,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn parameters_that_cannot_be_are_named(test) {
-        let world = World::new(test).await;
+    async fn parameters_that_cannot_be_are_named(world = Tracked::new) {
         for (query, parameter) in [
             ("?limit=0", "limit"),
             ("?limit=101", "limit"),
@@ -86,11 +85,11 @@ testkit::both_databases! {
             ("/counts?by=template,,class", "by"),
             ("/counts?date_from=2020-01-01&date_to=2026-01-01", "date_from"),
         ] {
-            let answer = world.get(query).await;
+            let answer = world.clicks(query).await;
             assert_eq!((answer.status.as_u16(), &answer.json()["parameter"]), (400, &parameter.into()), "{query}: {}", answer.text);
         }
         for query in ["?template=none", "?target=14155559999", "/counts?template=69eb4e9a1f0c2d3e4a5b6c7d"] {
-            assert_eq!(world.get(query).await.status, 404, "{query}");
+            assert_eq!(world.clicks(query).await.status, 404, "{query}");
         }
     }
 }

@@ -4,49 +4,52 @@ mod bad_input;
 mod redirect;
 mod v3;
 
-use app::Command;
-use app::messages::{MemberNames, TemplateRecipient, TemplateSend};
+use std::ops::Deref;
+
 use axum::body::Body;
-use domain::contacts::CustomParam;
-use domain::keys::{Keyring, SecretKey};
-use domain::messages::MessageSource;
 use domain::networks::Networks;
 use domain::templates::{Action, Button, Category, Content, Template, TemplateStatus};
 use domain::{ChannelId, Id, MessageId, TemplateId, Timestamp};
 use serde_json::Value;
-use testkit::application::{Answer, TestApp, edge_settings, request};
 use testkit::database::TestDb;
+use testkit::sends::{param, template_send, to_with};
+use testkit::world::{Answer, edge_settings, request};
+use testkit::{Engine, World};
 
 const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
                      Version/18.1 Mobile/15E148 Safari/604.1";
 const PREVIEW: &str = "WhatsApp/2.24.20.89 A";
 
 /// A tenant that sent a template with two tracked links to one person.
-struct World {
-    app: TestApp,
-    token: String,
+struct Tracked {
+    world: World,
     message: MessageId,
     template: TemplateId,
     codes: Vec<String>,
 }
 
-impl World {
-    async fn new(test: TestDb) -> Self {
-        let settings = api::EdgeSettings {
-            trusted_proxies: Networks::parse(["127.0.0.0/8"]).unwrap(),
-            ..edge_settings("https://switchboard.example")
-        };
-        let app = TestApp::with(test, &Keyring::new(SecretKey::random(), None), Vec::new(), settings);
-        let (channel, _) = app.channel(app.tenant(), "Support", "14155550100").await;
-        let token = app.token(app.tenant(), &["campaignsv3:read"]).await;
-        let template = template(channel.id, &channel.account_id, app.app.now());
+impl Deref for Tracked {
+    type Target = World;
+
+    fn deref(&self) -> &World {
+        &self.world
+    }
+}
+
+impl Tracked {
+    async fn new(engine: Engine) -> Self {
+        let trusted_proxies = Networks::parse(["127.0.0.0/8"]).unwrap();
+        let settings = api::EdgeSettings { trusted_proxies, ..edge_settings("https://switchboard.example") };
+        let world = World::with_edge(TestDb::on(engine).await, settings).with_token(&["campaignsv3:read"]).await;
+        let (channel, _) = world.add_channel(world.tenant(), "Support", "14155550100").await;
+        let template = template(channel.id, &channel.account_id, world.now());
         let id = template.id;
-        let input = (app.tenant(), template);
-        let made = app.test.db.write(input, |tx, (tenant, new)| Box::pin(store::templates::insert(tx, *tenant, new)));
+        let input = (world.tenant(), template);
+        let made = world.test.db.write(input, |tx, (tenant, new)| Box::pin(store::templates::insert(tx, *tenant, new)));
         assert!(made.await.unwrap());
-        let message = send(&app).await;
-        let codes = codes(&app, message).await;
-        Self { app, token, message, template: id, codes }
+        let message = send(&world).await;
+        let codes = codes(&world, message).await;
+        Self { world, message, template: id, codes }
     }
 
     async fn open(&self, method: &str, code: &str, headers: &[(&str, &str)]) -> Answer {
@@ -54,17 +57,15 @@ impl World {
         let all = headers.iter().chain(&usual);
         let request = all
             .fold(request(method, &format!("/c/{code}"), None), |request, (name, value)| request.header(*name, *value));
-        self.app.send(request.body(Body::empty()).unwrap()).await
+        self.send(request.body(Body::empty()).unwrap()).await
     }
 
-    async fn get(&self, path: &str) -> Answer {
-        self.app.get(&format!("/api/ext/v3/clicks{path}"), &self.token).await
+    async fn clicks(&self, path: &str) -> Answer {
+        self.get(&format!("/api/ext/v3/clicks{path}")).await
     }
 
     async fn page(&self, path: &str) -> Value {
-        let answer = self.get(path).await;
-        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
-        answer.json()
+        self.clicks(path).await.ok()
     }
 }
 
@@ -101,44 +102,22 @@ fn template(channel_id: ChannelId, account_id: &str, now: Timestamp) -> Template
     }
 }
 
-async fn send(app: &TestApp) -> MessageId {
-    let order = CustomParam { name: "order".to_owned(), value: "1&x=https://evil.example/".to_owned() };
-    let send = TemplateSend {
-        channel: None,
-        template: "spring_offer".to_owned(),
-        language: None,
-        broadcast_name: "Spring".to_owned(),
-        recipients: vec![TemplateRecipient {
-            target: "14155552671".to_owned(),
-            member: "phone_number",
-            local_id: Some("order-1".to_owned()),
-            params: vec![order],
-        }],
-        scheduled_at: None,
-        source: MessageSource::Api,
-        dry_run: false,
-        members: MemberNames {
-            channel: "channel",
-            template: "template_name",
-            broadcast_name: "broadcast_name",
-            recipients: "recipients",
-            params: "custom_params",
-        },
-    };
-    let accepted = app.app.messages().send_template(&Command(app.tenant()), send).await.unwrap();
+async fn send(world: &World) -> MessageId {
+    let mut recipient = to_with("14155552671", vec![param("order", "1&x=https://evil.example/")]);
+    recipient.local_id = Some("order-1".to_owned());
+    let send = template_send("spring_offer", vec![recipient]);
+    let accepted = world.app.messages().send_template(&world.me(), send).await.unwrap();
     accepted.recipients[0].message_id.unwrap_or_else(|| unreachable!("{accepted:?}"))
 }
 
 /// The codes of the tracked links in a message's content, in the order of the buttons.
-async fn codes(app: &TestApp, message: MessageId) -> Vec<String> {
-    let message = store::messages::find(&app.test.db, app.tenant(), message).await.unwrap().unwrap();
-    let content = message.content.unwrap();
+async fn codes(world: &World, message: MessageId) -> Vec<String> {
+    let content = world.message(message).await.content.unwrap();
     let long = |text: &&str| text.len() == 47 && !text.contains([' ', '.', ':']);
     content.split('"').filter(long).map(str::to_owned).collect()
 }
 
 /// Deletes the contact of the world as a command does.
 async fn delete_contact(world: &World) {
-    let me = Command(world.app.tenant());
-    world.app.app.contacts().delete(&me, "14155552671").await.unwrap();
+    world.app.contacts().delete(&world.me(), "14155552671").await.unwrap();
 }

@@ -2,13 +2,12 @@
 
 use serde_json::json;
 
-use super::{PHONE, PREVIEW, World, delete_contact};
+use super::{PHONE, PREVIEW, Tracked, delete_contact};
 
 const URL: &str = "https://shop.example/orders?id=1%26x%3Dhttps%3A%2F%2Fevil.example%2F";
 
 testkit::both_databases! {
-    async fn a_link_leads_to_the_buttons_address_and_nowhere_else(test) {
-        let world = World::new(test).await;
+    async fn a_link_leads_to_the_buttons_address_and_nowhere_else(world = Tracked::new) {
         assert_eq!(world.codes.len(), 2);
         for method in ["GET", "HEAD"] {
             let answer = world.open(method, &world.codes[0], &[("user-agent", PHONE), ("accept", "text/html")]).await;
@@ -22,13 +21,12 @@ testkit::both_databases! {
         assert_eq!(other.headers["location"], "https://shop.example/");
         // The query has no effect, and the letter case of `/c/` does not matter.
         let path = format!("/C/{}?u=https://evil.example", world.codes[1]);
-        let asked = testkit::application::request("GET", &path, None).body(axum::body::Body::empty()).unwrap();
-        let answer = world.app.send(asked).await;
+        let asked = testkit::world::request("GET", &path, None).body(axum::body::Body::empty()).unwrap();
+        let answer = world.send(asked).await;
         assert_eq!((answer.status.as_u16(), &answer.headers["location"]), (302, &"https://shop.example/".parse().unwrap()));
     }
 
-    async fn what_is_kept_of_a_hit_is_shown(test) {
-        let world = World::new(test).await;
+    async fn what_is_kept_of_a_hit_is_shown(world = Tracked::new) {
         let headers =
             [("user-agent", PHONE), ("accept", "text/html"), ("referer", "https://web.whatsapp.com/?phone=1"), ("cookie", "secret=1")];
         world.open("GET", &world.codes[0], &headers).await;
@@ -46,8 +44,7 @@ testkit::both_databases! {
         assert!(click["bsuid"].as_str().unwrap().starts_with("US."));
     }
 
-    async fn people_and_machines_have_different_classes(test) {
-        let world = World::new(test).await;
+    async fn people_and_machines_have_different_classes(world = Tracked::new) {
         let looks = [
             ("GET", vec![("user-agent", PREVIEW)], "preview"),
             ("GET", vec![("user-agent", PHONE), ("sec-purpose", "prefetch")], "prefetch"),
@@ -58,7 +55,7 @@ testkit::both_databases! {
             ("GET", vec![("user-agent", PHONE)], "repeat"),
         ];
         for (method, headers, _) in &looks {
-            world.app.test.clock.advance(std::time::Duration::from_secs(1));
+            world.advance(1);
             assert_eq!(world.open(method, &world.codes[0], headers).await.status, 302);
         }
         let page = world.page("").await;
@@ -66,8 +63,7 @@ testkit::both_databases! {
         assert_eq!(classes, looks.map(|(_, _, class)| json!(class)));
     }
 
-    async fn a_message_that_is_gone_leads_nowhere(test) {
-        let world = World::new(test).await;
+    async fn a_message_that_is_gone_leads_nowhere(world = Tracked::new) {
         world.open("GET", &world.codes[0], &[("user-agent", PHONE)]).await;
         delete_contact(&world).await;
         let answer = world.open("GET", &world.codes[0], &[("user-agent", PHONE), ("accept", "text/html,*/*")]).await;

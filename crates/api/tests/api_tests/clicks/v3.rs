@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{PHONE, PREVIEW, World, send};
+use super::{PHONE, PREVIEW, Tracked, send};
 
-async fn busy(world: &World) {
+async fn busy(world: &Tracked) {
     for (code, agent) in [(0, PREVIEW), (0, PHONE), (0, PHONE), (1, PHONE)] {
-        world.app.test.clock.advance(std::time::Duration::from_secs(1));
+        world.advance(1);
         assert_eq!(world.open("GET", &world.codes[code], &[("user-agent", agent)]).await.status, 302);
     }
 }
@@ -16,8 +16,7 @@ fn count(of: &Value) -> usize {
 }
 
 testkit::both_databases! {
-    async fn filters_and_pages(test) {
-        let world = World::new(test).await;
+    async fn filters_and_pages(world = Tracked::new) {
         busy(&world).await;
         assert_eq!(count(&world.page("?template=spring_offer").await), 4);
         assert_eq!(count(&world.page(&format!("?message={}", world.message)).await), 4);
@@ -33,8 +32,7 @@ testkit::both_databases! {
         assert_ne!(id(&first), id(&second));
     }
 
-    async fn counts_by_what_is_asked(test) {
-        let world = World::new(test).await;
+    async fn counts_by_what_is_asked(world = Tracked::new) {
         busy(&world).await;
         let counts = world.page("/counts").await;
         assert_eq!((&counts["by"], &counts["total"]), (&json!(["template", "class"]), &json!(4)));
@@ -44,7 +42,7 @@ testkit::both_databases! {
             .map(|(class, count)| json!({"template_id": id, "template_name": "spring_offer", "class": class, "count": count}))
             .collect();
         assert_eq!(counts["counts"], json!(expected));
-        let today = world.app.app.now().to_zoneless()[..10].to_owned();
+        let today = world.now().to_zoneless()[..10].to_owned();
         let by_day = world.page(&format!("/counts?by=day&date_from={today}&date_to={today}")).await;
         assert_eq!(by_day["counts"], json!([{"day": today, "count": 4}]));
         assert_eq!((&by_day["date_from"], &by_day["date_to"]), (&json!(today), &json!(today)));
@@ -55,26 +53,24 @@ testkit::both_databases! {
         assert_eq!(world.page("/counts?date_to=2020-01-31").await["counts"], json!([]));
     }
 
-    async fn clicks_of_another_tenant_are_not_shown(test) {
-        let world = World::new(test).await;
+    async fn clicks_of_another_tenant_are_not_shown(world = Tracked::new) {
         busy(&world).await;
-        let other = world.app.test.new_tenant("unlimited").await;
-        let token = world.app.token(other, &["api"]).await;
-        let answer = world.app.get("/api/ext/v3/clicks", &token).await;
+        let other = world.test.new_tenant("unlimited").await;
+        let token = world.token(other, &["api"]).await;
+        let answer = world.by(&token).get("/api/ext/v3/clicks").await;
         assert_eq!((answer.status.as_u16(), count(&answer.json())), (200, 0));
-        let counts = world.app.get("/api/ext/v3/clicks/counts?by=class", &token).await.json();
+        let counts = world.by(&token).get("/api/ext/v3/clicks/counts?by=class").await.json();
         assert_eq!((&counts["counts"], &counts["total"]), (&json!([]), &json!(0)));
-        let foreign = world.app.get(&format!("/api/ext/v3/clicks?message={}", world.message), &token).await;
+        let foreign = world.by(&token).get(&format!("/api/ext/v3/clicks?message={}", world.message)).await;
         assert_eq!(count(&foreign.json()), 0);
-        let refused = world.app.token(world.app.tenant(), &["callsv3:read"]).await;
-        assert_eq!(world.app.get("/api/ext/v3/clicks", &refused).await.status, 403);
+        let refused = world.token(world.tenant(), &["callsv3:read"]).await;
+        assert_eq!(world.by(&refused).get("/api/ext/v3/clicks").await.status, 403);
     }
 
-    async fn a_broadcast_knows_who_clicked_and_which_clicks_are_its_own(test) {
-        let world = World::new(test).await;
+    async fn a_broadcast_knows_who_clicked_and_which_clicks_are_its_own(world = Tracked::new) {
         busy(&world).await;
-        send(&world.app).await;
-        let broadcasts = async |path: &str| world.app.get(&format!("/api/ext/v3/broadcasts{path}"), &world.token).await.json();
+        send(&world).await;
+        let broadcasts = async |path: &str| world.clicks(&format!("/api/ext/v3/broadcasts{path}")).await.json();
         let listed = broadcasts("?include_statistics=true&search=SPRING").await;
         let [second, first] = listed["broadcasts"].as_array().unwrap().as_slice() else { panic!("{listed}") };
         // Two links of one message were opened.
@@ -92,7 +88,7 @@ testkit::both_databases! {
         ] {
             assert_eq!(count(&world.page(&query).await), expected, "{query}");
         }
-        assert_eq!(world.get("?broadcast=507f1f77bcf86cd799439011").await.status, 404);
-        assert_eq!(world.get("?broadcast=spring").await.json()["parameter"], "broadcast");
+        assert_eq!(world.clicks("?broadcast=507f1f77bcf86cd799439011").await.status, 404);
+        assert_eq!(world.clicks("?broadcast=spring").await.json()["parameter"], "broadcast");
     }
 }

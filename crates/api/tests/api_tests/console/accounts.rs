@@ -4,30 +4,29 @@ use super::*;
 
 const LAST: (u16, &str) = (409, "conflict");
 
-async fn change(app: &TestApp, by: &Person, id: &str, update: Value) -> Answer {
+async fn change(app: &World, by: &Person, id: &str, update: Value) -> Answer {
     by.call(app, "PATCH", &format!("{ACCOUNTS}/{id}"), &update).await
 }
 
-async fn remove(app: &TestApp, by: &Person, id: &str) -> Answer {
+async fn remove(app: &World, by: &Person, id: &str) -> Answer {
     by.call(app, "DELETE", &format!("{ACCOUNTS}/{id}"), &json!({})).await
 }
 
-async fn roles(app: &TestApp, person: &Person) -> Vec<(String, String, bool)> {
+async fn roles(app: &World, person: &Person) -> Vec<(String, String, bool)> {
     let answer = person.get(app, ACCOUNTS).await.json();
     let row = |it: &Value| (text(&it["email"]), text(&it["role"]), it["disabled"].as_bool().unwrap());
     answer["accounts"].as_array().unwrap().iter().map(row).collect()
 }
 
 testkit::both_databases! {
-    async fn an_account_is_made_changed_and_removed(test) {
-        let app = TestApp::new(test);
+    async fn an_account_is_made_changed_and_removed(app = World::new) {
         let admin = logged_in(&app, "admin", Role::Administrator).await;
         let address = email("grace", app.tenant());
         let new = json!({"email": address.to_uppercase(), "name": "Grace", "role": "DEVELOPER", "password": PASSWORD});
         let made = admin.call(&app, "POST", ACCOUNTS, &new).await;
         assert_eq!(made.status, 200, "{}", made.text);
         let id = text(&made.json()["id"]);
-        let created_at = app.app.now().to_millis().to_rfc3339();
+        let created_at = app.now().to_millis().to_rfc3339();
         assert_eq!(made.json(), json!({
             "id": id, "email": address, "name": "Grace", "role": "DEVELOPER", "disabled": false, "created_at": created_at,
         }));
@@ -37,7 +36,7 @@ testkit::both_databases! {
         let changed = change(&app, &admin, &id, json!({"role": "operator", "disabled": true, "password": "a password for later"})).await;
         assert_eq!((&changed.json()["role"], &changed.json()["disabled"]), (&json!("OPERATOR"), &json!(true)), "{}", changed.text);
         assert!(!grace.is_in(&app).await);
-        assert_eq!(app.get(CALLS, &value).await.status, 401);
+        assert_eq!(app.by(&value).get(CALLS).await.status, 401);
         assert_refused(&log_in(&app, &address, "a password for later").await, 401, "log_in_failed");
         assert_eq!(change(&app, &admin, &id, json!({"disabled": false})).await.json()["role"], "OPERATOR");
         let grace = person(&log_in(&app, &address, "a password for later").await);
@@ -47,10 +46,9 @@ testkit::both_databases! {
         assert_eq!(roles(&app, &admin).await, [(admin.email.clone(), "ADMINISTRATOR".to_owned(), false)]);
     }
 
-    async fn the_list_says_who_has_a_password_and_who_logged_in_when(test) {
-        let app = TestApp::new(test);
+    async fn the_list_says_who_has_a_password_and_who_logged_in_when(app = World::new) {
         let admin = logged_in(&app, "admin", Role::Administrator).await;
-        let at = app.app.now().to_millis().to_rfc3339();
+        let at = app.now().to_millis().to_rfc3339();
         let named = email("named", app.tenant());
         app.account(app.tenant(), &named, Role::Operator).await;
         let listed = admin.get(&app, ACCOUNTS).await.json();
@@ -59,8 +57,7 @@ testkit::both_databases! {
         assert_eq!(rows, [(admin.email.clone(), json!(true), json!(at)), (named, json!(false), Value::Null)]);
     }
 
-    async fn what_cannot_be_an_account_is_named(test) {
-        let app = TestApp::new(test);
+    async fn what_cannot_be_an_account_is_named(app = World::new) {
         let admin = logged_in(&app, "admin", Role::Administrator).await;
         for (more, parameter) in [
             (json!({"email": "nobody"}), "email"),
@@ -84,8 +81,7 @@ testkit::both_databases! {
         assert_refused(&change(&app, &admin, "nonsense", json!({})).await, 404, "not_found");
     }
 
-    async fn the_last_active_administrator_stays(test) {
-        let app = TestApp::new(test);
+    async fn the_last_active_administrator_stays(app = World::new) {
         let admin = logged_in(&app, "admin", Role::Administrator).await;
         let second = app.account(app.tenant(), &email("second", app.tenant()), Role::Administrator).await.to_string();
         assert_eq!(change(&app, &admin, &second, json!({"disabled": true})).await.status, 200);
@@ -94,8 +90,8 @@ testkit::both_databases! {
         }
         assert_refused(&remove(&app, &admin, &admin.id).await, LAST.0, LAST.1);
         let accounts = app.app.accounts();
-        assert!(matches!(accounts.remove(&Command(app.tenant()), &admin.email).await, Err(app::Error::Conflict { .. })));
-        assert!(matches!(accounts.set_role(&Command(app.tenant()), &admin.id, Role::Trial).await, Err(app::Error::Conflict { .. })));
+        assert!(matches!(accounts.remove(&app::Command(app.tenant()), &admin.email).await, Err(app::Error::Conflict { .. })));
+        assert!(matches!(accounts.set_role(&app::Command(app.tenant()), &admin.id, Role::Trial).await, Err(app::Error::Conflict { .. })));
         assert!(admin.is_in(&app).await);
         assert_eq!(change(&app, &admin, &admin.id, json!({"role": "ADMINISTRATOR", "disabled": false})).await.status, 200);
         // A former administrator does not count as one, and can be removed.
@@ -103,18 +99,16 @@ testkit::both_databases! {
         let third = app.account(app.tenant(), &email("third", app.tenant()), Role::Administrator).await.to_string();
         assert_eq!(change(&app, &admin, &admin.id, json!({"role": "OPERATOR"})).await.status, 200);
         assert_refused(&admin.get(&app, ACCOUNTS).await, 403, "role_denied");
-        assert!(matches!(accounts.set_disabled(&Command(app.tenant()), &third, true).await, Err(app::Error::Conflict { .. })));
+        assert!(matches!(accounts.set_disabled(&app::Command(app.tenant()), &third, true).await, Err(app::Error::Conflict { .. })));
     }
 
-    async fn of_administrators_who_remove_each_other_one_stays(test) {
-        let app = TestApp::new(test);
+    async fn of_administrators_who_remove_each_other_one_stays(app = World::new) {
         let (accounts, tenant) = (app.app.accounts(), app.tenant());
-        let me = Command(tenant);
         for round in 0..5 {
             let [a, b] = ["a", "b"].map(|name| email(&format!("{name}{round}"), tenant));
             app.account(tenant, &a, Role::Administrator).await;
             app.account(tenant, &b, Role::Administrator).await;
-            let all = accounts.list(&me).await.unwrap();
+            let all = accounts.list(tenant).await.unwrap();
             let admins: Vec<_> = all.into_iter().filter(|it| it.is_active() && it.role == Role::Administrator).collect();
             let emails: Vec<_> = admins.iter().map(|it| it.email.as_str()).collect();
             let (one, two, three) = match emails.as_slice() {
@@ -123,33 +117,31 @@ testkit::both_databases! {
                 other => panic!("{other:?}"),
             };
             let _ = tokio::join!(
-                accounts.remove(&me, one),
-                accounts.set_disabled(&me, two, true),
-                accounts.set_role(&me, three, Role::Operator),
+                accounts.remove(&app::Command(tenant), one),
+                accounts.set_disabled(&app::Command(tenant), two, true),
+                accounts.set_role(&app::Command(tenant), three, Role::Operator),
             );
-            let left = accounts.list(&me).await.unwrap();
+            let left = accounts.list(tenant).await.unwrap();
             let left = left.iter().filter(|it| it.is_active() && it.role == Role::Administrator).count();
             assert_eq!(left, 1);
         }
     }
 
-    async fn every_change_is_in_the_audit_log_with_who_and_from_where(test) {
-        let app = TestApp::new(test);
+    async fn every_change_is_in_the_audit_log_with_who_and_from_where(app = World::new) {
         let admin = logged_in(&app, "admin", Role::Administrator).await;
         let (token, value) = admin.token(&app, json!({})).await;
         let headers = [
             ("cookie", admin.cookie.as_str()), ("origin", ORIGIN), ("x-csrf-token", &admin.csrf), ("x-request-id", "req-7"),
         ];
-        let revoked = send(&app, "DELETE", &format!("{TOKENS}/{token}"), &headers, &json!({})).await;
-        assert_eq!(revoked.status, 200, "{}", revoked.text);
+        send(&app, "DELETE", &format!("{TOKENS}/{token}"), &headers, &json!({})).await.ok();
         let address = email("grace", app.tenant());
         let grace = admin.call(&app, "POST", ACCOUNTS, &json!({"email": address, "role": "OPERATOR", "password": PASSWORD})).await;
         let grace = text(&grace.json()["id"]);
         change(&app, &admin, &grace, json!({"role": "TRIAL", "password": "a password for later"})).await;
         admin.call(&app, "POST", "/console/api/legacy-token", &json!({})).await;
-        app.test.clock.advance(Duration::from_secs(1));
+        app.advance(1);
         admin.call(&app, "POST", "/console/api/log-out-everywhere", &json!({})).await;
-        app.test.clock.advance(Duration::from_secs(1));
+        app.advance(1);
         let back = person(&log_in(&app, &admin.email, PASSWORD).await);
         let log = back.get(&app, &format!("{AUDIT}?limit=100")).await;
         assert_eq!(log.status, 200, "{}", log.text);

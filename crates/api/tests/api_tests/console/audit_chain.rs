@@ -8,14 +8,14 @@ use store::{Params, Statement};
 use super::*;
 
 /// Actor and action of the entries of the test's tenant, oldest first.
-async fn actions(app: &TestApp) -> Vec<(String, String)> {
-    let mut log = app.app.audit().latest(&Command(app.tenant()), 1000).await.unwrap();
+async fn actions(app: &World) -> Vec<(String, String)> {
+    let mut log = app.app.audit().latest(&app::Command(app.tenant()), 1000).await.unwrap();
     log.reverse();
     log.into_iter().map(|it| (it.actor, it.action)).collect()
 }
 
-async fn broken(app: &TestApp) -> Option<BrokenChain> {
-    match app.app.audit().verify(&Command(app.tenant()), None).await.unwrap() {
+async fn broken(app: &World) -> Option<BrokenChain> {
+    match app.app.audit().verify(&app::Command(app.tenant()), None).await.unwrap() {
         ChainState::Whole { .. } => None,
         ChainState::Broken(broken) => Some(broken),
         ChainState::NotBegun(entries) => panic!("no chain, {entries} entries"),
@@ -23,7 +23,7 @@ async fn broken(app: &TestApp) -> Option<BrokenChain> {
 }
 
 /// Runs a statement as an attacker with access to the database would.
-async fn tamper(app: &TestApp, statement: &'static Statement) {
+async fn tamper(app: &World, statement: &'static Statement) {
     let input = app.tenant();
     let write = app.test.db.write(input, move |tx, tenant: &TenantId| {
         Box::pin(async move { tx.execute(statement, &Params::of(*tenant)).await })
@@ -31,7 +31,7 @@ async fn tamper(app: &TestApp, statement: &'static Statement) {
     assert!(write.await.unwrap() > 0, "nothing was changed");
 }
 
-async fn some_entries(app: &TestApp) {
+async fn some_entries(app: &World) {
     for name in ["ada", "grace", "alan", "edsger", "barbara"] {
         app.account(app.tenant(), &email(name, app.tenant()), Role::Operator).await;
     }
@@ -52,55 +52,49 @@ static FORGET: Statement =
 static NO_HEAD: Statement = Statement::new("test.no_head", "DELETE FROM audit_heads WHERE tenant_id = $1");
 
 testkit::both_databases! {
-    async fn concurrent_changes_make_one_chain(test) {
-        let app = TestApp::new(test);
+    async fn concurrent_changes_make_one_chain(app = World::new) {
         let made = (0..40).map(|n| {
             let app = &app;
             async move { app.account(app.tenant(), &email(&format!("p{n}"), app.tenant()), Role::Operator).await }
         });
         join_all(made).await;
         assert_eq!(broken(&app).await, None);
-        let ChainState::Whole { head, .. } = app.app.audit().verify(&Command(app.tenant()), None).await.unwrap() else { panic!() };
+        let ChainState::Whole { head, .. } = app.app.audit().verify(&app::Command(app.tenant()), None).await.unwrap() else { panic!() };
         assert_eq!(head.number, i64::try_from(actions(&app).await.len()).unwrap());
         // A head that was noted before is still there after further entries.
         some_entries(&app).await;
-        let later = app.app.audit().verify(&Command(app.tenant()), Some(head)).await.unwrap();
+        let later = app.app.audit().verify(&app::Command(app.tenant()), Some(head)).await.unwrap();
         assert!(matches!(later, ChainState::Whole { .. }), "{later:?}");
     }
 
-    async fn a_failed_change_leaves_no_entry(test) {
-        let app = TestApp::new(test);
+    async fn a_failed_change_leaves_no_entry(app = World::new) {
         some_entries(&app).await;
         let before = actions(&app).await.len();
         let new = NewAccount { email: email("ada", app.tenant()), name: None, role: Role::Operator, password: None };
-        assert!(app.app.accounts().create(&Command(app.tenant()), new).await.is_err());
+        assert!(app.app.accounts().create(&app::Command(app.tenant()), new).await.is_err());
         assert_eq!(actions(&app).await.len(), before);
         assert_eq!(broken(&app).await, None);
     }
 
-    async fn a_changed_entry_is_found(test) {
-        let app = TestApp::new(test);
+    async fn a_changed_entry_is_found(app = World::new) {
         some_entries(&app).await;
         tamper(&app, &CHANGE).await;
         assert_eq!(broken(&app).await, Some(BrokenChain::Changed(3)));
     }
 
-    async fn a_removed_entry_is_found(test) {
-        let app = TestApp::new(test);
+    async fn a_removed_entry_is_found(app = World::new) {
         some_entries(&app).await;
         tamper(&app, &REMOVE).await;
         assert_eq!(broken(&app).await, Some(BrokenChain::Missing { expected: 3, found: 4 }));
     }
 
-    async fn removed_last_entries_are_found(test) {
-        let app = TestApp::new(test);
+    async fn removed_last_entries_are_found(app = World::new) {
         some_entries(&app).await;
         tamper(&app, &CUT).await;
         assert!(matches!(broken(&app).await, Some(BrokenChain::CutOff { found: 3, .. })));
     }
 
-    async fn reordered_entries_are_found(test) {
-        let app = TestApp::new(test);
+    async fn reordered_entries_are_found(app = World::new) {
         some_entries(&app).await;
         for step in [&PARK, &MOVE, &UNPARK] {
             tamper(&app, step).await;
@@ -108,19 +102,17 @@ testkit::both_databases! {
         assert_eq!(broken(&app).await, Some(BrokenChain::Changed(3)));
     }
 
-    async fn an_entry_outside_of_the_chain_is_found(test) {
-        let app = TestApp::new(test);
+    async fn an_entry_outside_of_the_chain_is_found(app = World::new) {
         some_entries(&app).await;
         tamper(&app, &OUTSIDE).await;
         assert_eq!(broken(&app).await, Some(BrokenChain::Outside(1)));
     }
 
-    async fn entries_of_an_earlier_version_join_the_chain(test) {
-        let app = TestApp::new(test);
+    async fn entries_of_an_earlier_version_join_the_chain(app = World::new) {
         some_entries(&app).await;
         tamper(&app, &FORGET).await;
         tamper(&app, &NO_HEAD).await;
-        let state = app.app.audit().verify(&Command(app.tenant()), None).await.unwrap();
+        let state = app.app.audit().verify(&app::Command(app.tenant()), None).await.unwrap();
         assert!(matches!(state, ChainState::NotBegun(_)), "{state:?}");
         app.account(app.tenant(), &email("niklaus", app.tenant()), Role::Operator).await;
         assert_eq!(broken(&app).await, None);
@@ -128,11 +120,10 @@ testkit::both_databases! {
         assert_eq!(broken(&app).await, Some(BrokenChain::Changed(3)));
     }
 
-    async fn an_export_is_verified_without_the_database(test) {
-        let app = TestApp::new(test);
+    async fn an_export_is_verified_without_the_database(app = World::new) {
         some_entries(&app).await;
         let (send, mut receive) = tokio::sync::mpsc::channel(1000);
-        let written = app.app.audit().export(&Command(app.tenant()), &send).await.unwrap();
+        let written = app.app.audit().export(&app::Command(app.tenant()), &send).await.unwrap();
         drop(send);
         let mut bytes = Vec::new();
         while let Some(chunk) = receive.recv().await {
@@ -145,11 +136,10 @@ testkit::both_databases! {
         assert!(verify_file(text.as_bytes(), None).is_err());
     }
 
-    async fn exports_deletions_and_merges_are_in_the_log(test) {
-        let app = TestApp::with_sandbox(test).await;
+    async fn exports_deletions_and_merges_are_in_the_log(app = World::with_sandbox) {
         let token = app.token(app.tenant(), &["contactsv3:write", "contactsv3:read"]).await;
         let post = async |path: &str, body: Value| {
-            let answer = app.post(path, &token, &body).await;
+            let answer = app.by(&token).post(path, &body).await;
             assert!(answer.status.is_success(), "{path}: {}", answer.text);
             answer.json()
         };
@@ -158,10 +148,10 @@ testkit::both_databases! {
         }
         let merged = post("/api/ext/v3/contacts/merges", json!({"target": "14155550001", "duplicate": "14155550002"})).await;
         post(&format!("/api/ext/v3/contacts/merges/{}/undo", merged["id"].as_str().unwrap()), json!({})).await;
-        assert_eq!(app.get("/api/ext/v3/contacts/export", &token).await.status, 200);
+        assert_eq!(app.by(&token).get("/api/ext/v3/contacts/export").await.status, 200);
         let delete = request("DELETE", "/api/ext/v3/contacts/14155550001", Some(&token)).body(Body::empty()).unwrap();
         assert_eq!(app.send(delete).await.status, 200);
-        let log = app.app.audit().latest(&Command(app.tenant()), 4).await.unwrap();
+        let log = app.app.audit().latest(&app::Command(app.tenant()), 4).await.unwrap();
         let kinds: Vec<_> = log.iter().rev().map(|it| it.action.as_str()).collect();
         assert_eq!(kinds, ["contact.merge", "contact.unmerge", "contacts.export", "contact.delete"]);
         for entry in &log {

@@ -4,32 +4,31 @@ use super::*;
 
 const LEGACY_TOKENS: &str = "/console/api/legacy-tokens";
 
-async fn legacy_of(app: &TestApp, who: &str) -> String {
-    app.app.tokens().legacy(&Command(app.tenant()), who).await.unwrap()
+async fn legacy_of(app: &World, who: &str) -> String {
+    app.app.tokens().legacy(&app::Command(app.tenant()), who).await.unwrap()
 }
 
-async fn assert_ends(app: &TestApp, value: &str, reason: &str) {
-    assert_refused(&app.get(CALLS, value).await, 401, reason);
+async fn assert_ends(app: &World, value: &str, reason: &str) {
+    assert_refused(&app.by(value).get(CALLS).await, 401, reason);
 }
 
 testkit::both_databases! {
-    async fn enabling_an_account_revives_nothing(test) {
-        let app = TestApp::new(test);
+    async fn enabling_an_account_revives_nothing(app = World::new) {
         let (accounts, tenant) = (app.app.accounts(), app.tenant());
         let ada = logged_in(&app, "ada", Role::Developer).await;
         let (token_id, token) = ada.token(&app, json!({})).await;
         let legacy = legacy_of(&app, &ada.email).await;
-        let link = app.app.one_time_links().issue(&Command(tenant), &ada.email).await.unwrap();
+        let link = app.app.one_time_links().issue(&app::Command(tenant), &ada.email).await.unwrap();
         for value in [&token, &legacy] {
-            assert_eq!(app.get(CALLS, value).await.status, 200);
+            assert_eq!(app.by(value).get(CALLS).await.status, 200);
         }
-        accounts.set_disabled(&Command(tenant), &ada.email, true).await.unwrap();
+        accounts.set_disabled(&app::Command(tenant), &ada.email, true).await.unwrap();
         for value in [&token, &legacy] {
             assert_ends(&app, value, "token_revoked").await;
         }
         assert!(!ada.is_in(&app).await);
 
-        accounts.set_disabled(&Command(tenant), &ada.email, false).await.unwrap();
+        accounts.set_disabled(&app::Command(tenant), &ada.email, false).await.unwrap();
         assert_ends(&app, &token, "token_revoked").await;
         assert_ends(&app, &legacy, "password_changed").await;
         assert!(!ada.is_in(&app).await);
@@ -40,41 +39,38 @@ testkit::both_databases! {
         let listed = ada.get(&app, TOKENS).await.json();
         let old = listed["tokens"].as_array().unwrap().iter().find(|it| it["id"] == token_id.as_str()).unwrap().clone();
         assert!(old["revoked_at"].is_string(), "{old}");
-        assert_eq!(app.get(CALLS, &ada.token(&app, json!({})).await.1).await.status, 200);
-        assert_eq!(app.get(CALLS, &legacy_of(&app, &ada.email).await).await.status, 200);
+        assert_eq!(app.by(&ada.token(&app, json!({})).await.1).get(CALLS).await.status, 200);
+        assert_eq!(app.by(&legacy_of(&app, &ada.email).await).get(CALLS).await.status, 200);
     }
 
-    async fn promoting_an_account_revives_no_token(test) {
-        let app = TestApp::new(test);
+    async fn promoting_an_account_revives_no_token(app = World::new) {
         let (accounts, tenant) = (app.app.accounts(), app.tenant());
         logged_in(&app, "admin", Role::Administrator).await;
         let ada = logged_in(&app, "ada", Role::Developer).await;
         let (_, token) = ada.token(&app, json!({})).await;
         let legacy = legacy_of(&app, &ada.email).await;
-        accounts.set_role(&Command(tenant), &ada.email, Role::Administrator).await.unwrap();
-        assert_eq!(app.get(CALLS, &token).await.status, 200, "an administrator may own tokens too");
-        accounts.set_role(&Command(tenant), &ada.email, Role::Operator).await.unwrap();
+        accounts.set_role(&app::Command(tenant), &ada.email, Role::Administrator).await.unwrap();
+        assert_eq!(app.by(&token).get(CALLS).await.status, 200, "an administrator may own tokens too");
+        accounts.set_role(&app::Command(tenant), &ada.email, Role::Operator).await.unwrap();
         assert_ends(&app, &token, "token_revoked").await;
-        accounts.set_role(&Command(tenant), &ada.email, Role::Developer).await.unwrap();
+        accounts.set_role(&app::Command(tenant), &ada.email, Role::Developer).await.unwrap();
         assert_ends(&app, &token, "token_revoked").await;
         // A legacy JWT and a session have the rights of the present role.
-        assert_eq!(app.get(CALLS, &legacy).await.status, 200);
+        assert_eq!(app.by(&legacy).get(CALLS).await.status, 200);
         assert!(ada.is_in(&app).await);
     }
 
-    async fn a_removed_account_s_tokens_stay_ended(test) {
-        let app = TestApp::new(test);
+    async fn a_removed_account_s_tokens_stay_ended(app = World::new) {
         let (accounts, tenant) = (app.app.accounts(), app.tenant());
         let ada = logged_in(&app, "ada", Role::Developer).await;
         let (_, token) = ada.token(&app, json!({})).await;
-        accounts.remove(&Command(tenant), &ada.email).await.unwrap();
+        accounts.remove(&app::Command(tenant), &ada.email).await.unwrap();
         assert_ends(&app, &token, "token_revoked").await;
         make(&app, tenant, &ada.email, Role::Developer, PASSWORD).await;
         assert_ends(&app, &token, "token_revoked").await;
     }
 
-    async fn legacy_jwts_expire_and_are_revoked_one_by_one(test) {
-        let app = TestApp::new(test);
+    async fn legacy_jwts_expire_and_are_revoked_one_by_one(app = World::new) {
         let admin = logged_in(&app, "admin", Role::Administrator).await;
         let ada = logged_in(&app, "ada", Role::Developer).await;
         let grace = logged_in(&app, "grace", Role::Developer).await;
@@ -84,7 +80,7 @@ testkit::both_databases! {
         let list = async |who: &Person| who.get(&app, LEGACY_TOKENS).await.json()["legacy_tokens"].as_array().unwrap().clone();
         let own = list(&ada).await;
         assert_eq!((own.len(), list(&grace).await.len(), list(&admin).await.len()), (2, 0, 2));
-        let now = app.app.now();
+        let now = app.now();
         let days = domain::Timestamp::from_seconds(now.seconds()).plus_seconds(365 * 86_400).to_rfc3339();
         assert_eq!(own[0], json!({
             "id": own[0]["id"], "account": ada.email, "account_id": ada.id, "created_at": now.to_millis().to_rfc3339(),
@@ -101,22 +97,22 @@ testkit::both_databases! {
         for _ in 0..2 {
             assert_eq!(ada.call(&app, "DELETE", &of(&own[0]), &json!({})).await.json(), json!({"result": true}));
         }
-        let works = async |value: &str| app.get(CALLS, value).await.status == 200;
+        let works = async |value: &str| app.by(value).get(CALLS).await.status == 200;
         let (one, two) = (works(&first).await, works(&second).await);
         assert!(one != two, "exactly one was revoked");
         let states: Vec<_> = list(&ada).await.iter().map(|it| text(&it["state"])).collect();
         assert_eq!(states, ["revoked", "active"]);
-        let log = app.app.audit().latest(&Command(app.tenant()), 100).await.unwrap();
+        let log = app.app.audit().latest(&app::Command(app.tenant()), 100).await.unwrap();
         assert_eq!(log.iter().filter(|it| it.action == "legacy_jwt.revoke").count(), 1);
 
         let left = if one { &first } else { &second };
         let rotate = format!("/{}/api/v1/rotateToken", app.tenant());
-        let rotated = app.post(&rotate, left, &json!({"token": left})).await.json();
+        let rotated = app.by(left).post(&rotate, &json!({"token": left})).await.json();
         let left = text(&rotated["token"]);
         assert_eq!(list(&ada).await.len(), 3);
-        app.test.clock.advance(Duration::from_secs(365 * 86_400 - 1));
+        app.advance(365 * 86_400 - 1);
         assert!(works(&left).await);
-        app.test.clock.advance(Duration::from_secs(2));
+        app.advance(2);
         assert_ends(&app, &left, "token_expired").await;
         let ada = person(&log_in(&app, &ada.email, PASSWORD).await);
         assert_eq!(list(&ada).await[2]["state"], "expired");

@@ -5,20 +5,21 @@ use std::net::IpAddr;
 use app::sessions::LogInSource;
 use app::{App, Error};
 use futures_util::future::join_all;
-use testkit::application::{config, edge_settings};
+use testkit::World;
+use testkit::world::config;
 
 use super::*;
 
 const GUESSES: usize = 1000;
 
 /// An application behind a proxy on this machine, so that tests choose the client's address by `X-Forwarded-For`.
-fn behind_proxy(test: TestDb) -> TestApp {
+fn behind_proxy(test: TestDb) -> World {
     let trusted_proxies = Networks::parse(["127.0.0.0/8"]).unwrap();
     let settings = EdgeSettings { trusted_proxies, ..edge_settings(ORIGIN) };
-    TestApp::with(test, &Keyring::new(SecretKey::random(), None), Vec::new(), settings)
+    World::with_edge(test, settings)
 }
 
-async fn log_in_from(app: &TestApp, from: &str, email: &str, password: &str) -> Answer {
+async fn log_in_from(app: &World, from: &str, email: &str, password: &str) -> Answer {
     let headers = [("origin", ORIGIN), ("x-forwarded-for", from)];
     send(app, "POST", SESSION, &headers, &json!({"email": email, "password": password})).await
 }
@@ -29,8 +30,8 @@ fn tried_and_paused(answers: &[Answer]) -> (usize, usize) {
     (with("log_in_failed"), with("log_in_paused"))
 }
 
-async fn failures_in_audit(app: &TestApp) -> Vec<(String, String)> {
-    let log = app.app.audit().latest(&Command(app.tenant()), 1000).await.unwrap();
+async fn failures_in_audit(app: &World) -> Vec<(String, String)> {
+    let log = app.app.audit().latest(&app::Command(app.tenant()), 1000).await.unwrap();
     log.into_iter().filter(|it| it.action == "log_in.fail").map(|it| (it.subject, it.details)).collect()
 }
 
@@ -58,11 +59,11 @@ testkit::both_databases! {
         assert_eq!(log_in_from(&app, "203.0.113.9", &grace, PASSWORD).await.status, 200);
         // A pause ends, and each further failure makes the next pause longer.
         for seconds in [1, 2, 4] {
-            app.test.clock.advance(Duration::from_secs(seconds));
+            app.advance(seconds);
             assert_refused(&log_in_from(&app, "203.0.113.9", &address, "wrong").await, 401, "log_in_failed");
             assert_refused(&log_in_from(&app, "203.0.113.9", &address, "wrong").await, 429, "log_in_paused");
         }
-        app.test.clock.advance(Duration::from_secs(8));
+        app.advance(8);
         assert_eq!(log_in_from(&app, "203.0.113.9", &address, PASSWORD).await.status, 200);
         assert_refused(&log_in_from(&app, "203.0.113.9", &address, "wrong").await, 401, "log_in_failed");
     }
@@ -107,8 +108,7 @@ testkit::both_databases! {
         assert_eq!((tried, paused), (5, 35));
     }
 
-    async fn an_unknown_address_and_one_of_several_tenants_take_the_same_work(test) {
-        let app = TestApp::new(test);
+    async fn an_unknown_address_and_one_of_several_tenants_take_the_same_work(app = World::new) {
         let address = email("ada", app.tenant());
         let second = app.test.new_tenant("unlimited").await;
         let third = app.test.new_tenant("unlimited").await;
@@ -133,13 +133,12 @@ testkit::both_databases! {
         assert!(work[0] >= 3 && work.iter().all(|hashes| *hashes == work[0]), "{work:?}");
         // Each tenant of a known address has the failure in its audit log.
         for tenant in [app.tenant(), second, third] {
-            let log = app.app.audit().latest(&Command(tenant), 100).await.unwrap();
+            let log = app.app.audit().latest(&app::Command(tenant), 100).await.unwrap();
             assert_eq!(log.iter().filter(|it| it.action == "log_in.fail").count(), if tenant == app.tenant() { 2 } else { 1 });
         }
     }
 
-    async fn a_wrong_present_password_counts_as_a_try(test) {
-        let app = TestApp::new(test);
+    async fn a_wrong_present_password_counts_as_a_try(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Operator).await;
         let change = async |current: &str| {
             let body = json!({"current": current, "new": "zebra gravel lantern"});
@@ -149,12 +148,11 @@ testkit::both_databases! {
             assert_invalid(&change("wrong").await, "current");
         }
         assert_refused(&change(PASSWORD).await, 429, "log_in_paused");
-        app.test.clock.advance(Duration::from_secs(1));
+        app.advance(1);
         assert_eq!(change(PASSWORD).await.status, 200);
     }
 
-    async fn common_passwords_are_refused_wherever_one_is_set(test) {
-        let app = TestApp::new(test);
+    async fn common_passwords_are_refused_wherever_one_is_set(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Administrator).await;
         let new = json!({"email": email("grace", app.tenant()), "role": "OPERATOR", "password": "password123456"});
         assert_invalid(&ada.call(&app, "POST", ACCOUNTS, &new).await, "password");

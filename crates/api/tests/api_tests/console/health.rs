@@ -1,6 +1,7 @@
 //! Health and settings, for administrators alone.
 
 use api::ShownSetting;
+use testkit::{Engine, World};
 
 use super::*;
 
@@ -8,16 +9,13 @@ const HEALTH: &str = "/console/api/health";
 const SETTINGS: &str = "/console/api/settings";
 
 testkit::both_databases! {
-    async fn an_administrator_sees_how_the_installation_is(test) {
-        let app = TestApp::with_sandbox(test).await;
+    async fn an_administrator_sees_how_the_installation_is(app = World::with_sandbox) {
         let ada = logged_in(&app, "ada", Role::Administrator).await;
         app.app.set_address("machine-1:8080".to_owned());
-        let report = ada.get(&app, HEALTH).await;
-        assert_eq!(report.status, 200, "{}", report.text);
-        let report = report.json();
+        let report = ada.get(&app, HEALTH).await.ok();
         let kind = match app.test.db.engine() {
-            store::Engine::Sqlite => "sqlite",
-            store::Engine::Postgres => "postgres",
+            Engine::Sqlite => "sqlite",
+            Engine::Postgres => "postgres",
         };
         assert_eq!(report["database"]["kind"], kind);
         assert!(report["database"]["size_bytes"].as_i64().unwrap() > 0, "{report}");
@@ -34,12 +32,11 @@ testkit::both_databases! {
         }
     }
 
-    async fn a_defective_webhook_and_late_events_are_reported(test) {
-        let app = TestApp::with_sandbox(test).await;
+    async fn a_defective_webhook_and_late_events_are_reported(app = World::with_sandbox) {
         let ada = logged_in(&app, "ada", Role::Administrator).await;
         let made = ada.call(&app, "POST", "/console/api/webhooks", &json!({"url": "https://example.com/", "eventTypes": ["message"]})).await;
         let id = text(&made.json()["id"]).parse().unwrap();
-        let input = (app.tenant(), id, app.app.now());
+        let input = (app.tenant(), id, app.now());
         app.test.db.write(input, |tx, (tenant, id, now)| Box::pin(async move {
             let mut stored = store::webhooks::for_update(tx, *tenant, *id).await?.unwrap();
             stored.status = domain::webhooks::WebhookStatus::Defective;
@@ -49,7 +46,7 @@ testkit::both_databases! {
             });
             store::events::append(tx, *tenant, &[fact]).await
         })).await.unwrap();
-        app.test.clock.advance(Duration::from_secs(90));
+        app.advance(90);
         let ada = person(&log_in(&app, &ada.email, PASSWORD).await);
         let report = ada.get(&app, HEALTH).await.json();
         let check = |name: &str| report["checks"].as_array().unwrap().iter().find(|check| check["name"] == name).unwrap().clone();
@@ -66,11 +63,8 @@ async fn the_settings_are_those_that_the_server_was_started_with() {
         source: "flag",
         description: "The address to listen on.".to_owned(),
     };
-    let settings = EdgeSettings {
-        shown_settings: vec![shown],
-        ..testkit::application::edge_settings("https://switchboard.example")
-    };
-    let app = TestApp::with(TestDb::sqlite().await, &Keyring::new(SecretKey::random(), None), Vec::new(), settings);
+    let settings = EdgeSettings { shown_settings: vec![shown], ..edge_settings("https://switchboard.example") };
+    let app = World::with_edge(TestDb::sqlite().await, settings);
     let ada = logged_in(&app, "ada", Role::Administrator).await;
     assert_eq!(
         ada.get(&app, SETTINGS).await.json(),
@@ -82,7 +76,7 @@ async fn the_settings_are_those_that_the_server_was_started_with() {
 
 #[tokio::test]
 async fn only_administrators_see_them() {
-    let app = TestApp::with_sandbox(TestDb::sqlite().await).await;
+    let app = World::with_sandbox(Engine::Sqlite).await;
     for role in Role::OF_ACCOUNTS.into_iter().filter(|role| *role != Role::Administrator) {
         let person = logged_in(&app, role.name(), role).await;
         for path in [HEALTH, SETTINGS] {

@@ -6,11 +6,11 @@ use super::*;
 
 const PAGE: &str = "https://switchboard.example/console/set-up#";
 
-async fn set_up(app: &TestApp, code: &str, password: &str) -> Answer {
+async fn set_up(app: &World, code: &str, password: &str) -> Answer {
     send(app, "POST", SET_UP, &[("origin", origin(app))], &json!({"code": code, "password": password})).await
 }
 
-async fn reset(app: &TestApp, email: &str) -> Answer {
+async fn reset(app: &World, email: &str) -> Answer {
     send(app, "POST", PASSWORD_RESET, &[("origin", origin(app))], &json!({"email": email})).await
 }
 
@@ -26,8 +26,7 @@ fn code_in_mail(mail: &ReceivedMail) -> String {
 }
 
 testkit::both_databases! {
-    async fn an_invited_colleague_sets_a_password_and_is_in(test) {
-        let app = TestApp::new(test);
+    async fn an_invited_colleague_sets_a_password_and_is_in(app = World::new) {
         let admin = logged_in(&app, "admin", Role::Administrator).await;
         let address = email("grace", app.tenant());
         let body = json!({"email": address.to_uppercase(), "name": "Grace", "role": "DEVELOPER"});
@@ -36,7 +35,7 @@ testkit::both_databases! {
         let answer = invited.json();
         let account = &answer["account"];
         assert_eq!((&account["email"], &account["name"], &account["role"]), (&json!(address), &json!("Grace"), &json!("DEVELOPER")));
-        let expires_at = app.app.now().to_millis().plus_seconds(24 * 3600).to_rfc3339();
+        let expires_at = app.now().to_millis().plus_seconds(24 * 3600).to_rfc3339();
         assert_eq!(answer["link"], json!({"url": answer["link"]["url"], "expires_at": expires_at, "mailed": false}));
         let code = code_in(&answer["link"]);
         let shown = send(&app, "POST", INSPECT, &[("origin", ORIGIN)], &json!({"code": code})).await.json();
@@ -61,8 +60,7 @@ testkit::both_databases! {
         ]);
     }
 
-    async fn an_invitation_of_a_removed_account_restores_it(test) {
-        let app = TestApp::new(test);
+    async fn an_invitation_of_a_removed_account_restores_it(app = World::new) {
         let admin = logged_in(&app, "admin", Role::Administrator).await;
         let address = email("grace", app.tenant());
         let id = make(&app, app.tenant(), &address, Role::Operator, PASSWORD).await;
@@ -74,8 +72,7 @@ testkit::both_databases! {
         assert_eq!(back.id, id.to_string());
     }
 
-    async fn what_cannot_be_invited_or_linked_is_named(test) {
-        let app = TestApp::new(test);
+    async fn what_cannot_be_invited_or_linked_is_named(app = World::new) {
         let admin = logged_in(&app, "admin", Role::Administrator).await;
         for (body, parameter) in [
             (json!({"email": "nobody", "role": "OPERATOR"}), "email"),
@@ -103,7 +100,7 @@ testkit::both_databases! {
 
     async fn links_are_mailed_where_a_mail_server_is_configured(test) {
         let mut mails = MailReceiver::start().await;
-        let app = TestApp::with_mailer(test, mails.mailer());
+        let app = World::with_mailer(test, mails.mailer());
         let admin = logged_in(&app, "admin", Role::Administrator).await;
         let address = email("grace", app.tenant());
         let body = json!({"email": address, "name": "Gräce\r\nBcc: eve@example.com", "role": "OPERATOR"});
@@ -125,7 +122,7 @@ testkit::both_databases! {
 
     async fn a_link_works_also_if_its_mail_cannot_be_sent(test) {
         let mails = MailReceiver::refusing().await;
-        let app = TestApp::with_mailer(test, mails.mailer());
+        let app = World::with_mailer(test, mails.mailer());
         let admin = logged_in(&app, "admin", Role::Administrator).await;
         let body = json!({"email": email("grace", app.tenant()), "role": "OPERATOR"});
         let invited = admin.call(&app, "POST", INVITATIONS, &body).await.json();
@@ -137,7 +134,7 @@ testkit::both_databases! {
 
     async fn a_lost_password_is_reset_by_mail_and_the_answer_tells_nothing(test) {
         let mut mails = MailReceiver::start().await;
-        let app = TestApp::with_mailer(test, mails.mailer());
+        let app = World::with_mailer(test, mails.mailer());
         let options = send(&app, "GET", LOG_IN_OPTIONS, &[], &json!({})).await;
         assert_eq!((options.json(), options.headers["cache-control"].to_str().unwrap()), (json!({"password_reset": true, "oidc": []}), "no-store"));
         let ada = logged_in(&app, "ada", Role::Administrator).await;
@@ -171,7 +168,7 @@ testkit::both_databases! {
 
     async fn an_account_gets_one_mail_a_minute(test) {
         let mut mails = MailReceiver::start().await;
-        let app = TestApp::with_mailer(test, mails.mailer());
+        let app = World::with_mailer(test, mails.mailer());
         let ada = logged_in(&app, "ada", Role::Operator).await;
         let grace = logged_in(&app, "grace", Role::Operator).await;
         assert_eq!(reset(&app, &ada.email).await.status, 200);
@@ -186,8 +183,7 @@ testkit::both_databases! {
         assert_eq!(mails.next().await.to, ada.email);
     }
 
-    async fn without_a_mail_server_no_password_is_reset_by_mail(test) {
-        let app = TestApp::new(test);
+    async fn without_a_mail_server_no_password_is_reset_by_mail(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Operator).await;
         let options = send(&app, "GET", LOG_IN_OPTIONS, &[], &json!({})).await;
         assert_eq!(options.json(), json!({"password_reset": false, "oidc": []}));

@@ -1,5 +1,7 @@
 //! Log-in at a real OpenID provider (the npm package oidc-provider) on loopback.
 
+use std::ops::Deref;
+
 use axum::http::HeaderMap;
 use reqwest::Url;
 use testkit::oidc::{Provider, log_in_client};
@@ -10,8 +12,8 @@ const BEGIN: &str = "/console/oidc/acme";
 const CALLBACK: &str = "https://switchboard.example/console/oidc/acme/callback";
 
 /// The application, with the provider `acme` for its tenant.
-struct World {
-    app: TestApp,
+struct AtProvider {
+    world: World,
     provider: Provider,
 }
 
@@ -21,22 +23,30 @@ struct Begun {
     cookie: String,
 }
 
-impl World {
+impl Deref for AtProvider {
+    type Target = World;
+
+    fn deref(&self) -> &World {
+        &self.world
+    }
+}
+
+impl AtProvider {
     async fn new(test: TestDb, alg: &str, claims_in_id_token: bool) -> Self {
         let clients = json!([log_in_client("console", alg, CALLBACK, claims_in_id_token)]);
         let provider = Provider::start(&clients).await;
         let config = provider.log_in_config("acme", "console", test.tenant);
-        Self { app: TestApp::with_providers(test, vec![config]), provider }
+        Self { world: World::with_providers(test, vec![config]), provider }
     }
 
     async fn seat(&self, name: &str, verified: Value) -> String {
-        let address = email(name, self.app.tenant());
+        let address = email(name, self.tenant());
         self.provider.seat(&json!({"sub": name, "email": address, "email_verified": verified})).await;
         address
     }
 
     async fn get(&self, path: &str, cookie: &str) -> Answer {
-        send(&self.app, "GET", path, &[("cookie", cookie)], &json!({})).await
+        send(self, "GET", path, &[("cookie", cookie)], &json!({})).await
     }
 
     async fn begin(&self, query: &str) -> Begun {
@@ -116,14 +126,14 @@ fn with_parameter(url: &Url, name: &str, value: &str) -> Url {
 
 testkit::both_databases! {
     async fn a_verified_address_opens_the_account_of_the_tenant(test) {
-        let world = World::new(test, "ES256", false).await;
+        let world = AtProvider::new(test, "ES256", false).await;
         let options = world.get(LOG_IN_OPTIONS, "").await.json();
         assert_eq!(options["oidc"], json!([{"id": "acme", "name": "Acme & <Sons>"}]));
         let address = world.seat("Ada", json!(true)).await.to_lowercase();
-        let id = world.app.account(world.app.tenant(), &address, Role::Operator).await;
+        let id = world.account(world.tenant(), &address, Role::Operator).await;
         // An account of another tenant with the same e-mail address must not be logged in.
-        let other = world.app.test.new_tenant("growth").await;
-        world.app.account(other, &address, Role::Administrator).await;
+        let other = world.test.new_tenant("growth").await;
+        world.account(other, &address, Role::Administrator).await;
         let begun = world.begin("?next=%2Fconsole%2Fcalls%3Fdirection%3Dinbound").await;
         let sent: std::collections::BTreeMap<_, _> = begun.url.query_pairs().into_owned().collect();
         assert_eq!((sent["response_type"].as_str(), sent["code_challenge_method"].as_str()), ("code", "S256"));
@@ -134,8 +144,8 @@ testkit::both_databases! {
         let (cookie, next) = succeeded(&world.get(&back, &begun.cookie).await);
         assert_eq!(next, "/console/calls?direction=inbound");
         let shown = world.get(SESSION, &cookie).await.json();
-        assert_eq!((&shown["account"]["id"], &shown["tenant"]["id"]), (&json!(id), &json!(world.app.tenant())));
-        let log = world.app.app.audit().latest(&Command(world.app.tenant()), 1).await.unwrap();
+        assert_eq!((&shown["account"]["id"], &shown["tenant"]["id"]), (&json!(id), &json!(world.tenant())));
+        let log = world.app.audit().latest(&app::Command(world.tenant()), 1).await.unwrap();
         assert_eq!((log[0].action.as_str(), log[0].details.as_str()), ("session.create", r#"{"provider":"acme"}"#));
         assert_eq!(log[0].actor, format!("account:{id}"));
         // The provider's answer can be used once.
@@ -143,9 +153,9 @@ testkit::both_databases! {
     }
 
     async fn only_a_path_of_this_server_is_followed(test) {
-        let world = World::new(test, "RS256", true).await;
+        let world = AtProvider::new(test, "RS256", true).await;
         let address = world.seat("ada", json!(true)).await;
-        world.app.account(world.app.tenant(), &address, Role::Operator).await;
+        world.account(world.tenant(), &address, Role::Operator).await;
         for (query, next) in [
             ("", "/console/"),
             ("?next=", "/console/"),
@@ -162,14 +172,14 @@ testkit::both_databases! {
     }
 
     async fn an_address_that_is_not_verified_or_not_known_opens_nothing(test) {
-        let world = World::new(test, "EdDSA", true).await;
-        let (app, tenant) = (&world.app, world.app.tenant());
+        let world = AtProvider::new(test, "EdDSA", true).await;
+        let (app, tenant) = (&world.world, world.tenant());
         for name in ["ada", "disabled", "removed"] {
             app.account(tenant, &email(name, tenant), Role::Administrator).await;
         }
-        app.app.accounts().set_disabled(&Command(tenant), &email("disabled", tenant), true).await.unwrap();
+        app.app.accounts().set_disabled(&app::Command(tenant), &email("disabled", tenant), true).await.unwrap();
         app.account(tenant, &email("kept", tenant), Role::Administrator).await;
-        app.app.accounts().remove(&Command(tenant), &email("removed", tenant)).await.unwrap();
+        app.app.accounts().remove(&app::Command(tenant), &email("removed", tenant)).await.unwrap();
         let other = app.test.new_tenant("growth").await;
         app.account(other, &email("theirs", tenant), Role::Operator).await;
         for verified in [json!(false), Value::Null, json!("no")] {
@@ -180,13 +190,13 @@ testkit::both_databases! {
             world.seat(name, json!(true)).await;
             assert_failed(&world.log_in("").await, 403, "No account here has your e-mail address.");
         }
-        assert!(app.app.audit().latest(&Command(tenant), 100).await.unwrap().iter().all(|it| it.action != "session.create"));
+        assert!(app.app.audit().latest(&app::Command(tenant), 100).await.unwrap().iter().all(|it| it.action != "session.create"));
     }
 
     async fn a_log_in_is_finished_in_the_browser_and_time_in_which_it_began(test) {
-        let world = World::new(test, "ES256", true).await;
+        let world = AtProvider::new(test, "ES256", true).await;
         let address = world.seat("ada", json!(true)).await;
-        world.app.account(world.app.tenant(), &address, Role::Operator).await;
+        world.account(world.tenant(), &address, Role::Operator).await;
         let (begun, other) = (world.begin("").await, world.begin("").await);
         let back = world.at_provider(&begun.url).await;
         let forged = format!("{}A", begun.cookie);
@@ -200,14 +210,14 @@ testkit::both_databases! {
         }
         succeeded(&world.get(&back, &begun.cookie).await);
         let back = world.at_provider(&other.url).await;
-        world.app.test.clock.advance(Duration::from_mins(10));
+        world.test.clock.advance(Duration::from_mins(10));
         assert_failed(&world.get(&back, &other.cookie).await, 400, "Begin again");
     }
 
     async fn a_token_of_another_log_in_is_refused(test) {
-        let world = World::new(test, "RS256", true).await;
+        let world = AtProvider::new(test, "RS256", true).await;
         let address = world.seat("ada", json!(true)).await;
-        world.app.account(world.app.tenant(), &address, Role::Operator).await;
+        world.account(world.tenant(), &address, Role::Operator).await;
         let begun = world.begin("").await;
         let nonce = Begun { url: with_parameter(&begun.url, "nonce", "of-another-log-in"), cookie: begun.cookie };
         assert_failed(&world.finish(&nonce).await, 403, "`nonce` is not that of this log-in");
@@ -234,7 +244,7 @@ testkit::both_databases! {
         let private = app::credentials::oidc::log_in::ProviderConfig {
             issuer: "https://10.0.0.1".to_owned(), ..provider.log_in_config("private", "console", tenant)
         };
-        let app = TestApp::with_providers(test, vec![gone, private]);
+        let app = World::with_providers(test, vec![gone, private]);
         for id in ["gone", "private"] {
             let answer = send(&app, "GET", &format!("/console/oidc/{id}"), &[], &json!({})).await;
             assert_failed(&answer, 502, "cannot be reached at the moment");

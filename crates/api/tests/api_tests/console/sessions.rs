@@ -3,14 +3,13 @@
 use super::*;
 
 testkit::both_databases! {
-    async fn a_log_in_shows_who_it_is_and_gives_a_cookie(test) {
-        let app = TestApp::new(test);
+    async fn a_log_in_shows_who_it_is_and_gives_a_cookie(app = World::new) {
         let address = email("ada", app.tenant());
         let id = make(&app, app.tenant(), &address, Role::Operator, PASSWORD).await;
         let answer = log_in(&app, &format!(" {} ", address.to_uppercase()), PASSWORD).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         let shown = answer.json();
-        let expires_at = app.app.now().to_millis().plus_seconds(12 * 3600).to_rfc3339();
+        let expires_at = app.now().to_millis().plus_seconds(12 * 3600).to_rfc3339();
         assert_eq!(shown, json!({
             "account": {"id": id, "email": address, "name": address.split('@').next(), "role": "OPERATOR"},
             "tenant": {"id": app.tenant(), "name": "Test", "plan": "unlimited"},
@@ -29,21 +28,20 @@ testkit::both_databases! {
         }
     }
 
-    async fn nobody_logs_in_to_a_suspended_tenant(test) {
-        let app = TestApp::new(test);
+    async fn nobody_logs_in_to_a_suspended_tenant(app = World::new) {
         let address = email("ada", app.tenant());
         make(&app, app.tenant(), &address, Role::Administrator, PASSWORD).await;
-        app.app.tenants().suspend(&Command(app.tenant())).await.unwrap();
+        app.app.tenants().suspend(&app::Command(app.tenant())).await.unwrap();
         let answer = log_in(&app, &address, PASSWORD).await;
         assert_refused(&answer, 403, "tenant_suspended");
         assert!(answer.headers.get("set-cookie").is_none());
         assert_refused(&log_in(&app, &address, "wrong").await, 401, "log_in_failed");
-        app.app.tenants().resume(&Command(app.tenant())).await.unwrap();
+        app.app.tenants().resume(&app::Command(app.tenant())).await.unwrap();
         assert_eq!(log_in(&app, &address, PASSWORD).await.status, 200);
     }
 
     async fn without_tls_the_cookie_is_not_secure(test) {
-        let app = at("http://127.0.0.1:8080", test);
+        let app = World::with_edge(test, edge_settings("http://127.0.0.1:8080"));
         let address = email("ada", app.tenant());
         make(&app, app.tenant(), &address, Role::Operator, PASSWORD).await;
         let headers = [("origin", "http://localhost:8080"), ("host", "localhost:8080")];
@@ -54,12 +52,11 @@ testkit::both_databases! {
         assert!(!cookie.contains("Secure"));
     }
 
-    async fn every_failed_log_in_is_answered_alike(test) {
-        let app = TestApp::new(test);
+    async fn every_failed_log_in_is_answered_alike(app = World::new) {
         let [known, disabled, nameless] = ["ada", "grace", "alan"].map(|name| email(name, app.tenant()));
         make(&app, app.tenant(), &known, Role::Administrator, PASSWORD).await;
         make(&app, app.tenant(), &disabled, Role::Operator, PASSWORD).await;
-        app.app.accounts().set_disabled(&Command(app.tenant()), &disabled, true).await.unwrap();
+        app.app.accounts().set_disabled(&app::Command(app.tenant()), &disabled, true).await.unwrap();
         app.account(app.tenant(), &nameless, Role::Operator).await;
         let unknown = email("nobody", app.tenant());
         let mut bodies = Vec::new();
@@ -78,8 +75,7 @@ testkit::both_databases! {
         assert_refused(&log_in(&app, "a\0b@example.com", PASSWORD).await, 400, "invalid_body");
     }
 
-    async fn of_several_accounts_of_one_address_the_first_that_fits_wins(test) {
-        let app = TestApp::new(test);
+    async fn of_several_accounts_of_one_address_the_first_that_fits_wins(app = World::new) {
         let mut tenants = [app.tenant(), app.test.new_tenant("growth").await, app.test.new_tenant("bare").await];
         tenants.sort();
         let address = email("ada", app.tenant());
@@ -91,8 +87,7 @@ testkit::both_databases! {
         assert_eq!(tenant_of(PASSWORD).await, tenants[1].to_string());
     }
 
-    async fn a_session_ends_by_time_and_by_log_out(test) {
-        let app = TestApp::new(test);
+    async fn a_session_ends_by_time_and_by_log_out(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Operator).await;
         let elsewhere = person(&log_in(&app, &ada.email, PASSWORD).await);
         assert_ne!((&ada.cookie, &ada.csrf), (&elsewhere.cookie, &elsewhere.csrf));
@@ -107,14 +102,13 @@ testkit::both_databases! {
             assert_eq!(elsewhere.get(&app, SESSIONS).await.status, 200);
             app.app.save_uses().await.unwrap();
         }
-        app.test.clock.advance(Duration::from_secs(3600 - 1));
+        app.advance(3600 - 1);
         assert!(elsewhere.is_in(&app).await);
-        app.test.clock.advance(Duration::from_secs(1));
+        app.advance(1);
         assert!(!elsewhere.is_in(&app).await);
     }
 
-    async fn a_session_that_is_not_used_ends(test) {
-        let app = TestApp::new(test);
+    async fn a_session_that_is_not_used_ends(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Operator).await;
         app.test.clock.advance(Duration::from_hours(2));
         assert_eq!(ada.get(&app, SESSIONS).await.status, 200);
@@ -133,8 +127,7 @@ testkit::both_databases! {
         assert!(!ada.is_in(&app).await);
     }
 
-    async fn a_session_ends_with_its_account_s_credentials(test) {
-        let app = TestApp::new(test);
+    async fn a_session_ends_with_its_account_s_credentials(app = World::new) {
         let (accounts, tenant) = (app.app.accounts(), app.tenant());
         let [ada, grace, alan] = [
             logged_in(&app, "ada", Role::Operator).await,
@@ -147,18 +140,17 @@ testkit::both_databases! {
         assert!(out.headers["set-cookie"].to_str().unwrap().contains("Max-Age=0"));
         assert!(!ada.is_in(&app).await && !ada_again.is_in(&app).await);
         assert!(grace.is_in(&app).await);
-        accounts.set_disabled(&Command(tenant), &grace.email, true).await.unwrap();
+        accounts.set_disabled(&app::Command(tenant), &grace.email, true).await.unwrap();
         assert!(!grace.is_in(&app).await);
-        accounts.remove(&Command(tenant), &alan.email).await.unwrap();
+        accounts.remove(&app::Command(tenant), &alan.email).await.unwrap();
         assert!(!alan.is_in(&app).await);
         let ada = person(&log_in(&app, &ada.email, PASSWORD).await);
-        accounts.set_password(&Command(tenant), &ada.email, "another long password".to_owned()).await.unwrap();
+        accounts.set_password(&app::Command(tenant), &ada.email, "another long password".to_owned()).await.unwrap();
         assert!(!ada.is_in(&app).await);
     }
 
-    async fn a_person_sees_and_ends_the_own_sessions(test) {
-        let app = TestApp::new(test);
-        let began = app.app.now().to_millis();
+    async fn a_person_sees_and_ends_the_own_sessions(app = World::new) {
+        let began = app.now().to_millis();
         let ada = logged_in(&app, "ada", Role::Operator).await;
         app.test.clock.advance(Duration::from_mins(5));
         let long = format!("Mozilla/5.0 {}", "x".repeat(400));
@@ -197,7 +189,7 @@ testkit::both_databases! {
         let ended = ada.call(&app, "DELETE", &of(&own_id), &json!({})).await;
         assert!(ended.headers["set-cookie"].to_str().unwrap().contains("Max-Age=0"), "{}", ended.text);
         assert!(!ada.is_in(&app).await);
-        let log = app.app.audit().latest(&Command(app.tenant()), 100).await.unwrap();
+        let log = app.app.audit().latest(&app::Command(app.tenant()), 100).await.unwrap();
         let ends: Vec<_> = log.iter().filter(|it| it.action == "session.end").map(|it| it.subject.as_str()).collect();
         assert!(ends.len() == 2 && ends.contains(&phone_id.as_str()) && ends.contains(&own_id.as_str()), "{ends:?}");
 
@@ -209,19 +201,17 @@ testkit::both_databases! {
         assert_eq!(list(&grace).await.len(), 1);
     }
 
-    async fn a_role_counts_as_it_is_now(test) {
-        let app = TestApp::new(test);
+    async fn a_role_counts_as_it_is_now(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Developer).await;
         assert_eq!(ada.get(&app, TOKENS).await.status, 200);
-        app.app.accounts().set_role(&Command(app.tenant()), &ada.email, Role::Operator).await.unwrap();
+        app.app.accounts().set_role(&app::Command(app.tenant()), &ada.email, Role::Operator).await.unwrap();
         assert_refused(&ada.get(&app, TOKENS).await, 403, "role_denied");
     }
 
-    async fn only_a_whole_cookie_of_this_server_opens_the_door(test) {
-        let app = TestApp::new(test);
+    async fn only_a_whole_cookie_of_this_server_opens_the_door(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Administrator).await;
         let token = app.token(app.tenant(), &["api"]).await;
-        let legacy = app.app.tokens().legacy(&Command(app.tenant()), &ada.email).await.unwrap();
+        let legacy = app.app.tokens().legacy(&app::Command(app.tenant()), &ada.email).await.unwrap();
         let bearer = [&token, &legacy].map(|value| format!("Bearer {value}"));
         for (method, path) in EVERYTHING {
             for headers in [
@@ -241,8 +231,7 @@ testkit::both_databases! {
         assert!(!forged.is_in(&app).await);
     }
 
-    async fn the_api_does_not_know_the_cookie(test) {
-        let app = TestApp::new(test);
+    async fn the_api_does_not_know_the_cookie(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Administrator).await;
         let contacts = format!("/{}/api/v1/getContacts", app.tenant());
         for path in [CALLS, &contacts] {
@@ -250,8 +239,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn changes_need_the_own_origin_and_the_session_s_csrf_token(test) {
-        let app = TestApp::new(test);
+    async fn changes_need_the_own_origin_and_the_session_s_csrf_token(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Administrator).await;
         let other = person(&log_in(&app, &ada.email, PASSWORD).await);
         let (cookie, csrf) = (("cookie", ada.cookie.as_str()), ("x-csrf-token", ada.csrf.as_str()));
@@ -279,8 +267,7 @@ testkit::both_databases! {
         assert!(send(&app, "GET", SESSION, &[("cookie", &other.cookie)], &json!({})).await.status == 200);
     }
 
-    async fn roles_pass_exactly_where_they_may(test) {
-        let app = TestApp::new(test);
+    async fn roles_pass_exactly_where_they_may(app = World::new) {
         let for_all_roles = ["/session", "/sessions", "/sessions/69eb4e9a1f0c2d3e4a5b6c7d", "/password", "/plan"];
         for role in Role::OF_ACCOUNTS {
             let who = logged_in(&app, role.name(), role).await;
@@ -302,8 +289,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn a_method_that_is_not_there_and_a_path_that_is_not_there(test) {
-        let app = TestApp::new(test);
+    async fn a_method_that_is_not_there_and_a_path_that_is_not_there(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Administrator).await;
         assert_refused(&ada.call(&app, "PUT", TOKENS, &json!({})).await, 405, "method_not_allowed");
         assert_refused(&ada.get(&app, "/console/api/nothing").await, 404, "route_not_found");

@@ -2,7 +2,8 @@
 
 use axum::body::Body;
 use serde_json::{Value, json};
-use testkit::application::{TestApp, request};
+use testkit::World;
+use testkit::world::request;
 
 use crate::contacts::{CONTACTS, assert_refused, listed};
 
@@ -15,9 +16,7 @@ fn many(count: usize) -> Value {
 }
 
 testkit::both_databases! {
-    async fn a_new_contact(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["api"]).await;
+    async fn a_new_contact(app = World::with_api_token) {
         let long = "x".repeat(10_000);
         // Number, name, attributes; the member in V3's error; and the member in V1's error 400, empty if V1 answers 200
         // with `result: false`.
@@ -46,9 +45,9 @@ testkit::both_databases! {
             (json!("14155552671"), json!("x"), many(201), "custom_params", ""),
         ] {
             let body = json!({"whatsapp_number": number, "name": name, "custom_params": params});
-            assert_refused(&app.post(CONTACTS, &token, &body).await, 400, member);
+            assert_refused(&app.post(CONTACTS, &body).await, 400, member);
             let body = json!({"whatsappNumber": number, "name": name, "customParams": params});
-            let answer = app.post(&format!("/{}/api/v1/addContact", app.tenant()), &token, &body).await;
+            let answer = app.post(&format!("/{}/api/v1/addContact", app.tenant()), &body).await;
             if shape.is_empty() {
                 let member = member.replace("whatsapp_number", "whatsappNumber").replace("custom_params", "customParams");
                 assert_eq!((answer.status.as_u16(), &answer.json()["result"]), (200, &json!(false)), "{member}: {}", answer.text);
@@ -65,29 +64,25 @@ testkit::both_databases! {
             (json!({"whatsapp_number": "14155552671", "name": "x", "custom_params": [{"name": "a", "value": 1}]}), "custom_params[0].value"),
             (json!({"whatsapp_number": 14_155_552_671_u64, "name": "x"}), "whatsapp_number"),
         ] {
-            assert_refused(&app.post(CONTACTS, &token, &body).await, 400, member);
+            assert_refused(&app.post(CONTACTS, &body).await, 400, member);
         }
-        assert!(listed(&app.get(CONTACTS, &token).await).is_empty());
+        assert!(listed(&app.get(CONTACTS).await).is_empty());
     }
 
-    async fn attributes_that_do_not_fit_together(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["api"]).await;
+    async fn attributes_that_do_not_fit_together(app = World::with_api_token) {
         let add = |params: Value| json!({"whatsapp_number": "14155552671", "name": "Ada", "custom_params": params});
-        assert_eq!(app.post(CONTACTS, &token, &add(many(200))).await.status, 200);
+        assert_eq!(app.post(CONTACTS, &add(many(200))).await.status, 200);
         let one_more = json!([{"name": "b", "value": "1"}]);
-        assert_refused(&app.post(CONTACTS, &token, &add(one_more.clone())).await, 400, "custom_params");
+        assert_refused(&app.post(CONTACTS, &add(one_more.clone())).await, 400, "custom_params");
         let update = json!({"contacts": [{"target": "14155552671", "customParams": one_more}]});
-        assert_refused(&crate::contacts::put(&app, &token, CONTACTS, &update).await, 400, "contacts[0].customParams");
-        let legacy = app.post(&format!("/{}/api/v1/updateContactAttributes/14155552671", app.tenant()), &token, &json!({"customParams": one_more})).await;
+        assert_refused(&app.put(CONTACTS, &update).await, 400, "contacts[0].customParams");
+        let legacy = app.post(&format!("/{}/api/v1/updateContactAttributes/14155552671", app.tenant()), &json!({"customParams": one_more})).await;
         assert_eq!((legacy.status.as_u16(), &legacy.json()["result"]), (200, &json!(false)));
-        let shown = app.get(&format!("{CONTACTS}/14155552671"), &token).await.json();
+        let shown = app.get(&format!("{CONTACTS}/14155552671")).await.json();
         assert_eq!(shown["custom_params"].as_array().unwrap().len(), 200);
     }
 
-    async fn bodies_that_are_no_json_of_ours(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["api"]).await;
+    async fn bodies_that_are_no_json_of_ours(app = World::with_api_token) {
         let tenant = app.tenant();
         let operations = [
             ("POST", CONTACTS.to_owned()),
@@ -110,33 +105,31 @@ testkit::both_databases! {
         let bodies = ["[]", "1", "\"x\"", "{", "{\"a\":1}}", "{\"a\":\u{1}}", "nonsense"];
         for (method, path) in &operations {
             for body in bodies.iter().copied().chain(deep.iter().map(String::as_str)) {
-                let builder = request(method, path, Some(&token)).header("content-type", "application/json");
+                let builder = request(method, path, Some(&app.token)).header("content-type", "application/json");
                 let answer = app.send(builder.body(Body::from(body.to_owned())).unwrap()).await;
                 let shown: String = body.chars().take(40).collect();
                 assert_eq!(answer.status, 400, "{method} {path} {shown}: {}", answer.text);
                 assert!(answer.reason() == "invalid_body" || answer.reason() == "invalid_parameter", "{}", answer.text);
             }
-            let builder = request(method, path, Some(&token)).header("content-type", "application/json");
+            let builder = request(method, path, Some(&app.token)).header("content-type", "application/json");
             let large = app.send(builder.body(Body::from(vec![b' '; (1 << 20) + 1])).unwrap()).await;
             assert_eq!(large.status, 413, "{method} {path}");
-            let builder = request(method, path, Some(&token)).header("content-type", "application/xml");
+            let builder = request(method, path, Some(&app.token)).header("content-type", "application/xml");
             let other = app.send(builder.body(Body::from("<a/>")).unwrap()).await;
             assert_eq!(other.status, 415, "{method} {path}");
-            let builder = request(method, path, Some(&token)).header("content-type", "application/json");
+            let builder = request(method, path, Some(&app.token)).header("content-type", "application/json");
             let bytes = app.send(builder.body(Body::from(b"{\"name\":\"\xff\"}".to_vec())).unwrap()).await;
             assert_eq!(bytes.status, 400, "{method} {path}");
         }
-        assert!(listed(&app.get(CONTACTS, &token).await).is_empty());
+        assert!(listed(&app.get(CONTACTS).await).is_empty());
     }
 
-    async fn paths_that_match_no_contact(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["api"]).await;
+    async fn paths_that_match_no_contact(app = World::with_api_token) {
         for target in ["x", "11111111111", "%00", "a%00b", "%F0%9F%98%80", ":14155552671", "14155552671:", "507F1f77bcf86cd799439011", "us.1", &"9".repeat(5000)] {
-            let answer = app.get(&format!("{CONTACTS}/{target}"), &token).await;
+            let answer = app.get(&format!("{CONTACTS}/{target}")).await;
             assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (404, "not_found"), "{target}");
-            assert_eq!(crate::contacts::delete(&app, &token, &format!("{CONTACTS}/{target}")).await.status, 404, "{target}");
+            assert_eq!(app.delete(&format!("{CONTACTS}/{target}")).await.status, 404, "{target}");
         }
-        assert_eq!(app.get(&format!("{CONTACTS}/%ff"), &token).await.status, 400);
+        assert_eq!(app.get(&format!("{CONTACTS}/%ff")).await.status, 400);
     }
 }

@@ -1,9 +1,9 @@
 //! Every form of a target, on every operation that takes one.
 
 use serde_json::{Value, json};
-use testkit::application::TestApp;
+use testkit::World;
 
-use crate::contacts::{CONTACTS, delete, make, put, text};
+use crate::contacts::{CONTACTS, make, text};
 
 /// Spellings of one contact in a path.
 fn in_path(contact: &Value) -> Vec<String> {
@@ -28,44 +28,40 @@ fn in_body(contact: &Value) -> Vec<String> {
 }
 
 testkit::both_databases! {
-    async fn every_form_in_a_path_finds_the_contact(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["api"]).await;
-        let mut ada = make(&app, &token, "14155552671", "Ada", &[]).await;
+    async fn every_form_in_a_path_finds_the_contact(app = World::with_api_token) {
+        let mut ada = make(&app, &app.token, "14155552671", "Ada", &[]).await;
         let tenant = app.tenant();
         for target in in_path(&ada) {
-            let shown = app.get(&format!("{CONTACTS}/{target}"), &token).await;
+            let shown = app.get(&format!("{CONTACTS}/{target}")).await;
             assert_eq!(shown.json()["id"], ada["id"], "{target}: {}", shown.text);
-            let history = app.get(&format!("{CONTACTS}/{target}/history"), &token).await;
+            let history = app.get(&format!("{CONTACTS}/{target}/history")).await;
             assert_eq!(history.json()["contact_id"], ada["id"], "{target}");
-            let consent = put(&app, &token, &format!("{CONTACTS}/{target}/consent"), &json!({"opted_in": true})).await;
+            let consent = app.put(&format!("{CONTACTS}/{target}/consent"), &json!({"opted_in": true})).await;
             assert_eq!(consent.json()["id"], ada["id"], "{target}");
             for operation in ["addContact", "updateContactAttributes"] {
-                let answer = app.post(&format!("/{tenant}/api/v1/{operation}/{target}"), &token, &json!({})).await;
+                let answer = app.post(&format!("/{tenant}/api/v1/{operation}/{target}"), &json!({})).await;
                 assert_eq!(answer.json()["contact"]["id"], ada["id"], "{operation} {target}: {}", answer.text);
             }
         }
         for form in 0..in_path(&ada).len() {
             let target = &in_path(&ada)[form];
-            let gone = delete(&app, &token, &format!("{CONTACTS}/{target}")).await;
+            let gone = app.delete(&format!("{CONTACTS}/{target}")).await;
             assert_eq!(gone.json()["contact_id"], ada["id"], "{target}");
-            ada = make(&app, &token, "14155552671", "Ada", &[]).await;
+            ada = make(&app, &app.token, "14155552671", "Ada", &[]).await;
         }
     }
 
-    async fn every_form_in_a_body_finds_the_contact(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["api"]).await;
-        let ada = make(&app, &token, "14155552671", "Ada", &[]).await;
+    async fn every_form_in_a_body_finds_the_contact(app = World::with_api_token) {
+        let ada = make(&app, &app.token, "14155552671", "Ada", &[]).await;
         let tenant = app.tenant();
         for (n, target) in in_body(&ada).iter().enumerate() {
-            let same = app.post(CONTACTS, &token, &json!({"whatsapp_number": target, "name": ""})).await;
+            let same = app.post(CONTACTS, &json!({"whatsapp_number": target, "name": ""})).await;
             assert_eq!(same.json()["id"], ada["id"], "{target}: {}", same.text);
-            let updated = put(&app, &token, CONTACTS, &json!({"contacts": [{"target": target}]})).await;
+            let updated = app.put(CONTACTS, &json!({"contacts": [{"target": target}]})).await;
             assert_eq!(updated.json()["contact_list"][0]["id"], ada["id"], "{target}");
-            let teams = put(&app, &token, &format!("{CONTACTS}/teams"), &json!({"target": target, "teams": [n.to_string()]})).await;
+            let teams = app.put(&format!("{CONTACTS}/teams"), &json!({"target": target, "teams": [n.to_string()]})).await;
             assert_eq!(teams.json()["result"], true, "{target}");
-            let merge = app.post(&format!("{CONTACTS}/merges"), &token, &json!({"target": target, "duplicate": target})).await;
+            let merge = app.post(&format!("{CONTACTS}/merges"), &json!({"target": target, "duplicate": target})).await;
             assert_eq!((merge.status.as_u16(), &merge.json()["parameter"]), (409, &json!("duplicate")), "{target}");
             let v1 = |operation: &str| format!("/{tenant}/api/v1/{operation}");
             for (operation, body, place) in [
@@ -76,11 +72,11 @@ testkit::both_databases! {
                 ("updateContactAttributesForMultiContacts", json!({"contacts": [{"target": target}]}), "/contact_list/0/id"),
                 ("updateContactAttributesForMultiContacts", json!({"contacts": [{"whatsappNumber": target}]}), "/contact_list/0/id"),
             ] {
-                let answer = app.post(&v1(operation), &token, &body).await;
+                let answer = app.post(&v1(operation), &body).await;
                 assert_eq!(answer.json().pointer(place), Some(&ada["id"]), "{operation} {target}: {}", answer.text);
             }
             let segment = json!({"name": format!("s{n}"), "refreshType": 1, "contactIds": [target]});
-            let segment = app.post(&v1("createCustomSegment"), &token, &segment).await;
+            let segment = app.post(&v1("createCustomSegment"), &segment).await;
             assert_eq!(segment.json()["segment"]["contactCount"], 1, "{target}: {}", segment.text);
         }
     }

@@ -3,45 +3,41 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::application::TestApp;
+use testkit::World;
 
-use crate::contacts::{CONTACTS, assert_refused, delete, encoded, listed, make, normalized, put, send, text};
+use crate::contacts::{CONTACTS, assert_refused, encoded, listed, make, normalized, text};
 
 testkit::both_databases! {
     async fn an_added_contact_is_shown_and_listed_in_the_documented_shape(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["contacts:write"]).await;
+        let app = World::on(test).with_token(&["contacts:write"]).await;
         let body = json!({"whatsapp_number": "+1 (415) 555-2671", "name": " Ada Lovelace ", "custom_params": [{"name": "city", "value": "London"}]});
-        let added = app.post(CONTACTS, &token, &body).await;
+        let added = app.post(CONTACTS, &body).await;
         assert_eq!(added.status, 200, "{}", added.text);
         assert!(text(&added.json(), "bsuid").starts_with("US.") && text(&added.json(), "parentBsuid").starts_with("US.ENT."));
         assert!(text(&added.json(), "created").ends_with('Z') && text(&added.json(), "created").len() == 24);
         insta::allow_duplicates! { insta::assert_json_snapshot!("added", normalized(added.json())); }
-        assert_eq!(app.get(&format!("{CONTACTS}/14155552671"), &token).await.json(), added.json());
-        let page = app.get(CONTACTS, &token).await.json();
+        assert_eq!(app.get(&format!("{CONTACTS}/14155552671")).await.json(), added.json());
+        let page = app.get(CONTACTS).await.json();
         assert_eq!(page["contact_list"][0], added.json());
         insta::allow_duplicates! { insta::assert_json_snapshot!("page", normalized(page)); }
     }
 
-    async fn the_same_number_again_updates(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["api"]).await;
-        let first = make(&app, &token, "5511987654321", "Bia", &[("a", "1"), ("b", "2")]).await;
+    async fn the_same_number_again_updates(app = World::with_api_token) {
+        let first = make(&app, &app.token, "5511987654321", "Bia", &[("a", "1"), ("b", "2")]).await;
         app.test.clock.advance(Duration::from_millis(5));
-        let again = make(&app, &token, "+55 11 8765-4321", "", &[("b", "3")]).await;
+        let again = make(&app, &app.token, "+55 11 8765-4321", "", &[("b", "3")]).await;
         for member in ["id", "bsuid", "parentBsuid", "created", "name", "phone"] {
             assert_eq!(first[member], again[member], "{member}");
         }
         assert_ne!(first["last_updated"], again["last_updated"]);
         assert_eq!(again["custom_params"], json!([{"name": "a", "value": "1"}, {"name": "b", "value": "3"}]));
-        assert_eq!(listed(&app.get(CONTACTS, &token).await), ["Bia"]);
+        assert_eq!(listed(&app.get(CONTACTS).await), ["Bia"]);
     }
 
     async fn pages_searches_and_cursors(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["service_integration:read", "contactsv3:write"]).await;
+        let app = World::on(test).with_token(&["service_integration:read", "contactsv3:write"]).await;
         for (n, (name, city)) in [("Ada", "London"), ("Bob", "Berlin"), ("Cleo", "Bern"), ("Dan", "Paris"), ("Eve", "Bern")].iter().enumerate() {
-            make(&app, &token, &format!("1415555010{n}"), name, &[("city", city)]).await;
+            make(&app, &app.token, &format!("1415555010{n}"), name, &[("city", city)]).await;
         }
         let city = |operator: &str, value: Value| encoded(&json!([{"name": "city", "operator": operator, "value": value}]));
         for (query, expected) in [
@@ -56,11 +52,11 @@ testkit::both_databases! {
             (format!("attribute={}", city("notContain", json!("ber"))), vec!["Dan", "Ada"]),
             (format!("attribute={}&search=eve", city("equals", json!("Bern"))), vec!["Eve"]),
         ] {
-            assert_eq!(listed(&app.get(&format!("{CONTACTS}?{query}"), &token).await), expected, "{query}");
+            assert_eq!(listed(&app.get(&format!("{CONTACTS}?{query}")).await), expected, "{query}");
         }
         let (mut seen, mut query) = (Vec::new(), "page_size=2".to_owned());
         for _ in 0..3 {
-            let page = app.get(&format!("{CONTACTS}?{query}"), &token).await;
+            let page = app.get(&format!("{CONTACTS}?{query}")).await;
             assert_eq!((&page.json()["page_number"], &page.json()["page_size"]), (&json!(1), &json!(2)));
             seen.extend(listed(&page));
             match page.json()["next_cursor"].as_str() {
@@ -69,7 +65,7 @@ testkit::both_databases! {
             }
         }
         assert_eq!(seen, ["Eve", "Dan", "Cleo", "Bob", "Ada"]);
-        let cursor = app.get(&format!("{CONTACTS}?page_size=1"), &token).await.json()["next_cursor"].as_str().unwrap().to_owned();
+        let cursor = app.get(&format!("{CONTACTS}?page_size=1")).await.json()["next_cursor"].as_str().unwrap().to_owned();
         let long = encoded(&Value::Array(vec![json!({"name": "a", "operator": "exist"}); 21]));
         for (query, parameter) in [
             ("page_number=0".to_owned(), "page_number"),
@@ -91,17 +87,16 @@ testkit::both_databases! {
             (format!("attribute={}", city("like", json!("x"))), "attribute[0].operator"),
             (format!("attribute={}", city("==", json!({}))), "attribute[0].value"),
         ] {
-            assert_refused(&app.get(&format!("{CONTACTS}?{query}"), &token).await, 400, parameter);
+            assert_refused(&app.get(&format!("{CONTACTS}?{query}")).await, 400, parameter);
         }
     }
 
     async fn attributes_of_many_contacts_are_changed_or_none(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["service_integration:write", "contacts:write"]).await;
-        make(&app, &token, "14155550100", "Ada", &[("city", "Bern")]).await;
-        make(&app, &token, "14155550101", "Bob", &[]).await;
+        let app = World::on(test).with_token(&["service_integration:write", "contacts:write"]).await;
+        make(&app, &app.token, "14155550100", "Ada", &[("city", "Bern")]).await;
+        make(&app, &app.token, "14155550101", "Bob", &[]).await;
         let entry = |target: &str, value: &str| json!({"target": target, "customParams": [{"name": "tier", "value": value}]});
-        let changed = put(&app, &token, CONTACTS, &json!({"contacts": [entry("14155550101", "b"), entry("+14155550100", "a")]})).await;
+        let changed = app.put(CONTACTS, &json!({"contacts": [entry("14155550101", "b"), entry("+14155550100", "a")]})).await;
         assert_eq!(changed.status, 200, "{}", changed.text);
         insta::allow_duplicates! { insta::assert_json_snapshot!("changed", normalized(changed.json())); }
         for (contacts, status, parameter) in [
@@ -114,27 +109,26 @@ testkit::both_databases! {
             (Value::Array(vec![entry("14155550100", "x"); 101]), 400, "contacts"),
             (json!("14155550100"), 400, "contacts"),
         ] {
-            assert_refused(&put(&app, &token, CONTACTS, &json!({"contacts": contacts})).await, status, parameter);
+            assert_refused(&app.put(CONTACTS, &json!({"contacts": contacts})).await, status, parameter);
         }
-        assert_refused(&put(&app, &token, CONTACTS, &json!({})).await, 400, "contacts");
-        let ada = app.get(&format!("{CONTACTS}/14155550100"), &token).await.json();
+        assert_refused(&app.put(CONTACTS, &json!({})).await, 400, "contacts");
+        let ada = app.get(&format!("{CONTACTS}/14155550100")).await.json();
         assert_eq!(ada["custom_params"][1], json!({"name": "tier", "value": "a"}));
-        let hundred = put(&app, &token, CONTACTS, &json!({"contacts": vec![entry("14155550100", "c"); 100]})).await;
+        let hundred = app.put(CONTACTS, &json!({"contacts": vec![entry("14155550100", "c"); 100]})).await;
         assert_eq!(hundred.json()["contact_list"].as_array().unwrap().len(), 100);
-        let untouched = put(&app, &token, CONTACTS, &json!({"contacts": [{"target": "14155550100"}]})).await;
+        let untouched = app.put(CONTACTS, &json!({"contacts": [{"target": "14155550100"}]})).await;
         assert_eq!(untouched.json()["contact_list"][0]["custom_params"][1]["value"], "c");
     }
 
     async fn teams_replace_those_before(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["contactsv3:write"]).await;
-        make(&app, &token, "14155552671", "Ada", &[]).await;
+        let app = World::on(test).with_token(&["contactsv3:write"]).await;
+        make(&app, &app.token, "14155552671", "Ada", &[]).await;
         let path = format!("{CONTACTS}/teams");
-        let set = put(&app, &token, &path, &json!({"target": "14155552671", "teams": ["Support", " sales ", "SUPPORT"]})).await;
+        let set = app.put(&path, &json!({"target": "14155552671", "teams": ["Support", " sales ", "SUPPORT"]})).await;
         assert_eq!((set.status.as_u16(), set.json()), (200, json!({"result": true})));
-        let shown = || app.get("/api/ext/v3/contacts/14155552671", &token);
+        let shown = || app.get("/api/ext/v3/contacts/14155552671");
         assert_eq!(shown().await.json()["teams"], json!(["Support", "sales"]));
-        let legacy = app.get(&format!("/{}/api/v1/getContacts", app.tenant()), &app.token(app.tenant(), &["api"]).await).await;
+        let legacy = app.by(&app.token(app.tenant(), &["api"]).await).get(&format!("/{}/api/v1/getContacts", app.tenant())).await;
         assert_eq!(legacy.json()["contact_list"][0]["teamIds"].as_array().unwrap().len(), 2);
         for (body, status, parameter) in [
             (json!({"target": "14155552699", "teams": []}), 404, "target"),
@@ -148,23 +142,22 @@ testkit::both_databases! {
             (json!({"target": "14155552671", "teams": ["x".repeat(10_000)]}), 400, "teams[0]"),
             (json!({"target": "14155552671", "teams": vec!["x"; 51]}), 400, "teams"),
         ] {
-            assert_refused(&put(&app, &token, &path, &body).await, status, parameter);
+            assert_refused(&app.put(&path, &body).await, status, parameter);
         }
-        let nul = put(&app, &token, &path, &json!({"target": "14155552671", "teams": ["a\0b"]})).await;
+        let nul = app.put(&path, &json!({"target": "14155552671", "teams": ["a\0b"]})).await;
         assert_eq!(nul.status, 400, "{}", nul.text);
         assert_eq!(shown().await.json()["teams"], json!(["Support", "sales"]));
-        put(&app, &token, &path, &json!({"target": "14155552671", "teams": []})).await;
+        app.put(&path, &json!({"target": "14155552671", "teams": []})).await;
         assert_eq!(shown().await.json()["teams"], json!([]));
     }
 
     async fn counts_of_all_and_of_days(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["contacts:write"]).await;
-        let today = app.app.now().to_rfc3339()[..10].to_owned();
-        make(&app, &token, "14155550100", "Ada", &[]).await;
+        let app = World::on(test).with_token(&["contacts:write"]).await;
+        let today = app.now().to_rfc3339()[..10].to_owned();
+        make(&app, &app.token, "14155550100", "Ada", &[]).await;
         app.test.clock.advance(Duration::from_hours(48));
-        let later = app.app.now().to_rfc3339()[..10].to_owned();
-        let bob = make(&app, &token, "14155550101", "Bob", &[]).await;
+        let later = app.now().to_rfc3339()[..10].to_owned();
+        let bob = make(&app, &app.token, "14155550101", "Bob", &[]).await;
         let created = text(&bob, "created");
         for (query, count) in [
             (String::new(), 2),
@@ -180,7 +173,7 @@ testkit::both_databases! {
             ("?date_from=2162-01-01".to_owned(), 0),
             ("?date_from=&other=1".to_owned(), 2),
         ] {
-            let answer = app.get(&format!("{CONTACTS}/count{query}"), &token).await;
+            let answer = app.get(&format!("{CONTACTS}/count{query}")).await;
             assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({"contact_count": count})), "{query}");
         }
         for (query, parameter) in [
@@ -188,31 +181,28 @@ testkit::both_databases! {
             ("date_to=2026-02-30".to_owned(), "date_to"),
             (format!("date_from={later}&date_to={today}"), "date_from"),
         ] {
-            assert_refused(&app.get(&format!("{CONTACTS}/count?{query}"), &token).await, 400, parameter);
+            assert_refused(&app.get(&format!("{CONTACTS}/count?{query}")).await, 400, parameter);
         }
-        assert_eq!(app.get("/api/ext/v3/contacts/COUNT", &token).await.json()["contact_count"], 2);
+        assert_eq!(app.get("/api/ext/v3/contacts/COUNT").await.json()["contact_count"], 2);
     }
 
     async fn a_deleted_contact_is_gone_and_its_number_free(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["contactsv3:*"]).await;
-        let ada = make(&app, &token, "14155552671", "Ada", &[("city", "Bern")]).await;
-        let gone = delete(&app, &token, &format!("{CONTACTS}/+14155552671")).await;
+        let app = World::on(test).with_token(&["contactsv3:*"]).await;
+        let ada = make(&app, &app.token, "14155552671", "Ada", &[("city", "Bern")]).await;
+        let gone = app.delete(&format!("{CONTACTS}/+14155552671")).await;
         assert_eq!((gone.status.as_u16(), &gone.json()["contact_id"]), (200, &ada["id"]));
         insta::allow_duplicates! { insta::assert_json_snapshot!("deleted", normalized(gone.json())); }
         for target in [text(&ada, "id"), text(&ada, "bsuid"), "14155552671"] {
-            assert_eq!(app.get(&format!("{CONTACTS}/{target}"), &token).await.status, 404, "{target}");
-            assert_eq!(delete(&app, &token, &format!("{CONTACTS}/{target}")).await.status, 404, "{target}");
+            assert_eq!(app.get(&format!("{CONTACTS}/{target}")).await.status, 404, "{target}");
+            assert_eq!(app.delete(&format!("{CONTACTS}/{target}")).await.status, 404, "{target}");
         }
-        assert!(listed(&app.get(CONTACTS, &token).await).is_empty());
-        assert_eq!(app.get(&format!("{CONTACTS}/count"), &token).await.json()["contact_count"], 0);
-        let new = make(&app, &token, "14155552671", "Bea", &[]).await;
+        assert!(listed(&app.get(CONTACTS).await).is_empty());
+        assert_eq!(app.get(&format!("{CONTACTS}/count")).await.json()["contact_count"], 0);
+        let new = make(&app, &app.token, "14155552671", "Bea", &[]).await;
         assert!(new["id"] != ada["id"] && new["bsuid"] != ada["bsuid"] && new["custom_params"] == json!([]));
     }
 
-    async fn literal_routes_win_over_targets(test) {
-        let app = TestApp::new(test);
-        let token = app.token(app.tenant(), &["api"]).await;
+    async fn literal_routes_win_over_targets(app = World::with_api_token) {
         for (method, path, status) in [
             ("GET", "count", 200),
             ("GET", "teams", 405),
@@ -221,9 +211,9 @@ testkit::both_databases! {
             ("GET", "nobody", 404),
             ("PUT", "14155552671", 405),
         ] {
-            let answer = send(&app, &token, method, &format!("{CONTACTS}/{path}"), &json!({})).await;
+            let answer = app.call(method, &format!("{CONTACTS}/{path}"), &json!({})).await;
             assert_eq!(answer.status.as_u16(), status, "{method} {path}: {}", answer.text);
         }
-        assert_eq!(app.get(&format!("/{}{CONTACTS}", app.tenant()), &token).await.status, 404);
+        assert_eq!(app.get(&format!("/{}{CONTACTS}", app.tenant())).await.status, 404);
     }
 }

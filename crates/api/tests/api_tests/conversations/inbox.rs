@@ -5,33 +5,29 @@ use domain::Id;
 use domain::events::{Fact, FactKind};
 use domain::roles::Role;
 use serde_json::{Value, json};
-use testkit::application::{Answer, request};
+use testkit::world::{Answer, request};
 
-use crate::conversations::{ADA, World, assert_refused, normalized};
+use crate::conversations::{ADA, Talking, assert_refused, normalized};
 
-impl World {
-    async fn call(&self, method: &str, path: &str, body: &Value) -> Answer {
-        let builder = request(method, &format!("/api/ext/v3/{path}"), Some(&self.token));
-        let builder = builder.header("content-type", "application/json");
-        self.app.send(builder.body(Body::from(body.to_string())).unwrap()).await
+impl Talking {
+    async fn v3(&self, method: &str, path: &str, body: &Value) -> Answer {
+        self.call(method, &format!("/api/ext/v3/{path}"), body).await
     }
 
     /// Adds a small file to a canned reply and returns its id.
     async fn upload(&self, reply: &str) -> String {
         let body = "--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"prices.txt\"\r\n\
                     content-type: text/plain\r\n\r\nprices\r\n--b--\r\n";
-        let builder = request("POST", &format!("/api/ext/v3/cannedReplies/{reply}/files"), Some(&self.token));
-        let builder = builder.header("content-type", "multipart/form-data; boundary=b");
-        let answer = self.app.send(builder.body(Body::from(body)).unwrap()).await;
-        assert_eq!(answer.status, 200, "{}", answer.text);
-        answer.json()["files"][0]["id"].as_str().unwrap().to_owned()
+        let path = format!("/api/ext/v3/cannedReplies/{reply}/files");
+        let answer = self.raw("POST", &path, "multipart/form-data; boundary=b", body).await.ok();
+        answer["files"][0]["id"].as_str().unwrap().to_owned()
     }
 
     /// Appends a fact of Ada's conversation to the event log.
     async fn happened(&self, kind: FactKind, body: &Value) {
-        let at = self.app.app.now().to_millis();
+        let at = self.now().to_millis();
         let event_count = u32::try_from(kind.event_types().len()).unwrap();
-        let (channel_id, conversation_id) = (Some(self.support.id), Some(self.talk.id));
+        let (channel_id, conversation_id) = (Some(self.channel().id), Some(self.talk.id));
         let fact = Fact {
             id: Id::first_of(at, 4),
             kind,
@@ -41,23 +37,22 @@ impl World {
             conversation_id,
             body: body.to_string(),
         };
-        let write = self.app.test.db.write((self.app.tenant(), fact), |tx, (tenant, fact)| {
+        let write = self.test.db.write((self.tenant(), fact), |tx, (tenant, fact)| {
             Box::pin(store::events::append(tx, *tenant, std::slice::from_ref(fact)))
         });
         write.await.unwrap();
-        self.app.app.events().number_log(self.app.tenant()).await.unwrap();
+        self.app.events().number_log(self.tenant()).await.unwrap();
     }
 
     async fn done(&self, method: &str, path: &str, body: &Value) -> Value {
-        let answer = self.call(method, path, body).await;
+        let answer = self.v3(method, path, body).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text);
         answer.json()
     }
 }
 
 testkit::both_databases! {
-    async fn labels_have_the_documented_shape(test) {
-        let world = World::new(test).await;
+    async fn labels_have_the_documented_shape(world = Talking::new) {
         let vip = world.done("POST", "labels", &json!({"name": " VIP ", "color": "Amber"})).await;
         let id = vip["id"].as_str().unwrap().to_owned();
         insta::allow_duplicates! { insta::assert_json_snapshot!("label", normalized(vip)); }
@@ -96,15 +91,14 @@ testkit::both_databases! {
             ("GET", "conversations?cursor=x".to_owned(), Value::Null, 400, "invalid_parameter", "cursor"),
             ("GET", "conversations?unread=yes".to_owned(), Value::Null, 400, "invalid_parameter", "unread"),
         ] {
-            assert_refused(&world.call(method, &path, &body).await, status, reason, parameter);
+            assert_refused(&world.v3(method, &path, &body).await, status, reason, parameter);
         }
         world.done("DELETE", &format!("labels/{id}"), &Value::Null).await;
-        assert_eq!(world.call("DELETE", &format!("labels/{id}"), &Value::Null).await.status, 404);
+        assert_eq!(world.v3("DELETE", &format!("labels/{id}"), &Value::Null).await.status, 404);
         assert!(world.done("GET", &format!("contacts/{ADA}"), &Value::Null).await.get("labels").is_none());
     }
 
-    async fn a_list_is_marked_as_read_and_a_conversation_given_to_no_one(test) {
-        let world = World::new(test).await;
+    async fn a_list_is_marked_as_read_and_a_conversation_given_to_no_one(world = Talking::new) {
         world.operator("ben@example.com").await;
         let unread = || async { world.done("GET", &format!("conversations/{ADA}"), &Value::Null).await["unread"].clone() };
         world.done("PUT", &format!("conversations/{ADA}/read"), &json!({"read": false})).await;
@@ -121,7 +115,7 @@ testkit::both_databases! {
             (json!({"assignee": "none"}), "assignee"),
             (json!({"cursor": "x"}), "cursor"),
         ] {
-            assert_refused(&world.call("PUT", "conversations/read", &body).await, 400, "invalid_parameter", parameter);
+            assert_refused(&world.v3("PUT", "conversations/read", &body).await, 400, "invalid_parameter", parameter);
         }
         let operators = world.done("GET", "operators", &Value::Null).await;
         let emails: Vec<_> = operators["operators"].as_array().unwrap().iter().map(|one| one["email"].clone()).collect();
@@ -133,12 +127,11 @@ testkit::both_databases! {
         let history = world.get(&format!("/{ADA}/messages")).await.json();
         assert!(history.to_string().contains("The ticket was assigned to nobody"), "{history}");
         let both = json!({"unassigned": true, "team": "Support"});
-        assert_refused(&world.call("PUT", &path, &both).await, 400, "invalid_parameter", "unassigned");
-        assert_refused(&world.call("PUT", &path, &json!({"unassigned": false})).await, 400, "invalid_parameter", "assignee_email");
+        assert_refused(&world.v3("PUT", &path, &both).await, 400, "invalid_parameter", "unassigned");
+        assert_refused(&world.v3("PUT", &path, &json!({"unassigned": false})).await, 400, "invalid_parameter", "assignee_email");
     }
 
-    async fn notes_have_the_documented_shape_and_v1_does_not_show_them(test) {
-        let world = World::new(test).await;
+    async fn notes_have_the_documented_shape_and_v1_does_not_show_them(world = Talking::new) {
         world.operator("ben@example.com").await;
         let path = format!("conversations/{ADA}/notes");
         let note = world.done("POST", &path, &json!({"text": "Offer express. @ben", "mentions": ["ben@example.com"]})).await;
@@ -156,20 +149,19 @@ testkit::both_databases! {
             (json!({"text": "a", "mentions": ["nobody@example.com"]}), 400, "invalid_parameter", "mentions[0]"),
             (json!({"mentions": []}), 400, "invalid_body", "text"),
         ] {
-            assert_refused(&world.call("POST", &path, &body).await, status, reason, parameter);
+            assert_refused(&world.v3("POST", &path, &body).await, status, reason, parameter);
         }
         let gone = world.done("DELETE", &format!("{path}/{id}"), &Value::Null).await;
         assert_eq!(gone, json!({"note_id": id, "deleted": true}));
-        assert_eq!(world.call("DELETE", &format!("{path}/{id}"), &Value::Null).await.status, 404);
+        assert_eq!(world.v3("DELETE", &format!("{path}/{id}"), &Value::Null).await.status, 404);
         let message = world.get(&format!("/{ADA}/messages")).await.json()["message_list"][0]["id"].clone();
         if let Some(message) = message.as_str() {
-            let other = world.call("DELETE", &format!("{path}/{message}"), &Value::Null).await;
+            let other = world.v3("DELETE", &format!("{path}/{message}"), &Value::Null).await;
             assert_eq!(other.status, 404, "only notes can be deleted");
         }
     }
 
-    async fn canned_replies_are_filled_in_and_their_files_are_sent(test) {
-        let world = World::new(test).await;
+    async fn canned_replies_are_filled_in_and_their_files_are_sent(world = Talking::new) {
         let text = "Hello {{contact.first_name|there}}, {{contact.tier}}";
         let reply = world.done("POST", "cannedReplies", &json!({"shortcut": "/late", "text": text})).await;
         let id = reply["id"].as_str().unwrap().to_owned();
@@ -178,34 +170,33 @@ testkit::both_databases! {
         insta::allow_duplicates! { insta::assert_json_snapshot!("canned_replies", normalized(listed)); }
         let filled = world.done("GET", &format!("cannedReplies/{id}/filled?target={ADA}"), &Value::Null).await;
         assert_eq!((&filled["text"], &filled["missing"]), (&json!("Hello Ada, {{contact.tier}}"), &json!(["contact.tier"])));
-        let bytes = world.call("GET", &format!("cannedReplies/{id}/files/{file}"), &Value::Null).await;
+        let bytes = world.v3("GET", &format!("cannedReplies/{id}/files/{file}"), &Value::Null).await;
         assert_eq!((bytes.status.as_u16(), bytes.text.as_str()), (200, "prices"));
         let body = json!({"target": ADA, "canned_reply_id": id, "file_id": file, "caption": "Our prices"});
         let sent = world.done("POST", "conversations/messages/cannedFile", &body).await;
         assert_eq!((&sent["message"]["type"], &sent["message"]["text"]), (&json!("document"), &json!("Our prices")));
         let refused = json!({"target": ADA, "canned_reply_id": id, "file_id": id});
-        assert_refused(&world.call("POST", "conversations/messages/cannedFile", &refused).await, 400, "invalid_parameter", "file_id");
+        assert_refused(&world.v3("POST", "conversations/messages/cannedFile", &refused).await, 400, "invalid_parameter", "file_id");
         for (body, parameter) in [
             (json!({"shortcut": "two words", "text": "a"}), "shortcut"),
             (json!({"shortcut": "a", "text": "{{name}}"}), "text"),
             (json!({"shortcut": "a", "text": "{{contact.name"}), "text"),
         ] {
-            assert_refused(&world.call("POST", "cannedReplies", &body).await, 400, "invalid_parameter", parameter);
+            assert_refused(&world.v3("POST", "cannedReplies", &body).await, 400, "invalid_parameter", parameter);
         }
         let twin = json!({"shortcut": "LATE", "text": "a"});
-        assert_refused(&world.call("POST", "cannedReplies", &twin).await, 409, "conflict", "shortcut");
+        assert_refused(&world.v3("POST", "cannedReplies", &twin).await, 409, "conflict", "shortcut");
         let changed = world.done("PUT", &format!("cannedReplies/{id}"), &json!({"text": "Soon"})).await;
         assert_eq!((&changed["text"], &changed["shortcut"]), (&json!("Soon"), &json!("late")));
         world.done("DELETE", &format!("cannedReplies/{id}/files/{file}"), &Value::Null).await;
-        assert_eq!(world.call("GET", &format!("cannedReplies/{id}/files/{file}"), &Value::Null).await.status, 404);
+        assert_eq!(world.v3("GET", &format!("cannedReplies/{id}/files/{file}"), &Value::Null).await.status, 404);
         let kept = world.get(&format!("/messages/file/{}", sent["message"]["id"].as_str().unwrap())).await;
         assert_eq!(kept.text, "prices", "the message keeps its file");
         world.done("DELETE", &format!("cannedReplies/{id}"), &Value::Null).await;
-        assert_eq!(world.call("DELETE", &format!("cannedReplies/{id}"), &Value::Null).await.status, 404);
+        assert_eq!(world.v3("DELETE", &format!("cannedReplies/{id}"), &Value::Null).await.status, 404);
     }
 
-    async fn read_marks_snoozes_and_counts(test) {
-        let world = World::new(test).await;
+    async fn read_marks_snoozes_and_counts(world = Talking::new) {
         let path = |what: &str| format!("conversations/{ADA}/{what}");
         let counts = world.done("GET", "conversations/counts", &Value::Null).await;
         assert_eq!(counts["all"], json!({"open": 1, "unread": 1}), "{counts}");
@@ -218,27 +209,26 @@ testkit::both_databases! {
         assert_eq!(listed["conversations"][0]["unread"], 1, "{listed}");
         assert!(world.get("").await.json()["conversations"][0].get("unread").is_none());
         assert_eq!(world.get("?unread=true").await.json()["conversations"].as_array().map(Vec::len), Some(1));
-        let until = world.app.app.now().plus_seconds(3600).to_millis().to_rfc3339();
+        let until = world.now().plus_seconds(3600).to_millis().to_rfc3339();
         world.done("PUT", &path("snooze"), &json!({"until": until})).await;
         let snoozed = world.get("?snoozed=true").await.json();
         assert_eq!(snoozed["conversations"][0]["snoozed_until"], json!(until));
         assert_eq!(world.done("GET", "conversations/counts", &Value::Null).await["all"], json!({"open": 0, "unread": 0}));
         for body in [json!({}), json!({"until": "tomorrow"}), json!({"until": "2020-01-01T00:00:00Z"})] {
-            assert_refused(&world.call("PUT", &path("snooze"), &body).await, 400, "invalid_parameter", "until");
+            assert_refused(&world.v3("PUT", &path("snooze"), &body).await, 400, "invalid_parameter", "until");
         }
         world.done("PUT", &path("snooze"), &json!({"until": null})).await;
         world.put(&format!("/{ADA}/status"), &json!({"new_status": "solved"})).await;
-        let refused = world.call("PUT", &path("snooze"), &json!({"until": until})).await;
+        let refused = world.v3("PUT", &path("snooze"), &json!({"until": until})).await;
         assert_refused(&refused, 409, "conflict", "target");
     }
 
-    async fn presence_search_and_daily_activity(test) {
-        let world = World::new(test).await;
+    async fn presence_search_and_daily_activity(world = Talking::new) {
         let presence = format!("conversations/{ADA}/presence");
         for state in ["viewing", "writing", "gone"] {
             assert_eq!(world.done("PUT", &presence, &json!({"state": state})).await, json!({"present": []}));
         }
-        let refused = world.call("PUT", &presence, &json!({"state": "asleep"})).await;
+        let refused = world.v3("PUT", &presence, &json!({"state": "asleep"})).await;
         assert_refused(&refused, 400, "invalid_parameter", "state");
         let found = world.done("GET", "conversations/messages/search?query=hello", &Value::Null).await;
         assert_eq!(found, json!({"results": []}));
@@ -260,12 +250,11 @@ testkit::both_databases! {
             ("activity/messages?measure=read&channel_id=x", "channel_id"),
             ("activity/messages?measure=read&date_from=2020-01-01&date_to=2026-01-01", "date_from"),
         ] {
-            assert_refused(&world.call("GET", path, &Value::Null).await, 400, "invalid_parameter", parameter);
+            assert_refused(&world.v3("GET", path, &Value::Null).await, 400, "invalid_parameter", parameter);
         }
     }
 
-    async fn rows_of_activity_have_the_documented_shape(test) {
-        let world = World::new(test).await;
+    async fn rows_of_activity_have_the_documented_shape(world = Talking::new) {
         let id = "69eb4e9a1f0c2d3e4a5b6c7d";
         let long = "Where is my order? ".repeat(10);
         world.happened(FactKind::Received, &json!({"id": id, "text": long, "type": "text", "waId": ADA})).await;
@@ -279,37 +268,35 @@ testkit::both_databases! {
         for path in [channel.as_str(), "activity/messages?measure=read", "activity/messages?measure=failed&date_to=2020-01-01"] {
             assert_eq!(world.done("GET", path, &Value::Null).await, json!({"rows": []}), "{path}");
         }
-        let other = world.app.test.new_tenant("unlimited").await;
-        let theirs = world.app.token(other, &["api"]).await;
-        let answer = world.app.get("/api/ext/v3/activity/messages?measure=received", &theirs).await;
+        let other = world.test.new_tenant("unlimited").await;
+        let theirs = world.token(other, &["api"]).await;
+        let answer = world.by(&theirs).get("/api/ext/v3/activity/messages?measure=received").await;
         assert_eq!(answer.json(), json!({"rows": []}));
     }
 
-    async fn pages_follow_a_cursor(test) {
-        let world = World::new(test).await;
+    async fn pages_follow_a_cursor(world = Talking::new) {
         world.talk_over_sales().await;
         let first = world.get("?page_size=1").await.json();
         let cursor = first["next_cursor"].as_str().unwrap();
         let second = world.get(&format!("?page_size=1&cursor={cursor}")).await.json();
         assert_ne!(first["conversations"][0]["id"], second["conversations"][0]["id"]);
         assert!(second.get("next_cursor").is_none(), "{second}");
-        let stranger = world.app.token(world.app.test.new_tenant("unlimited").await, &["api"]).await;
-        let foreign = world.app.get(&format!("/api/ext/v3/conversations?cursor={cursor}"), &stranger).await;
+        let stranger = world.token(world.test.new_tenant("unlimited").await, &["api"]).await;
+        let foreign = world.by(&stranger).get(&format!("/api/ext/v3/conversations?cursor={cursor}")).await;
         assert_refused(&foreign, 400, "invalid_parameter", "cursor");
     }
 
-    async fn other_tenants_see_nothing_of_it(test) {
-        let world = World::new(test).await;
+    async fn other_tenants_see_nothing_of_it(world = Talking::new) {
         let label = world.done("POST", "labels", &json!({"name": "vip"})).await["id"].as_str().unwrap().to_owned();
         let reply = world.done("POST", "cannedReplies", &json!({"shortcut": "a", "text": "b"})).await;
         let reply = reply["id"].as_str().unwrap().to_owned();
         let note = world.done("POST", &format!("conversations/{ADA}/notes"), &json!({"text": "secret"})).await;
         let note = note["message"]["id"].as_str().unwrap().to_owned();
-        let stranger = world.app.token(world.app.test.new_tenant("unlimited").await, &["api"]).await;
+        let stranger = world.token(world.test.new_tenant("unlimited").await, &["api"]).await;
         let send = async |method: &str, path: &str, body: Value| {
             let builder = request(method, &format!("/api/ext/v3/{path}"), Some(&stranger));
             let builder = builder.header("content-type", "application/json");
-            world.app.send(builder.body(Body::from(body.to_string())).unwrap()).await
+            world.send(builder.body(Body::from(body.to_string())).unwrap()).await
         };
         for path in ["labels", "cannedReplies"] {
             let list = send("GET", path, Value::Null).await.json();
@@ -333,17 +320,16 @@ testkit::both_databases! {
         }
     }
 
-    async fn only_an_administrator_deletes_notes_of_others(test) {
-        let world = World::new(test).await;
+    async fn only_an_administrator_deletes_notes_of_others(world = Talking::new) {
         let note = world.done("POST", &format!("conversations/{ADA}/notes"), &json!({"text": "mine"})).await;
         let id = note["message"]["id"].as_str().unwrap();
-        let tenant = world.app.tenant();
+        let tenant = world.tenant();
         for (role, status) in [(Role::Operator, 409), (Role::Administrator, 200)] {
             let email = format!("{}@example.com", role.name().to_lowercase());
-            world.app.account(tenant, &email, role).await;
-            let jwt = world.app.app.tokens().legacy(&app::Command(tenant), &email).await.unwrap();
+            world.account(tenant, &email, role).await;
+            let jwt = world.app.tokens().legacy(&app::Command(tenant), &email).await.unwrap();
             let path = format!("/api/ext/v3/conversations/{ADA}/notes/{id}");
-            let answer = world.app.send(request("DELETE", &path, Some(&jwt)).body(Body::empty()).unwrap()).await;
+            let answer = world.send(request("DELETE", &path, Some(&jwt)).body(Body::empty()).unwrap()).await;
             assert_eq!(answer.status.as_u16(), status, "{role}: {}", answer.text);
         }
     }

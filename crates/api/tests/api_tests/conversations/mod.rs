@@ -4,9 +4,8 @@ mod inbox;
 mod v1;
 mod v3;
 
-use app::Command;
-use app::contacts::NewContact;
-use axum::body::Body;
+use std::ops::Deref;
+
 use domain::channels::Channel;
 use domain::conversations::Conversation;
 use domain::messages::{
@@ -15,79 +14,73 @@ use domain::messages::{
 use domain::roles::Role;
 use domain::{ContactId, Id, MediaId};
 use serde_json::Value;
-use testkit::application::{Answer, TestApp, request};
-use testkit::database::TestDb;
+use testkit::world::Answer;
+use testkit::{Engine, World};
 
 const ADA: &str = "14155552671";
 const FILE: &str = "images/cat.png";
 
 /// A tenant with two channels, and Ada, who has a conversation over the first one.
-struct World {
-    app: TestApp,
-    token: String,
-    support: Channel,
+struct Talking {
+    world: World,
     sales: Channel,
     talk: Conversation,
 }
 
-impl World {
-    async fn new(test: TestDb) -> Self {
-        let app = TestApp::new(test);
-        let tenant = app.tenant();
-        let (support, _) = app.channel(tenant, "Support", "14155550100").await;
-        let (sales, _) = app.channel(tenant, "Sales", "14155550101").await;
-        let token = app.token(tenant, &["api"]).await;
-        let new = NewContact {
-            target: ADA.to_owned(),
-            member: "target",
-            name: "Ada Lovelace".to_owned(),
-            custom_params: Vec::new(),
-            source: None,
-            own_in_params: false,
-        };
-        let ada = app.app.contacts().add(&Command(tenant), new).await.unwrap();
-        let talk = talk(&app, &support, ada.id).await;
-        Self { app, token, support, sales, talk }
+impl Deref for Talking {
+    type Target = World;
+
+    fn deref(&self) -> &World {
+        &self.world
+    }
+}
+
+impl Talking {
+    async fn new(engine: Engine) -> Self {
+        let world = World::with_api_token(engine).await.with_channel("Support", "14155550100").await;
+        let (sales, _) = world.add_channel(world.tenant(), "Sales", "14155550101").await;
+        let ada = world.contact(ADA, "Ada Lovelace").await;
+        let talk = talk(&world, world.channel(), ada.id).await;
+        Self { world, sales, talk }
     }
 
     async fn get(&self, path: &str) -> Answer {
-        self.app.get(&self.path(path), &self.token).await
+        self.world.get(&self.path(path)).await
     }
 
     async fn post(&self, path: &str, body: &Value) -> Answer {
-        self.app.post(&self.path(path), &self.token, body).await
+        self.world.post(&self.path(path), body).await
     }
 
     async fn put(&self, path: &str, body: &Value) -> Answer {
-        let builder = request("PUT", &self.path(path), Some(&self.token)).header("content-type", "application/json");
-        self.app.send(builder.body(Body::from(body.to_string())).unwrap()).await
+        self.world.put(&self.path(path), body).await
     }
 
     /// The path of an operation: of V1 if `path` begins with `v1/`, otherwise of V3's conversations.
     fn path(&self, path: &str) -> String {
         match path.strip_prefix("v1/") {
-            Some(operation) => format!("/{}/api/v1/{operation}", self.app.tenant()),
+            Some(operation) => self.v1(operation),
             None => format!("/api/ext/v3/conversations{path}"),
         }
     }
 
     async fn operator(&self, email: &str) {
-        self.app.account(self.app.tenant(), email, Role::Operator).await;
+        self.account(self.tenant(), email, Role::Operator).await;
     }
 
     /// Begins a conversation with Ada over the second channel.
     async fn talk_over_sales(&self) -> Conversation {
-        talk(&self.app, &self.sales, self.talk.contact_id).await
+        talk(self, &self.sales, self.talk.contact_id).await
     }
 
     /// Inserts one row of each kind into the history, the oldest first.
     async fn fill(&self) {
-        let now = self.app.app.now().to_millis();
+        let now = self.now().to_millis();
         let row = |seconds: i64, direction, state, kind: &str| Message {
             contact_id: Some(self.talk.contact_id),
             conversation_id: Some(self.talk.id),
             ticket_id: Some(self.talk.ticket_id),
-            ..Message::bare(Id::new(now), self.support.id, direction, state, kind, now.plus_seconds(seconds))
+            ..Message::bare(Id::new(now), self.channel().id, direction, state, kind, now.plus_seconds(seconds))
         };
         let operator = Some(MessageOperator {
             email: Some("grace@example.com".to_owned()),
@@ -131,8 +124,8 @@ impl World {
             },
         ];
         self.operator("grace@example.com").await;
-        let input = (self.app.tenant(), rows.to_vec());
-        let write = self.app.test.db.write(input, |tx, (tenant, rows)| {
+        let input = (self.tenant(), rows.to_vec());
+        let write = self.test.db.write(input, |tx, (tenant, rows)| {
             Box::pin(async move { store::messages::insert_many(tx, *tenant, rows).await })
         });
         assert_eq!(write.await.unwrap(), 4);
@@ -140,17 +133,24 @@ impl World {
 
     /// Inserts a message of this kind from Ada; `content` is the network's JSON of it.
     async fn received(&self, kind: &str, content: &Value) {
-        self.app.test.clock.advance(std::time::Duration::from_secs(1));
-        let now = self.app.app.now().to_millis();
+        self.advance(1);
+        let now = self.now().to_millis();
         let message = Message {
             contact_id: Some(self.talk.contact_id),
             conversation_id: Some(self.talk.id),
             ticket_id: Some(self.talk.ticket_id),
             content: Some(content.to_string()),
-            ..Message::bare(Id::new(now), self.support.id, MessageDirection::Inbound, MessageState::RECEIVED, kind, now)
+            ..Message::bare(
+                Id::new(now),
+                self.channel().id,
+                MessageDirection::Inbound,
+                MessageState::RECEIVED,
+                kind,
+                now,
+            )
         };
-        let input = (self.app.tenant(), message);
-        let write = self.app.test.db.write(input, |tx, (tenant, message)| {
+        let input = (self.tenant(), message);
+        let write = self.test.db.write(input, |tx, (tenant, message)| {
             Box::pin(async move { store::messages::insert(tx, *tenant, message).await })
         });
         assert!(write.await.unwrap());
@@ -162,8 +162,8 @@ impl World {
             "INSERT INTO media (tenant_id, id, file_name, shown_name, mime, size, complete, created_at)
              VALUES ($1, $2, $3, 'cat.png', 'image/png', 3, TRUE, 0)",
         );
-        let id = Id::new(self.app.app.now());
-        let write = self.app.test.db.write((self.app.tenant(), id), |tx, (tenant, id)| {
+        let id = Id::new(self.now());
+        let write = self.test.db.write((self.tenant(), id), |tx, (tenant, id)| {
             Box::pin(async move { tx.execute(&FILES, store::params![*tenant, *id, FILE]).await })
         });
         write.await.unwrap();
@@ -171,16 +171,16 @@ impl World {
     }
 }
 
-async fn talk(app: &TestApp, channel: &Channel, contact: ContactId) -> Conversation {
-    let now = app.app.now();
+async fn talk(world: &World, channel: &Channel, contact: ContactId) -> Conversation {
+    let now = world.now();
     let mut talk = Conversation::new(channel.id, contact, now);
     talk.record_inbound(now.to_millis(), Some("Hello"), now);
-    let input = (app.tenant(), talk.clone());
-    let write = app.test.db.write(input, |tx, (tenant, talk)| {
+    let input = (world.tenant(), talk.clone());
+    let write = world.test.db.write(input, |tx, (tenant, talk)| {
         Box::pin(store::conversations::insert_many(tx, *tenant, std::slice::from_ref(talk)))
     });
     write.await.unwrap();
-    app.test.clock.advance(std::time::Duration::from_secs(1));
+    world.advance(1);
     talk
 }
 

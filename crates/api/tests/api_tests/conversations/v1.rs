@@ -2,29 +2,27 @@
 
 use serde_json::json;
 
-use crate::conversations::{ADA, FILE, World, normalized};
+use crate::conversations::{ADA, FILE, Talking, normalized};
 
 testkit::both_databases! {
-    async fn messages_have_the_shape_of_the_hosted_platforms(test) {
-        let world = World::new(test).await;
+    async fn messages_have_the_shape_of_the_hosted_platforms(world = Talking::new) {
         world.fill().await;
         let page = world.get(&format!("v1/getMessages/{ADA}")).await;
         assert_eq!(page.status, 200, "{}", page.text);
         insta::allow_duplicates! { insta::assert_json_snapshot!("messages", normalized(page.json())); }
-        let file = format!("https://switchboard.example/{}/api/file/showFile?fileName={FILE}", world.app.tenant());
+        let file = format!("https://switchboard.example/{}/api/file/showFile?fileName={FILE}", world.tenant());
         assert_eq!(page.json()["messages"]["items"][1]["data"], file);
         let paged = world.get(&format!("v1/getMessages/+{ADA}?pageSize=3&pageNumber=1")).await.json();
         assert_eq!(paged["messages"]["items"].as_array().unwrap().len(), 3);
         assert_eq!((&paged["messages"]["total"], &paged["link"]["prevPage"]), (&json!(4), &json!(null)));
         let next = paged["link"]["nextPage"].as_str().unwrap();
         assert!(next.ends_with("pageSize=3&pageNumber=2"), "{next}");
-        let rest = world.app.get(next, &world.token).await.json();
+        let rest = world.get(next).await.json();
         assert_eq!(rest["messages"]["items"].as_array().unwrap().len(), 1);
         assert_eq!(rest["link"]["nextPage"], json!(null));
     }
 
-    async fn the_number_is_found_wherever_it_stands(test) {
-        let world = World::new(test).await;
+    async fn the_number_is_found_wherever_it_stands(world = Talking::new) {
         world.fill().await;
         world.talk_over_sales().await;
         for operation in [
@@ -39,9 +37,8 @@ testkit::both_databases! {
         }
     }
 
-    async fn a_history_has_a_range_and_pages_from_zero(test) {
-        let world = World::new(test).await;
-        let begin = world.app.app.now();
+    async fn a_history_has_a_range_and_pages_from_zero(world = Talking::new) {
+        let begin = world.now();
         world.fill().await;
         let at = |seconds: i64| begin.to_millis().plus_seconds(seconds).to_rfc3339();
         let plain = |seconds: i64| at(seconds)[..23].replace('T', "%20");
@@ -71,8 +68,7 @@ testkit::both_databases! {
     }
 
     /// Nothing that a person sends is invisible: V1 and V3 show the same `data`.
-    async fn what_is_not_text_arrives_as_data(test) {
-        let world = World::new(test).await;
+    async fn what_is_not_text_arrives_as_data(world = Talking::new) {
         let kinds = [
             ("location", json!({"latitude": 52.5, "longitude": 13.4, "name": "Workshop", "address": "Invalidenstr. 1"}),
                 json!({"latitude": 52.5, "longitude": 13.4, "name": "Workshop", "address": "Invalidenstr. 1"})),
@@ -99,8 +95,7 @@ testkit::both_databases! {
         assert_eq!((&v1[1]["contacts"], &v1[3]["orderProducts"]), (&kinds[4].2, &kinds[2].2["productItems"]));
     }
 
-    async fn one_message_by_its_senders_id(test) {
-        let world = World::new(test).await;
+    async fn one_message_by_its_senders_id(world = Talking::new) {
         world.fill().await;
         for number in [ADA, "14155550100"] {
             let found = world.get(&format!("v1/whatsapp/messages/{number}/cat-1")).await;
@@ -113,8 +108,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn operators(test) {
-        let world = World::new(test).await;
+    async fn operators(world = Talking::new) {
         for email in ["grace@example.com", "linus@example.com"] {
             world.operator(email).await;
         }
@@ -147,8 +141,7 @@ testkit::both_databases! {
         assert_eq!((wrong.status.as_u16(), wrong.json()["parameter"].clone()), (400, json!("takeOver")));
     }
 
-    async fn statuses_and_a_number_with_several_conversations(test) {
-        let world = World::new(test).await;
+    async fn statuses_and_a_number_with_several_conversations(world = Talking::new) {
         let done = json!({"result": true});
         for status in ["SOLVED", "open", "PENDING", "BLOCK"] {
             let body = json!({"whatsappNumber": ADA, "ticketStatus": status});
@@ -160,7 +153,7 @@ testkit::both_databases! {
         // Without a channel the most recently active open conversation is meant.
         let body = json!({"whatsappNumber": ADA, "ticketStatus": "SOLVED"});
         assert_eq!(world.post("v1/updateChatStatus", &body).await.json(), done);
-        let shown = world.app.get("/api/ext/v3/conversations", &world.token).await.json()["conversations"].clone();
+        let shown = world.get("/api/ext/v3/conversations").await.json()["conversations"].clone();
         let status = |id: String| shown.as_array().unwrap().iter().find(|one| one["id"] == json!(id)).unwrap()["status"].clone();
         assert_eq!((status(sales.id.to_string()), status(world.talk.id.to_string())), (json!("solved"), json!("open")));
         let other = world.put(&format!("/{ADA}/status"), &json!({"new_status": "open"})).await;

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::conversations::{ADA, World, assert_refused, normalized};
+use crate::conversations::{ADA, Talking, assert_refused, normalized};
 
 testkit::both_databases! {
-    async fn a_page_of_conversations_has_the_documented_shape(test) {
-        let world = World::new(test).await;
+    async fn a_page_of_conversations_has_the_documented_shape(world = Talking::new) {
         world.operator("grace@example.com").await;
         world.put(&format!("/{ADA}/operator"), &json!({"assignee_email": "grace@example.com"})).await;
         world.talk_over_sales().await;
@@ -32,8 +31,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn bad_parameters_are_named(test) {
-        let world = World::new(test).await;
+    async fn bad_parameters_are_named(world = Talking::new) {
         let long = format!("?search={}", "x".repeat(10_000));
         for (path, status, reason, parameter) in [
             ("?status=closed", 400, "invalid_parameter", "status"),
@@ -56,8 +54,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn messages_have_the_documented_shape(test) {
-        let world = World::new(test).await;
+    async fn messages_have_the_documented_shape(world = Talking::new) {
         world.fill().await;
         world.put(&format!("/{ADA}/operator"), &json!({"assignee_email": "grace@example.com"})).await;
         let page = world.get(&format!("/{}/messages?page_size=10", world.talk.id)).await;
@@ -68,8 +65,7 @@ testkit::both_databases! {
         assert_eq!(short["page_number"], 2);
     }
 
-    async fn an_ambiguous_target_lists_its_conversations(test) {
-        let world = World::new(test).await;
+    async fn an_ambiguous_target_lists_its_conversations(world = Talking::new) {
         world.talk_over_sales().await;
         let answer = world.get(&format!("/{ADA}/messages")).await;
         assert_refused(&answer, 409, "ambiguous_target", "target");
@@ -83,8 +79,7 @@ testkit::both_databases! {
         assert_eq!(world.get(&format!("/{ADA}/messages")).await.status, 200);
     }
 
-    async fn operators_and_their_conflicts(test) {
-        let world = World::new(test).await;
+    async fn operators_and_their_conflicts(world = Talking::new) {
         for email in ["grace@example.com", "linus@example.com"] {
             world.operator(email).await;
         }
@@ -120,7 +115,7 @@ testkit::both_databases! {
     }
 
     async fn of_twenty_who_take_it_at_once_one_gets_it(test) {
-        let world = Arc::new(World::new(test).await);
+        let world = Arc::new(Talking::new(test.db.engine()).await);
         for n in 0..20 {
             world.operator(&format!("operator{n}@example.com")).await;
         }
@@ -141,8 +136,7 @@ testkit::both_databases! {
         assert_eq!(answers, [vec![200], vec![409; 19]].concat());
     }
 
-    async fn statuses(test) {
-        let world = World::new(test).await;
+    async fn statuses(world = Talking::new) {
         let path = format!("/{}/status", world.talk.id);
         for status in ["solved", "OPEN", "pending", "block", "block"] {
             let answer = world.put(&path, &json!({"new_status": status})).await;
@@ -155,8 +149,7 @@ testkit::both_databases! {
         assert_eq!(world.put("/14155552699/status", &json!({"new_status": "open"})).await.status, 404);
     }
 
-    async fn conversations_of_a_contact_are_listed(test) {
-        let world = World::new(test).await;
+    async fn conversations_of_a_contact_are_listed(world = Talking::new) {
         let sales = world.talk_over_sales().await;
         let ids = async |query: &str| {
             let page = world.get(&format!("?contact={ADA}{query}")).await.json();
@@ -178,8 +171,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn a_history_is_read_from_a_message_on(test) {
-        let world = World::new(test).await;
+    async fn a_history_is_read_from_a_message_on(world = Talking::new) {
         world.fill().await;
         let messages = async |query: &str| world.get(&format!("/{}/messages{query}", world.talk.id)).await;
         let whole = messages("?page_size=100").await.json()["message_list"].as_array().unwrap().clone();

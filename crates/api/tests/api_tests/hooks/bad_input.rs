@@ -7,8 +7,9 @@ use axum::body::{Body, Bytes};
 use axum::http::StatusCode;
 use futures_util::stream;
 use store::{Engine, Statement};
-use testkit::application::{Answer, TestApp, request};
+use testkit::World;
 use testkit::database::TestDb;
+use testkit::world::{Answer, request};
 
 use crate::hooks::{SandboxNumber, TEXT};
 
@@ -25,8 +26,7 @@ fn re_encoded() -> String {
 }
 
 testkit::both_databases! {
-    async fn what_the_network_did_not_sign_is_refused(test) {
-        let app = TestApp::new(test);
+    async fn what_the_network_did_not_sign_is_refused(app = World::new) {
         let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let body = TEXT.as_bytes();
         let unsigned = request("POST", &line.path(), None).body(Body::from(TEXT)).unwrap();
@@ -52,8 +52,7 @@ testkit::both_databases! {
         assert!(line.journalled(&app).await.is_empty());
     }
 
-    async fn odd_headers_are_no_signature(test) {
-        let app = TestApp::new(test);
+    async fn odd_headers_are_no_signature(app = World::new) {
         let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let good = line.sign(TEXT.as_bytes());
         let twice = request("POST", &line.path(), None).header("x-hub-signature-256", &good);
@@ -64,10 +63,9 @@ testkit::both_databases! {
         assert!(line.journalled(&app).await.is_empty());
     }
 
-    async fn the_signature_of_another_channel_does_not_fit(test) {
-        let app = TestApp::new(test);
+    async fn the_signature_of_another_channel_does_not_fit(app = World::new) {
         let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
-        let (channel, secrets) = app.channel(app.tenant(), "Sales", "14155550101").await;
+        let (channel, secrets) = app.add_channel(app.tenant(), "Sales", "14155550101").await;
         let neighbour = SandboxNumber { tenant: app.tenant(), channel, secrets };
         let foreign = SandboxNumber::new(&app, app.test.new_tenant("unlimited").await, "Foreign").await;
         for other in [&neighbour, &foreign] {
@@ -78,8 +76,7 @@ testkit::both_databases! {
         assert!(line.journalled(&app).await.is_empty());
     }
 
-    async fn a_channel_that_is_not_there_is_not_found(test) {
-        let app = TestApp::new(test);
+    async fn a_channel_that_is_not_there_is_not_found(app = World::new) {
         for id in ["507f1f77bcf86cd799439011", "nothing", "%00", "%F0%9F%92%A9"] {
             let signed = request("POST", &format!("/hooks/whatsapp/{id}"), None).header("x-hub-signature-256", "sha256=00");
             assert_refused(&app.send(signed.body(Body::from(TEXT)).unwrap()).await, 404, "not_found");
@@ -88,8 +85,7 @@ testkit::both_databases! {
         assert_refused(&app.send(unsigned).await, 404, "not_found");
     }
 
-    async fn a_body_beyond_the_limit_is_refused_without_being_held(test) {
-        let app = TestApp::new(test);
+    async fn a_body_beyond_the_limit_is_refused_without_being_held(app = World::new) {
         let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let body = vec![b'x'; MAX_BODY + 1];
         assert_refused(&line.post(&app, &body).await, 413, "body_too_large");
@@ -111,8 +107,7 @@ testkit::both_databases! {
         assert!(line.journalled(&app).await.is_empty());
     }
 
-    async fn what_cannot_be_a_signature_is_refused_before_a_byte_is_read(test) {
-        let app = TestApp::new(test);
+    async fn what_cannot_be_a_signature_is_refused_before_a_byte_is_read(app = World::new) {
         let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         for signature in ["", "x", "sha256=00", "sha1=5bdcc146bf60754e6a042426089575c75a003f08"] {
             let never = Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>());
@@ -121,8 +116,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn a_body_that_breaks_off_is_not_taken(test) {
-        let app = TestApp::new(test);
+    async fn a_body_that_breaks_off_is_not_taken(app = World::new) {
         let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let pieces = [Ok(Bytes::from(TEXT)), Err(std::io::Error::other("gone"))];
         let builder = request("POST", &line.path(), None).header("x-hub-signature-256", line.sign(TEXT.as_bytes()));
@@ -136,7 +130,7 @@ static WITHOUT_JOURNAL: Statement = Statement::new("test.without_journal", "DROP
 
 /// After any failure of the server, the network must post again.
 async fn a_journal_that_cannot_be_written_makes_the_network_try_again(engine: Engine) {
-    let app = TestApp::new(TestDb::alone(engine).await);
+    let app = World::on(TestDb::alone(engine).await);
     let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
     let dropped = app.app.db().write((), |tx, ()| Box::pin(tx.execute(&WITHOUT_JOURNAL, store::params![])));
     dropped.await.unwrap();

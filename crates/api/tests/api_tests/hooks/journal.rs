@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use axum::body::Body;
-use testkit::application::{TestApp, request};
+use testkit::World;
+use testkit::world::request;
 
 use crate::hooks::{SandboxNumber, TEXT};
 
@@ -31,8 +32,7 @@ fn garbage() -> Vec<Vec<u8>> {
 }
 
 testkit::both_databases! {
-    async fn every_sample_is_journalled_byte_by_byte(test) {
-        let app = TestApp::new(test);
+    async fn every_sample_is_journalled_byte_by_byte(app = World::new) {
         let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let samples = samples();
         for body in &samples {
@@ -43,8 +43,7 @@ testkit::both_databases! {
         assert!(line.journalled(&app).await == samples);
     }
 
-    async fn signed_garbage_is_kept_too(test) {
-        let app = TestApp::new(test);
+    async fn signed_garbage_is_kept_too(app = World::new) {
         let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         for body in garbage() {
             assert_eq!(line.post(&app, &body).await.status, 200);
@@ -53,8 +52,7 @@ testkit::both_databases! {
         assert!(line.journalled(&app).await == garbage());
     }
 
-    async fn a_replay_is_stored_again(test) {
-        let app = TestApp::new(test);
+    async fn a_replay_is_stored_again(app = World::new) {
         let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let signature = line.sign(TEXT.as_bytes());
         for _ in 0..2 {
@@ -64,8 +62,7 @@ testkit::both_databases! {
         assert_eq!(line.journalled(&app).await, [TEXT.as_bytes(), TEXT.as_bytes()]);
     }
 
-    async fn the_content_type_and_the_spelling_of_the_path_do_not_matter(test) {
-        let app = TestApp::new(test);
+    async fn the_content_type_and_the_spelling_of_the_path_do_not_matter(app = World::new) {
         let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let path = line.path().replace("hooks/whatsapp", "Hooks/WHATSAPP");
         for content_type in ["application/json", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "nonsense"] {

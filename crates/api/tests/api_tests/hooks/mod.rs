@@ -9,7 +9,8 @@ use app::channels::Secrets;
 use axum::body::Body;
 use domain::TenantId;
 use domain::channels::Channel;
-use testkit::application::{Answer, TestApp, request};
+use testkit::World;
+use testkit::world::{Answer, request};
 
 const TEXT: &str = include_str!("../../../../channels/tests/samples/message_text.json");
 
@@ -21,8 +22,8 @@ struct SandboxNumber {
 }
 
 impl SandboxNumber {
-    async fn new(app: &TestApp, tenant: TenantId, name: &str) -> Self {
-        let (channel, secrets) = app.channel(tenant, name, "14155550100").await;
+    async fn new(app: &World, tenant: TenantId, name: &str) -> Self {
+        let (channel, secrets) = app.add_channel(tenant, name, "14155550100").await;
         Self { tenant, channel, secrets }
     }
 
@@ -35,17 +36,17 @@ impl SandboxNumber {
     }
 
     /// Posts a body with a valid signature.
-    async fn post(&self, app: &TestApp, body: &[u8]) -> Answer {
+    async fn post(&self, app: &World, body: &[u8]) -> Answer {
         self.post_signed(app, body, &self.sign(body)).await
     }
 
-    async fn post_signed(&self, app: &TestApp, body: &[u8], signature: &str) -> Answer {
+    async fn post_signed(&self, app: &World, body: &[u8], signature: &str) -> Answer {
         let builder = request("POST", &self.path(), None).header("x-hub-signature-256", signature);
         app.send(builder.body(Body::from(body.to_vec())).unwrap()).await
     }
 
     /// The bodies in the journal, in the order of arrival.
-    async fn journalled(&self, app: &TestApp) -> Vec<Vec<u8>> {
+    async fn journalled(&self, app: &World) -> Vec<Vec<u8>> {
         let entries = store::inbound::next(app.app.db(), self.tenant, self.channel.id, 1_000).await.unwrap();
         entries.into_iter().map(|entry| entry.body).collect()
     }

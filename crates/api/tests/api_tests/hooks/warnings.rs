@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use testkit::application::TestApp;
+use testkit::World;
 use testkit::database::TestDb;
 
 use crate::hooks::{SandboxNumber, TEXT};
@@ -40,7 +40,7 @@ async fn wrong_signatures_are_logged_once_a_minute_without_the_body() {
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();
     let _kept = tracing::subscriber::set_default(subscriber);
-    let app = TestApp::new(TestDb::sqlite().await);
+    let app = World::on(TestDb::sqlite().await);
     let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
     for _ in 0..3 {
         line.post_signed(&app, TEXT.as_bytes(), "sha256=00").await;

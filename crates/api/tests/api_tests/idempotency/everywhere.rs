@@ -5,8 +5,8 @@ use app::Command;
 use axum::body::Body;
 use domain::roles::Role;
 use serde_json::Value;
-use testkit::application::{TestApp, request};
-use testkit::database::TestDb;
+use testkit::world::request;
+use testkit::{Engine, World};
 
 /// Operations whose answers are secrets.
 const SECRET: [(&str, &str); 3] = [
@@ -64,7 +64,7 @@ fn the_document_says_which_operations_take_a_key() {
 /// it.
 #[tokio::test]
 async fn every_operation_that_takes_a_key_looks_at_it() {
-    let app = TestApp::with_sandbox(TestDb::sqlite().await).await;
+    let app = World::with_sandbox(Engine::Sqlite).await;
     app.account(app.tenant(), "ada@example.com", Role::Administrator).await;
     let jwt = app.app.tokens().legacy(&Command(app.tenant()), "ada@example.com").await.unwrap();
     let mut all = Vec::new();

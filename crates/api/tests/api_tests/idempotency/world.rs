@@ -3,14 +3,15 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, Request};
 use serde_json::{Value, json};
-use testkit::application::{Answer, TestApp, request};
+use testkit::World;
+use testkit::world::{Answer, request};
 
 pub const CONTACTS: &str = "/api/ext/v3/contacts";
 /// Each request that reaches this operation creates one import.
 pub const IMPORT: &str = "/api/ext/v3/contacts/import";
 pub const CSV: &str = "phone,name\n14155552671,Ada\n";
 
-pub async fn token(app: &TestApp) -> String {
+pub async fn token(app: &World) -> String {
     app.token(app.tenant(), &["api"]).await
 }
 
@@ -20,11 +21,11 @@ pub fn keyed(path: &str, token: &str, key: &str, mime: &str, body: impl Into<Bod
 }
 
 /// Imports a file of contacts under a key.
-pub async fn import(app: &TestApp, token: &str, key: &str, body: impl Into<Body>) -> Answer {
+pub async fn import(app: &World, token: &str, key: &str, body: impl Into<Body>) -> Answer {
     app.send(keyed(IMPORT, token, key, "text/csv", body)).await
 }
 
-pub async fn post(app: &TestApp, path: &str, token: &str, key: &str, body: &Value) -> Answer {
+pub async fn post(app: &World, path: &str, token: &str, key: &str, body: &Value) -> Answer {
     app.send(keyed(path, token, key, "application/json", body.to_string())).await
 }
 
@@ -33,8 +34,8 @@ pub fn contact(name: &str) -> Value {
 }
 
 /// How many imports the caller's tenant has.
-pub async fn effects(app: &TestApp, token: &str) -> usize {
-    let all = app.get("/api/ext/v3/contacts/imports", token).await.json();
+pub async fn effects(app: &World, token: &str) -> usize {
+    let all = app.by(token).get("/api/ext/v3/contacts/imports").await.json();
     all["imports"].as_array().unwrap().len()
 }
 

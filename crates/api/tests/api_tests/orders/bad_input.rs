@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::orders::world::{BEN, ORDERS, Shop, amount, by_template, to_ada, with};
+use crate::orders::world::{BEN, ORDERS, Shop as _, amount, by_template, shop, to_ada, with};
 
 const OVERFLOW: &str = "is beyond what an amount can hold";
 
@@ -104,8 +104,7 @@ fn without(member: &str) -> Value {
 }
 
 testkit::both_databases! {
-    async fn each_is_refused_at_its_member_in_both_versions(test) {
-        let shop = Shop::new(test).await;
+    async fn each_is_refused_at_its_member_in_both_versions(shop = shop) {
         let before = shop.stored().await;
         for path in [ORDERS.to_owned(), shop.v1("order_details")] {
             for (body, member, said) in wrong() {
@@ -127,8 +126,7 @@ testkit::both_databases! {
         assert_eq!(shop.stored().await, before);
     }
 
-    async fn the_message_must_make_sense_too(test) {
-        let shop = Shop::new(test).await;
+    async fn the_message_must_make_sense_too(shop = shop) {
         let before = shop.stored().await;
         for (members, code, place) in [
             (json!({"body": ""}), 40002, "body"),
@@ -153,8 +151,7 @@ testkit::both_databases! {
         assert_eq!(shop.stored().await, before);
     }
 
-    async fn a_template_must_fit(test) {
-        let shop = Shop::new(test).await;
+    async fn a_template_must_fit(shop = shop) {
         let before = shop.stored().await;
         let param = |name: &str| json!([{"name": name, "value": "Ben"}]);
         for (members, code, place, info) in [
@@ -178,8 +175,7 @@ testkit::both_databases! {
         assert_eq!(shop.stored().await, before);
     }
 
-    async fn filters_say_what_they_expect(test) {
-        let shop = Shop::new(test).await;
+    async fn filters_say_what_they_expect(shop = shop) {
         for list in [ORDERS.to_owned(), format!("{ORDERS}/export")] {
             for (query, parameter) in [
                 ("status=sent", "status"),

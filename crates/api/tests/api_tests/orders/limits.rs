@@ -1,21 +1,20 @@
 //! The feature and the monthly limit: orders and payments can still be read when the calls of the month are used up.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use app::Command;
 use app::limits::{LimitError, LimitRequest};
 use axum::body::Body;
 use domain::plans::{Family, Plan};
 use serde_json::Value;
-use testkit::application::{TestApp, request};
+use testkit::World;
+use testkit::world::request;
 
-use crate::orders::world::{ORDERS, Shop, to_ada};
+use crate::orders::world::{ORDERS, shop, to_ada};
 
 const MONTH: u64 = 10_000;
 
 /// Uses up all calls of the month.
-async fn use_up(app: &TestApp) {
+async fn use_up(app: &World) {
     let plan = Plan { monthly_calls: Some(MONTH), rates: BTreeMap::new(), ..Plan::default() };
     let ask = LimitRequest { tenant: app.tenant(), plan: &plan, family: Family::Other, token: None, counted: true };
     for _ in 0..=MONTH {
@@ -57,18 +56,18 @@ fn filled(path: &str, tenant: &str) -> String {
 
 testkit::both_databases! {
     async fn only_reads_of_payments_and_orders_are_exempt_from_the_month(test) {
-        let shop = Shop::new(test).await;
+        let shop = shop(test.db.engine()).await;
         shop.good(ORDERS, &to_ada("order-1")).await;
-        shop.app.app.tenants().set_plan(&Command(shop.app.tenant()), "growth").await.unwrap();
-        let token = shop.app.token(shop.app.tenant(), &["api"]).await;
-        use_up(&shop.app).await;
+        shop.app.tenants().set_plan(&app::Command(shop.tenant()), "growth").await.unwrap();
+        let token = shop.token(shop.tenant(), &["api"]).await;
+        use_up(&shop).await;
         let mut exempt = Vec::new();
         for (method, path, is_exempt) in operations() {
             // Lets a new rate window begin, because rate limits are not under test.
-            shop.app.test.clock.advance(Duration::from_secs(10));
-            let request = request(&method, &filled(&path, &shop.app.tenant().to_string()), Some(&token));
+            shop.advance(10);
+            let request = request(&method, &filled(&path, &shop.tenant().to_string()), Some(&token));
             let body = if method == "GET" { Body::empty() } else { Body::from("{}") };
-            let answer = shop.app.send(request.header("content-type", "application/json").body(body).unwrap()).await;
+            let answer = shop.send(request.header("content-type", "application/json").body(body).unwrap()).await;
             if is_exempt {
                 assert_eq!(answer.status, 200, "{method} {path}: {}", answer.text);
                 exempt.push(format!("{method} {path}"));
@@ -88,10 +87,9 @@ testkit::both_databases! {
         ]);
     }
 
-    async fn without_the_feature_nothing_answers(test) {
-        let shop = Shop::new(test).await;
+    async fn without_the_feature_nothing_answers(shop = shop) {
         shop.good(ORDERS, &to_ada("order-1")).await;
-        shop.app.app.tenants().set_plan(&Command(shop.app.tenant()), "bare").await.unwrap();
+        shop.app.tenants().set_plan(&app::Command(shop.tenant()), "bare").await.unwrap();
         let v1 = |rest: &str| shop.v1(rest);
         for (method, path) in [
             ("POST", ORDERS.to_owned()),
@@ -107,7 +105,7 @@ testkit::both_databases! {
             ("POST", v1("order_status_template")),
             ("GET", v1("payment_status/order-1")),
         ] {
-            let answer = shop.send(method, &path, &Value::Object(serde_json::Map::new())).await;
+            let answer = shop.call(method, &path, &Value::Object(serde_json::Map::new())).await;
             assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (403, "feature_disabled"), "{method} {path}");
         }
     }

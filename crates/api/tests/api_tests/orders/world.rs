@@ -1,15 +1,12 @@
 //! A shop with a channel of the sandbox, a template for orders and one for their status, and people.
 
-use std::time::Duration;
-
-use app::Command;
-use app::messages::{SendProgress, SendingAccount};
-use axum::body::Body;
-use sandbox::driver::{InboxMessage, Outcome, Pay, Say};
+use sandbox::driver::{InboxMessage, Outcome, Pay};
 use serde_json::{Value, json};
 use store::{Statement, params};
-use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
+use testkit::network::NetworkSettings;
+use testkit::world::OnWorld;
+use testkit::{Engine, World};
 
 /// The number of a person who has written, so that the window is open.
 pub const ADA: &str = "14155550132";
@@ -24,115 +21,56 @@ static STORED: Statement = Statement::new(
      + (SELECT COUNT(*) FROM messages WHERE tenant_id = $1 AND direction = 'outbound' AND event <> 'ticket')",
 );
 
-pub struct Shop {
-    pub app: TestApp,
-    pub token: String,
+pub async fn shop(engine: Engine) -> World {
+    // The sandbox posts for all tenants, so each test has a database of its own.
+    let shop = World::with_network(TestDb::alone(engine).await, NetworkSettings::default()).await;
+    let shop = shop.with_token(&["payment:write", "messagetemplatev3:write"]).await;
+    let pay = json!([{"type": "order_details", "parameter": {"text": "Review and pay"}}]);
+    shop.template("order_ready", &pay).await;
+    shop.template("order_news", &json!([])).await;
+    shop.later(5).await;
+    shop.say(ADA, "Hello?").await;
+    shop
 }
 
-impl Shop {
-    pub async fn new(test: TestDb) -> Self {
-        // The sandbox posts for all tenants, so each test has a database of its own.
-        let app = TestApp::with_sandbox(TestDb::alone(test.db.engine()).await).await;
-        let scopes = ["payment:write", "messagetemplatev3:write"];
-        let token = app.token(app.tenant(), &scopes).await;
-        let shop = Self { app, token };
-        let pay = json!([{"type": "order_details", "parameter": {"text": "Review and pay"}}]);
-        shop.template("order_ready", &pay).await;
-        shop.template("order_news", &json!([])).await;
-        shop.go_on(5).await;
-        shop.say(ADA).await;
-        shop
-    }
-
-    async fn template(&self, name: &str, buttons: &Value) {
+pub trait Shop: OnWorld {
+    async fn template(self, name: &str, buttons: &Value) {
         let new = json!({"name": name, "category": "UTILITY", "language": "en", "buttons": buttons,
             "body": "Hello {{name}}, your order is ready.", "custom_params": [{"name": "name", "value": "Ada"}]});
         self.good("/api/ext/v3/messageTemplates", &new).await;
     }
 
-    pub async fn send(&self, method: &str, path: &str, body: &Value) -> Answer {
-        let request = request(method, path, Some(&self.token)).header("content-type", "application/json");
-        self.app.send(request.body(Body::from(body.to_string())).unwrap()).await
-    }
-
-    pub async fn post(&self, path: &str, body: &Value) -> Answer {
-        self.send("POST", path, body).await
-    }
-
-    #[track_caller]
-    fn ok(path: &str, answer: &Answer) -> Value {
-        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
-        answer.json()
-    }
-
-    pub async fn good(&self, path: &str, body: &Value) -> Value {
-        Self::ok(path, &self.post(path, body).await)
-    }
-
-    pub async fn put(&self, path: &str, body: &Value) -> Value {
-        Self::ok(path, &self.send("PUT", path, body).await)
-    }
-
-    pub async fn get(&self, path: &str) -> Answer {
-        self.app.get(path, &self.token).await
-    }
-
-    pub async fn read(&self, path: &str) -> Value {
-        Self::ok(path, &self.get(path).await)
-    }
-
-    pub fn v1(&self, rest: &str) -> String {
-        format!("/{}/api/v1/{rest}", self.app.tenant())
-    }
-
-    /// Advances the clock and applies what the network posts meanwhile.
-    pub async fn go_on(&self, seconds: u64) {
-        self.app.test.clock.advance(Duration::from_secs(seconds));
-        self.app.sandbox.as_ref().unwrap().post_due().await.unwrap();
-        self.app.app.process_inbound(&|| false).await.unwrap();
-    }
-
-    async fn say(&self, who: &str) {
-        let say = Say { text: Some("Hello?".to_owned()), ..Say::default() };
-        self.app.sandbox.as_ref().unwrap().say(self.app.tenant(), who, say).await.unwrap();
-        self.go_on(2).await;
-    }
-
     /// Runs the sender, then returns the messages that a person has received, the newest last.
-    pub async fn inbox(&self, who: &str) -> Vec<InboxMessage> {
-        let tenant = self.app.tenant();
-        let channel = self.app.app.channels().list(&Command(tenant)).await.unwrap().remove(0);
-        let account = SendingAccount { tenant, account_id: channel.account_id, channels: vec![channel.id] };
-        while let SendProgress::Until(at) = self.app.app.send_due(&account, &|| false).await.unwrap() {
-            let micros = at.micros() - self.app.app.now().micros();
-            self.app.test.clock.advance(Duration::from_micros(u64::try_from(micros).unwrap_or(0).max(1)));
-        }
-        self.go_on(2).await;
-        self.app.sandbox.as_ref().unwrap().inbox(tenant, who, 100).await.unwrap().messages
+    async fn inbox(self, who: &str) -> Vec<InboxMessage> {
+        self.drain().await;
+        self.later(2).await;
+        self.received(who).await
     }
 
     /// Lets a person pay the order, and the network report it.
-    pub async fn pay(&self, who: &str, reference: &str, outcome: Outcome) {
+    async fn pay(self, who: &str, reference: &str, outcome: Outcome) {
         self.inbox(who).await;
         let pay = Pay { reference_id: Some(reference.to_owned()), outcome, ..Pay::default() };
-        self.app.sandbox.as_ref().unwrap().pay(self.app.tenant(), who, pay).await.unwrap();
-        self.go_on(2).await;
+        self.sandbox().pay(self.tenant(), who, pay).await.unwrap();
+        self.later(2).await;
     }
 
     /// Runs the payment look-ups that are due.
-    pub async fn look_up(&self) {
-        self.app.app.payments().look_up_due(&|| false).await.unwrap();
+    async fn look_up(self) {
+        self.app.payments().look_up_due(&|| false).await.unwrap();
     }
 
-    pub async fn payment(&self, reference: &str) -> Value {
-        self.read(&format!("/api/ext/v3/payments/{reference}")).await
+    async fn payment(self, reference: &str) -> Value {
+        self.get(&format!("/api/ext/v3/payments/{reference}")).await.ok()
     }
 
     /// The number of orders, outbound messages and outbox rows together.
-    pub async fn stored(&self) -> i64 {
-        self.app.test.db.row(&STORED, params![self.app.tenant()], store::read::<i64>).await.unwrap().unwrap()
+    async fn stored(self) -> i64 {
+        self.test.db.row(&STORED, params![self.tenant()], store::read::<i64>).await.unwrap().unwrap()
     }
 }
+
+impl Shop for &World {}
 
 pub fn amount(value: i64) -> Value {
     json!({"value": value, "offset": 100})

@@ -1,10 +1,10 @@
 //! Refusals name the wrong member, and without a sandbox every operation answers `sandbox_off`.
 
 use serde_json::{Value, json};
-use testkit::application::TestApp;
 use testkit::database::TestDb;
+use testkit::{Engine, World};
 
-use crate::sandbox::{ADA, SANDBOX, Stage, assert_refused, developer};
+use crate::sandbox::{ADA, Driving as _, SANDBOX, assert_refused, developer, driver};
 
 /// Method and path of every operation that drives the sandbox, from the OpenAPI document.
 fn operations() -> Vec<(String, String)> {
@@ -19,8 +19,7 @@ fn operations() -> Vec<(String, String)> {
 }
 
 testkit::both_databases! {
-    async fn wrong_members_are_named(test) {
-        let stage = Stage::new(test).await;
+    async fn wrong_members_are_named(stage = driver) {
         let person = |act: &str| format!("people/{ADA}/{act}");
         for (path, body, parameter) in [
             ("people".to_owned(), json!({}), "name"),
@@ -59,45 +58,43 @@ testkit::both_databases! {
             ("inject".to_owned(), json!({"field": "", "value": {}}), "field"),
             ("inject".to_owned(), json!({"field": "messages", "value": []}), "value"),
         ] {
-            assert_refused(&stage.send("POST", &path, &body).await, 400, parameter);
+            assert_refused(&stage.attempt("POST", &path, &body).await, 400, parameter);
         }
-        assert_refused(&stage.send("PUT", "scenario", &json!({"name": "wild"})).await, 400, "name");
-        assert_refused(&stage.send("PUT", "number", &json!({"token": "lost"})).await, 400, "token");
-        assert_refused(&stage.send("PUT", "number", &json!({"channel": "Nowhere"})).await, 400, "channel");
-        assert_refused(&stage.send("POST", "media/forget", &json!({"id": "17"})).await, 400, "id");
-        assert_refused(&stage.send("PUT", "scenario", &json!({"name": "quiet", "seed": -1})).await, 400, "seed");
+        assert_refused(&stage.attempt("PUT", "scenario", &json!({"name": "wild"})).await, 400, "name");
+        assert_refused(&stage.attempt("PUT", "number", &json!({"token": "lost"})).await, 400, "token");
+        assert_refused(&stage.attempt("PUT", "number", &json!({"channel": "Nowhere"})).await, 400, "channel");
+        assert_refused(&stage.attempt("POST", "media/forget", &json!({"id": "17"})).await, 400, "id");
+        assert_refused(&stage.attempt("PUT", "scenario", &json!({"name": "quiet", "seed": -1})).await, 400, "seed");
         for limit in ["0", "501", "x"] {
-            let answer = stage.send("GET", &format!("people/{ADA}/inbox?limit={limit}"), &Value::Null).await;
+            let answer = stage.attempt("GET", &format!("people/{ADA}/inbox?limit={limit}"), &Value::Null).await;
             assert_refused(&answer, 400, "limit");
         }
     }
 
-    async fn what_is_not_there_is_not_found(test) {
-        let stage = Stage::new(test).await;
+    async fn what_is_not_there_is_not_found(stage = driver) {
         for person in ["14155550199", "US.1", "@nobody", "%00", "%F0%9F%92%A9", "507f1f77bcf86cd799439011"] {
-            let answer = stage.send("POST", &format!("people/{person}/say"), &json!({"text": "Hello"})).await;
+            let answer = stage.attempt("POST", &format!("people/{person}/say"), &json!({"text": "Hello"})).await;
             assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (404, "not_found"), "{person}");
         }
         let person = |act: &str| format!("people/{ADA}/{act}");
-        assert_refused(&stage.send("POST", &person("say"), &json!({"text": "a", "channel": "None"})).await, 400, "channel");
-        assert_refused(&stage.send("POST", &person("say"), &json!({"text": "a", "reply_to": "wamid.0"})).await, 404, "reply_to");
-        assert_refused(&stage.send("POST", &person("tap"), &json!({"button": "0", "message": "wamid.0"})).await, 404, "message");
-        assert_refused(&stage.send("POST", "templates/none/review", &json!({"verdict": "APPROVED"})).await, 404, "name");
-        assert_eq!(stage.send("POST", &person("pay"), &json!({})).await.reason(), "not_found");
-        let taken = stage.send("POST", "people", &json!({"name": "Twin", "phone": ADA})).await;
+        assert_refused(&stage.attempt("POST", &person("say"), &json!({"text": "a", "channel": "None"})).await, 400, "channel");
+        assert_refused(&stage.attempt("POST", &person("say"), &json!({"text": "a", "reply_to": "wamid.0"})).await, 404, "reply_to");
+        assert_refused(&stage.attempt("POST", &person("tap"), &json!({"button": "0", "message": "wamid.0"})).await, 404, "message");
+        assert_refused(&stage.attempt("POST", "templates/none/review", &json!({"verdict": "APPROVED"})).await, 404, "name");
+        assert_eq!(stage.attempt("POST", &person("pay"), &json!({})).await.reason(), "not_found");
+        let taken = stage.attempt("POST", "people", &json!({"name": "Twin", "phone": ADA})).await;
         assert_refused(&taken, 409, "phone");
     }
 }
 
 #[tokio::test]
 async fn without_a_sandbox_every_operation_says_so() {
-    let app = TestApp::new(TestDb::sqlite().await);
+    let app = World::on(TestDb::sqlite().await);
     let jwt = developer(&app, app.tenant()).await;
     let operations = operations();
     assert_eq!(operations.len(), 20);
     for (method, path) in operations {
-        let request =
-            testkit::application::request(&method, &path, Some(&jwt)).header("content-type", "application/json");
+        let request = testkit::world::request(&method, &path, Some(&jwt)).header("content-type", "application/json");
         let answer = app.send(request.body("not even JSON".into()).unwrap()).await;
         assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (404, "sandbox_off"), "{method} {path}");
         assert!(answer.text.contains("sandbox.enabled"), "{}", answer.text);
@@ -106,11 +103,11 @@ async fn without_a_sandbox_every_operation_says_so() {
 
 #[tokio::test]
 async fn an_api_token_does_not_drive_whatever_its_scopes() {
-    let stage = Stage::new(TestDb::sqlite().await).await;
-    let token = stage.app.token(stage.app.tenant(), &["api"]).await;
+    let stage = driver(Engine::Sqlite).await;
+    let token = stage.token(stage.tenant(), &["api"]).await;
     for (method, path) in operations() {
-        let request = testkit::application::request(&method, &path, Some(&token));
-        let answer = stage.app.send(request.body("{}".into()).unwrap()).await;
+        let request = testkit::world::request(&method, &path, Some(&token));
+        let answer = stage.send(request.body("{}".into()).unwrap()).await;
         assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (403, "role_denied"), "{method} {path}");
     }
 }

@@ -5,60 +5,49 @@ mod control_socket;
 mod faults;
 mod people;
 
-use std::time::Duration;
-
-use app::Command;
-use axum::body::Body;
 use domain::TenantId;
 use domain::roles::Role;
 use sandbox::Reply;
 use serde_json::{Value, json};
-use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
+use testkit::network::NetworkSettings;
+use testkit::world::{Answer, OnWorld};
+use testkit::{Engine, World};
 
 const SANDBOX: &str = "/api/ext/v3/sandbox";
 /// The number of the sandbox's first person.
 const ADA: &str = "14155550132";
 
-/// A tenant with a sandbox, and a developer who drives it.
-struct Stage {
-    app: TestApp,
-    jwt: String,
+/// A tenant with a sandbox; the token is that of a developer who drives it.
+async fn driver(engine: Engine) -> World {
+    // The sandbox posts for all tenants, so each test has a database of its own.
+    let mut world = World::with_network(TestDb::alone(engine).await, NetworkSettings::default()).await;
+    world.token = developer(&world, world.tenant()).await;
+    world
 }
 
-impl Stage {
-    async fn new(test: TestDb) -> Self {
-        // The sandbox posts for all tenants, so each test has a database of its own.
-        let app = TestApp::with_sandbox(TestDb::alone(test.db.engine()).await).await;
-        let jwt = developer(&app, app.tenant()).await;
-        Self { app, jwt }
+trait Driving: OnWorld {
+    async fn attempt(self, method: &str, path: &str, body: &Value) -> Answer {
+        self.call(method, &format!("{SANDBOX}/{path}"), body).await
     }
 
-    async fn send(&self, method: &str, path: &str, body: &Value) -> Answer {
-        let builder = request(method, &format!("{SANDBOX}/{path}"), Some(&self.jwt));
-        let builder = builder.header("content-type", "application/json");
-        self.app.send(builder.body(Body::from(body.to_string())).unwrap()).await
+    async fn read(self, path: &str) -> Value {
+        self.get(&format!("{SANDBOX}/{path}")).await.ok()
     }
 
-    async fn get(&self, path: &str) -> Value {
-        good(&self.app.get(&format!("{SANDBOX}/{path}"), &self.jwt).await)
-    }
-
-    async fn post(&self, path: &str, body: Value) -> Value {
-        good(&self.send("POST", path, &body).await)
+    async fn act(self, path: &str, body: Value) -> Value {
+        self.attempt("POST", path, &body).await.ok()
     }
 
     /// Makes a request to the sandbox's Graph server as the business's client does.
-    async fn graph(&self, path: &str, body: Value) -> Value {
-        let channels = self.app.app.channels().list(&app::Command(self.app.tenant())).await.unwrap();
-        let opened = self.app.app.channels().open(self.app.tenant(), channels[0].id).await.unwrap();
-        let path = path.replace("{number}", &opened.channel.phone_number_id);
-        let path = path.replace("{account}", &opened.channel.account_id);
+    async fn ask_graph(self, path: &str, body: Value) -> Value {
+        let channel = self.channel();
+        let path = path.replace("{number}", &channel.phone_number_id).replace("{account}", &channel.account_id);
         let request = axum::http::Request::post(format!("http://sandbox.test/v23.0/{path}"))
-            .header("authorization", format!("Bearer {}", *opened.secrets.access_token))
+            .header("authorization", format!("Bearer {}", *self.secrets().access_token))
             .header("content-type", "application/json");
         let request = request.body(channels::transport::full(body.to_string())).unwrap();
-        let Reply::Answer(answer) = self.app.sandbox.as_ref().unwrap().graph(request).await else { panic!("reset") };
+        let Reply::Answer(answer) = self.sandbox().graph(request).await else { panic!("reset") };
         let (head, body) = answer.into_parts();
         let bytes = channels::transport::collect(body, 1 << 20).await.unwrap();
         assert_eq!(head.status, 200, "{}", String::from_utf8_lossy(&bytes));
@@ -66,33 +55,28 @@ impl Stage {
     }
 
     /// Sends a message of the business to the first person and returns its id, a minute later by the clock.
-    async fn business_sends(&self, kind: &str, content: Value) -> String {
+    async fn business_sends(self, kind: &str, content: Value) -> String {
         let message = json!({"messaging_product": "whatsapp", "to": ADA, "type": kind, kind: content});
-        let sent = self.graph("{number}/messages", message).await;
-        self.app.test.clock.advance(Duration::from_mins(1));
+        let sent = self.ask_graph("{number}/messages", message).await;
+        self.advance(60);
         sent["messages"][0]["id"].as_str().unwrap().to_owned()
     }
 
     /// Lets the sandbox post what is due, and returns all bodies in the journal of the channel.
-    async fn journalled(&self) -> Vec<Value> {
-        self.app.sandbox.as_ref().unwrap().post_due().await.unwrap();
-        let tenant = self.app.tenant();
-        let channels = self.app.app.channels().list(&app::Command(tenant)).await.unwrap();
-        let entries = store::inbound::next(self.app.app.db(), tenant, channels[0].id, 1_000).await.unwrap();
+    async fn journalled(self) -> Vec<Value> {
+        self.sandbox().post_due().await.unwrap();
+        let (tenant, channel) = (self.tenant(), self.channel().id);
+        let entries = store::inbound::next(self.app.db(), tenant, channel, 1_000).await.unwrap();
         entries.iter().map(|entry| serde_json::from_slice(&entry.body).unwrap()).collect()
     }
 }
 
-async fn developer(app: &TestApp, tenant: TenantId) -> String {
-    let email = format!("dev-{}@example.com", domain::AccountId::new(app.app.now()));
-    app.account(tenant, &email, Role::Developer).await;
-    app.app.tokens().legacy(&Command(tenant), &email).await.unwrap()
-}
+impl Driving for &World {}
 
-#[track_caller]
-fn good(answer: &Answer) -> Value {
-    assert_eq!(answer.status, 200, "{}", answer.text);
-    answer.json()
+async fn developer(app: &World, tenant: TenantId) -> String {
+    let email = format!("dev-{}@example.com", domain::AccountId::new(app.now()));
+    app.account(tenant, &email, Role::Developer).await;
+    app.app.tokens().legacy(&app::Command(tenant), &email).await.unwrap()
 }
 
 #[track_caller]

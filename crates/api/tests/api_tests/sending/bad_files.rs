@@ -2,12 +2,10 @@
 
 use serde_json::json;
 
-use crate::sending::world::{ADA, FILE, FILE_VIA_URL, Stage, form};
+use crate::sending::world::{ADA, FILE, FILE_VIA_URL, Stage as _, form, peopled, stage};
 
 testkit::both_databases! {
-    async fn files_of_wrong_types_and_sizes(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn files_of_wrong_types_and_sizes(stage = peopled) {
         let large = vec![b'x'; (16 << 20) + 1];
         for (name, mime, bytes, message) in [
             ("a.exe", "application/octet-stream", b"MZ".as_slice(), "file: neither the type nor the name nor the first bytes tell what kind of file it is; the network takes"),
@@ -19,31 +17,28 @@ testkit::both_databases! {
             ("a.mp4", "video/mp4", &large, "file: the file is too large: the network takes at most 16777216 bytes of a video"),
         ] {
             let (kind, body) = form(&[("target", ADA)], Some(("file", name, mime, bytes)));
-            let answer = stage.send("POST", FILE, &kind, body).await;
+            let answer = stage.raw("POST", FILE, &kind, body).await;
             let reply = answer.json();
             assert_eq!((reply["code"].as_u64(), reply["parameter"].as_str()), (Some(40014), Some("file")), "{name}: {reply}");
             assert!(reply["message"].as_str().unwrap().starts_with(message), "{name}: {reply}");
             let (kind, body) = form(&[], Some(("file", name, mime, bytes)));
-            let legacy = stage.send("POST", &stage.v1(&format!("sendSessionFile/{ADA}")), &kind, body).await.json();
+            let legacy = stage.raw("POST", &stage.v1(&format!("sendSessionFile/{ADA}")), &kind, body).await.json();
             assert!(legacy["info"].as_str().unwrap().starts_with(message), "{name}: {legacy}");
         }
         assert_eq!(stage.stored().await, 0);
     }
 
-    async fn a_file_larger_than_any_may_be(test) {
-        let stage = Stage::new(test).await;
+    async fn a_file_larger_than_any_may_be(stage = stage) {
         let huge = vec![b'x'; (100 << 20) + 1];
         let (kind, body) = form(&[("target", ADA)], Some(("file", "a.txt", "text/plain", &huge)));
-        let answer = stage.send("POST", FILE, &kind, body.clone()).await;
+        let answer = stage.raw("POST", FILE, &kind, body.clone()).await;
         assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (413, "body_too_large"), "{}", answer.text);
-        let answer = stage.send("POST", &stage.v1(&format!("sendSessionFile/{ADA}")), &kind, body).await;
+        let answer = stage.raw("POST", &stage.v1(&format!("sendSessionFile/{ADA}")), &kind, body).await;
         assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (413, "body_too_large"), "{}", answer.text);
         assert_eq!(stage.stored().await, 0);
     }
 
-    async fn addresses_inside_are_not_asked(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn addresses_inside_are_not_asked(stage = peopled) {
         for url in ["http://127.0.0.1:9/a.pdf", "https://10.0.0.1/a.pdf", "http://[::1]/a.pdf", "https://169.254.169.254/latest", "https://localhost/a.pdf"] {
             let answer = stage.post(FILE_VIA_URL, &json!({"target": ADA, "file_url": url})).await;
             let reply = answer.json();
@@ -54,9 +49,7 @@ testkit::both_databases! {
         assert_eq!(stage.stored().await, 0);
     }
 
-    async fn forms_that_are_none(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn forms_that_are_none(stage = peopled) {
         let (kind, whole) = form(&[("target", ADA)], Some(("file", "a.txt", "text/plain", b"hello")));
         let (_, no_file) = form(&[("target", ADA)], None);
         let (_, no_target) = form(&[], Some(("file", "a.txt", "text/plain", b"hello")));
@@ -74,10 +67,10 @@ testkit::both_databases! {
             ("multipart/form-data", whole, 40002, json!(null)),
             ("application/json", b"{}".to_vec(), 41501, json!(null)),
         ] {
-            let answer = stage.send("POST", FILE, kind, body).await;
+            let answer = stage.raw("POST", FILE, kind, body).await;
             assert_eq!((answer.json()["code"].as_u64(), &answer.json()["parameter"]), (Some(code), &place), "{}", answer.text);
         }
-        let answer = stage.send("POST", FILE, &kind, cut).await;
+        let answer = stage.raw("POST", FILE, &kind, cut).await;
         assert_eq!(answer.status, 400, "{}", answer.text);
         assert_eq!(stage.stored().await, 0);
     }

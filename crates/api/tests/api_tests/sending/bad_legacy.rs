@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::sending::world::{ADA, BEN, MAX, NO_TARGET, Stage};
+use crate::sending::world::{ADA, BEN, MAX, NO_TARGET, Stage as _, peopled};
 
 const CLOSED: &str = "Ticket has been expired.";
 
@@ -128,9 +128,7 @@ fn refused_with_400() -> Vec<(String, Value, &'static str)> {
 }
 
 testkit::both_databases! {
-    async fn each_says_why_not(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn each_says_why_not(stage = peopled) {
         for (path, body, info) in answered_with_200() {
             let answer = stage.good(&stage.v1(&path), &body).await;
             assert_eq!((&answer["result"], &answer["info"]), (&json!(false), &json!(info)), "{path} {body}");

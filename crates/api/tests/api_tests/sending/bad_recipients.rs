@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::sending::world::{ADA, BEN, JACK, MAX, SEND, Stage};
+use crate::sending::world::{ADA, BEN, JACK, MAX, SEND, Stage as _, peopled};
 
 fn to(number: &str, params: &Value) -> Value {
     json!({"phone_number": number, "custom_params": params})
@@ -92,9 +92,7 @@ fn rows() -> Vec<(Value, i64, &'static str, &'static str, &'static str)> {
 }
 
 testkit::both_databases! {
-    async fn each_refusal_has_its_place_and_code(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn each_refusal_has_its_place_and_code(stage = peopled) {
         let mut recipients = vec![to(ADA, &json!([{"name": "1", "value": "Ada"}]))];
         recipients.extend(rows().into_iter().map(|row| row.0));
         let body = json!({"template_name": "offer", "broadcast_name": "Spring", "recipients": recipients});

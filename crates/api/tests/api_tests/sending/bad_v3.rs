@@ -1,13 +1,12 @@
 //! V3: sends that are refused, with the member and the code of each refusal. None of them stores anything.
 
-use app::Command;
 use app::channels::Secrets;
 use domain::channels::{NewChannel, SANDBOX};
 use serde_json::{Value, json};
 
 use crate::sending::bad_interactive;
 use crate::sending::world::{
-    ADA, BEN, FILE_VIA_URL, MAX, NO_TARGET, SCHEDULE, SEND, Stage, TEXT, filled, text, update,
+    ADA, BEN, FILE_VIA_URL, MAX, NO_TARGET, SCHEDULE, SEND, Stage as _, TEXT, filled, peopled, stage, text, update,
 };
 
 pub type Row = (&'static str, Value, u64, &'static str, &'static str);
@@ -173,9 +172,7 @@ fn templates() -> Vec<Row> {
 }
 
 testkit::both_databases! {
-    async fn each_is_refused_with_its_place_and_code(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn each_is_refused_with_its_place_and_code(stage = peopled) {
         let rows: Vec<Row> = [texts(), bad_interactive::rows(), templates()].concat();
         assert!(rows.len() >= 60, "{}", rows.len());
         for (path, body, code, place, message) in rows {
@@ -191,8 +188,7 @@ testkit::both_databases! {
         assert_eq!(stage.stored().await, 0);
     }
 
-    async fn a_body_that_is_no_json_or_too_much_of_it(test) {
-        let stage = Stage::new(test).await;
+    async fn a_body_that_is_no_json_or_too_much_of_it(stage = stage) {
         for (path, mime, body, code) in [
             (TEXT, "application/json", "{".to_owned(), 40002),
             (TEXT, "text/html", "{}".to_owned(), 41501),
@@ -200,7 +196,7 @@ testkit::both_databases! {
             (SEND, "application/json", format!("{{\"text\":\"{}\"}}", "x".repeat(8 << 20)), 41301),
             (SEND, "multipart/form-data", "{}".to_owned(), 41501),
         ] {
-            let answer = stage.send("POST", path, mime, body).await;
+            let answer = stage.raw("POST", path, mime, body).await;
             assert_eq!(answer.json()["code"], code, "{}", answer.text);
         }
         let answer = stage.post(&format!("{TEXT}?dry_run=perhaps"), &text(ADA, "Hi")).await;
@@ -208,13 +204,11 @@ testkit::both_databases! {
         assert_eq!(stage.stored().await, 0);
     }
 
-    async fn the_same_key_with_another_body_sends_nothing(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn the_same_key_with_another_body_sends_nothing(stage = peopled) {
         let keyed = |body: Value| {
-            let request = testkit::application::request("POST", TEXT, Some(&stage.token));
+            let request = testkit::world::request("POST", TEXT, Some(&stage.token));
             let request = request.header("content-type", "application/json").header("idempotency-key", "k-1");
-            stage.app.send(request.body(body.to_string().into()).unwrap())
+            stage.send(request.body(body.to_string().into()).unwrap())
         };
         let first = keyed(text(ADA, "Once")).await;
         assert_eq!(keyed(text(ADA, "Once")).await.text, first.text);
@@ -224,10 +218,8 @@ testkit::both_databases! {
         assert_eq!(shown, ["Once"]);
     }
 
-    async fn a_target_that_may_mean_several_conversations(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
-        let tenant = stage.app.tenant();
+    async fn a_target_that_may_mean_several_conversations(stage = peopled) {
+        let tenant = stage.tenant();
         let new = NewChannel {
             name: "Second".to_owned(),
             phone_number: "14155550101".to_owned(),
@@ -237,11 +229,11 @@ testkit::both_databases! {
         };
         let secret = |text: &str| text.to_owned().into();
         let secrets = Secrets { access_token: secret("second-access"), app_secret: secret("second-secret"), verify_token: secret("second-verify") };
-        let second = stage.app.app.channels().add(&Command(tenant), new, &secrets).await.unwrap();
-        let contact = stage.app.get(&format!("/api/ext/v3/contacts/{ADA}"), &stage.token).await.json();
+        let second = stage.app.channels().add(&app::Command(tenant), new, &secrets).await.unwrap();
+        let contact = stage.get(&format!("/api/ext/v3/contacts/{ADA}")).await.json();
         let contact = contact["id"].as_str().unwrap().parse().unwrap();
-        let talk = domain::conversations::Conversation::new(second.id, contact, stage.app.app.now());
-        let write = stage.app.test.db.write((tenant, [talk]), |tx, (tenant, talks)| {
+        let talk = domain::conversations::Conversation::new(second.id, contact, stage.now());
+        let write = stage.test.db.write((tenant, [talk]), |tx, (tenant, talks)| {
             Box::pin(store::conversations::insert_many(tx, *tenant, talks))
         });
         write.await.unwrap();

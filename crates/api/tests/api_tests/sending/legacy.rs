@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::sending::normalize::golden;
-use crate::sending::world::{ADA, BEN, JACK, MAX, Stage, form};
+use crate::sending::world::{ADA, BEN, JACK, MAX, Stage as _, form, peopled};
 
 fn params() -> Value {
     json!([{"name": "name", "value": "Ada"}, {"name": "order", "value": "A-1"}])
@@ -14,27 +14,23 @@ fn update() -> Value {
 }
 
 testkit::both_databases! {
-    async fn session_messages_wherever_the_text_stands(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn session_messages_wherever_the_text_stands(stage = peopled) {
         let path = stage.v1(&format!("sendSessionMessage/{ADA}"));
         let sent = stage.bare(&format!("{path}?messageText=Good%20morning&localMessageId=mine-1")).await;
         golden!("session", sent.json());
         assert_eq!(stage.last(ADA).await.text, "Good morning");
         let (mime, body) = form(&[("messageText", "In a form")], None);
-        assert_eq!(stage.send("POST", &path, &mime, body).await.json()["ok"], true);
+        assert_eq!(stage.raw("POST", &path, &mime, body).await.json()["ok"], true);
         assert_eq!(stage.last(ADA).await.text, "In a form");
         let urlencoded = "application/x-www-form-urlencoded";
         let bare = stage.v1("SENDsessionMESSAGE?channelPhoneNumber=14155550100");
-        let sent = stage.send("POST", &bare, urlencoded, format!("whatsappNumber=%2B{ADA}&messageText=Urlencoded")).await;
+        let sent = stage.raw("POST", &bare, urlencoded, format!("whatsappNumber=%2B{ADA}&messageText=Urlencoded")).await;
         assert_eq!((sent.json()["result"].as_str(), stage.last(ADA).await.text.as_str()), (Some("success"), "Urlencoded"));
         let closed = stage.bare(&stage.v1(&format!("sendSessionMessage/{BEN}?messageText=Hi"))).await;
         golden!("session_refused", closed.json());
     }
 
-    async fn what_can_be_tapped(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn what_can_be_tapped(stage = peopled) {
         let buttons = json!({"header": {"type": "Text", "text": "Hi"}, "body": "Go on?", "footer": "", "buttons": [{"text": "Yes"}]});
         let path = stage.v1(&format!("sendInteractiveButtonsMessage?whatsappNumber={ADA}"));
         golden!("buttons_v1", stage.good(&path, &buttons).await);
@@ -46,9 +42,7 @@ testkit::both_databases! {
         assert_eq!(stage.last(ADA).await.buttons[0].text, "12");
     }
 
-    async fn direct_messages(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn direct_messages(stage = peopled) {
         let path = stage.v1(&format!("sendDirectSendMessage/{ADA}"));
         let said = json!({"text": "Hello {{name}}!", "localMessageId": "mine-9", "customParams": [{"name": "name", "value": "Ada"}]});
         golden!("direct", stage.good(&path, &said).await);
@@ -61,7 +55,7 @@ testkit::both_databases! {
             "action": {"buttons": [{"type": "reply", "reply": {"id": "y", "title": "Yes"}}]}}});
         assert_eq!(stage.good(&path, &buttons).await["ok"], true);
         assert_eq!(stage.last(ADA).await.text, "Hi\nGo on?");
-        let contact = stage.app.get(&format!("/api/ext/v3/contacts/{ADA}"), &stage.token).await.json();
+        let contact = stage.get(&format!("/api/ext/v3/contacts/{ADA}")).await.json();
         for who in [json!({"bsuid": contact["bsuid"]}), json!({"contactId": contact["id"]})] {
             let mut body = who;
             body["text"] = "By another name".into();
@@ -70,9 +64,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn templates_of_v1(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn templates_of_v1(stage = peopled) {
         let path = stage.v1(&format!("sendTemplateMessage?whatsappNumber={ADA}"));
         golden!("template_v1", stage.good(&path, &update()).await);
         assert_eq!(stage.last(ADA).await.text, "Hello Ada, order A-1 is on its way.");
@@ -94,14 +86,12 @@ testkit::both_databases! {
         let csv = format!("name,Phone,order\nAda,+{ADA},A-2\n,{BEN},A-3\n");
         let texts = [("template_name", "order_update"), ("broadcast_name", "File")];
         let (mime, body) = form(&texts, Some(("whatsapp_numbers_csv", "people.csv", "text/csv", csv.as_bytes())));
-        let sent = stage.send("POST", &stage.v1("sendTemplateMessageCSV"), &mime, body).await;
+        let sent = stage.raw("POST", &stage.v1("sendTemplateMessageCSV"), &mime, body).await;
         golden!("csv_v1", sent.json());
         assert_eq!(stage.last(ADA).await.text, "Hello Ada, order A-2 is on its way.");
     }
 
-    async fn templates_of_v2(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn templates_of_v2(stage = peopled) {
         let path = stage.v2(&format!("sendTemplateMessage?whatsappNumber={ADA}"));
         golden!("template_v2", stage.good(&path, &update()).await);
         assert_eq!(stage.good(&stage.v2(&format!("sendTemplateMessage/{BEN}")), &update()).await["result"], true);
@@ -116,19 +106,17 @@ testkit::both_databases! {
         let csv = format!("{ADA},Ada,A-4\n");
         let (mime, body) = form(&[], Some(("whatsapp_numbers_csv", "people.csv", "text/csv", csv.as_bytes())));
         let path = stage.v2("sendTemplateMessageCSV?template_name=order_update&broadcast_name=File");
-        golden!("csv_v2", stage.send("POST", &path, &mime, body).await.json());
+        golden!("csv_v2", stage.raw("POST", &path, &mime, body).await.json());
         assert_eq!(stage.last(ADA).await.text, "Hello Ada, order A-4 is on its way.");
     }
 
     /// Only recipients whom the network held back get the broadcast again: at once, then once a day until the deadline.
-    async fn a_broadcast_is_sent_again_to_those_who_were_held_back(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn a_broadcast_is_sent_again_to_those_who_were_held_back(stage = peopled) {
         let held = |who: &str, code| sandbox::driver::Fail {
             kind: "fail".to_owned(), count: Some(1), code: Some(code), person: Some(who.to_owned()), ..Default::default()
         };
-        let sandbox = stage.app.sandbox.as_ref().unwrap();
-        sandbox.fail(stage.app.tenant(), held(BEN, 131_049)).await.unwrap();
+        let sandbox = stage.sandbox();
+        sandbox.fail(stage.tenant(), held(BEN, 131_049)).await.unwrap();
         let to = |number: &str| json!({"phone_number": number, "custom_params": [{"name": "1", "value": "you"}]});
         let offer = json!({"template_name": "offer", "broadcast_name": "Spring", "recipients": [to(ADA), to(BEN)]});
         let id = stage.good("/api/ext/v3/messageTemplates/send", &offer).await["broadcast_id"].as_str().unwrap().to_owned();
@@ -136,7 +124,7 @@ testkit::both_databases! {
         let early = stage.good(&retry(&id), &json!({"retryDays": 3})).await;
         assert_eq!(early, json!({"result": false, "info": "id: the broadcast is sending; only a completed one is retried"}));
         stage.inbox(ADA).await;
-        stage.go_on(60).await;
+        stage.later(60).await;
         for (body, parameter) in [
             (json!({}), "retryDays"),
             (json!({"retryDays": 8}), "retryDays"),
@@ -149,24 +137,24 @@ testkit::both_databases! {
         let far = stage.good(&retry(&id), &json!({"retryUntil": "2099-01-01"})).await;
         assert!(far["info"].as_str().unwrap().starts_with("retryUntil: expected a time from now to 7 days"), "{far}");
         let before = [stage.inbox(ADA).await.len(), stage.inbox(BEN).await.len()];
-        sandbox.fail(stage.app.tenant(), held(BEN, 131_049)).await.unwrap();
+        sandbox.fail(stage.tenant(), held(BEN, 131_049)).await.unwrap();
         assert_eq!(stage.good(&retry(&id), &json!({"retryDays": 3})).await, json!({"result": true}));
         stage.inbox(BEN).await;
-        stage.go_on(60).await;
+        stage.later(60).await;
         assert_eq!([stage.inbox(ADA).await.len(), stage.inbox(BEN).await.len()], before, "held back again");
         let round = async || {
-            stage.app.app.send_due_retries().await.unwrap();
+            stage.app.send_due_retries().await.unwrap();
             stage.inbox(BEN).await;
-            stage.go_on(60).await;
+            stage.later(60).await;
         };
         round().await;
         assert_eq!(stage.inbox(BEN).await.len(), before[1], "a day has not passed");
-        stage.go_on(86_400).await;
+        stage.later(86_400).await;
         round().await;
         assert_eq!(stage.inbox(ADA).await.len(), before[0]);
         assert_eq!(stage.last(BEN).await.text, "Hello you, we have something for you.");
         let after = stage.inbox(BEN).await.len();
-        stage.go_on(86_400).await;
+        stage.later(86_400).await;
         round().await;
         assert_eq!(stage.inbox(BEN).await.len(), after, "nobody was held back any longer");
         let again = stage.good(&retry(&id), &json!({"retryDays": 3})).await;

@@ -3,17 +3,17 @@
 use serde_json::json;
 
 use crate::sending::normalize::golden;
-use crate::sending::world::{ADA, BEN, INTERACTIVE, JACK, MAX, SCHEDULE, SEND, Stage, TEXT, filled, text, update};
+use crate::sending::world::{
+    ADA, BEN, INTERACTIVE, JACK, MAX, SCHEDULE, SEND, Stage as _, TEXT, filled, peopled, stage, text, update,
+};
 
 testkit::both_databases! {
-    async fn a_text_arrives_as_it_was_written(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn a_text_arrives_as_it_was_written(stage = peopled) {
         let sent = stage.good(TEXT, &text(ADA, "Your \"order\" is\nready ✓")).await;
         golden!("text", sent.clone());
         assert_eq!(stage.last(ADA).await.text, "Your \"order\" is\nready ✓");
         let path = format!("/api/ext/v3/conversations/{ADA}/messages");
-        let history = stage.app.get(&path, &stage.token).await.json();
+        let history = stage.get(&path).await.json();
         assert_eq!(history["message_list"][0]["id"], sent["message"]["id"]);
         // The row that opens the ticket is older than the message that opened it.
         let rows: Vec<_> = history["message_list"].as_array().unwrap().iter().map(|one| (&one["event_type"], &one["owner"])).collect();
@@ -28,9 +28,7 @@ testkit::both_databases! {
         assert_eq!(stage.last(ADA).await.text, "Yes?");
     }
 
-    async fn buttons_lists_and_products_can_be_tapped(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn buttons_lists_and_products_can_be_tapped(stage = peopled) {
         let buttons = json!({"target": ADA, "type": "buttons", "button_message": {
             "header": {"type": "Text", "text": "Your booking"}, "body": "Shall we go on?", "footer": "Shop",
             "buttons": [{"text": "Yes"}, {"text": "No", "id": "no"}]}});
@@ -57,9 +55,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn a_template_goes_to_those_who_may_get_it(test) {
-        let stage = Stage::new(test).await;
-        stage.people().await;
+    async fn a_template_goes_to_those_who_may_get_it(stage = peopled) {
         let recipients = json!([filled(ADA), {"whatsappNumber": "+44 20 7946 0123", "local_message_id": "mine-2",
             "customParams": [{"name": "name", "value": "Ben"}, {"name": "order", "value": "7"}, {"name": "unused", "value": "x"}]}]);
         golden!("sent", stage.good(SEND, &update(&recipients)).await);
@@ -79,27 +75,25 @@ testkit::both_databases! {
         golden!("none_sent", none_sent);
     }
 
-    async fn a_scheduled_template_leaves_when_its_time_has_come(test) {
-        let stage = Stage::new(test).await;
-        let at = stage.app.app.now().plus_seconds(3600).to_rfc3339();
+    async fn a_scheduled_template_leaves_when_its_time_has_come(stage = stage) {
+        let at = stage.now().plus_seconds(3600).to_rfc3339();
         let mut body = update(&json!([filled(ADA)]));
         body["scheduled_at"] = at.as_str().into();
         let sent = stage.good(SCHEDULE, &body).await;
         assert_eq!(sent["scheduled_at"], at);
         golden!("scheduled", sent);
         let path = format!("/api/ext/v3/conversations/{ADA}/messages");
-        assert_eq!(stage.app.get(&path, &stage.token).await.json()["message_list"], json!([]));
-        assert!(stage.app.sandbox.as_ref().unwrap().inbox(stage.app.tenant(), ADA, 9).await.unwrap().messages.is_empty());
+        assert_eq!(stage.get(&path).await.json()["message_list"], json!([]));
+        assert!(stage.sandbox().inbox(stage.tenant(), ADA, 9).await.unwrap().messages.is_empty());
         assert_eq!(stage.last(ADA).await.text, "Hello Ada, order A-1 is on its way.");
-        assert!(stage.app.app.now().to_rfc3339() >= at);
-        let history = stage.app.get(&path, &stage.token).await.json()["message_list"].clone();
+        assert!(stage.now().to_rfc3339() >= at);
+        let history = stage.get(&path).await.json()["message_list"].clone();
         assert_eq!((history.as_array().unwrap().len(), &history[0]["event_type"]), (1, &json!("broadcast")));
         assert!(history[0]["created"].as_str().unwrap() >= at.as_str(), "{history}");
     }
 
     /// Existing typed clients expect strings in `errors`, and the numbers that they sent, unchanged.
-    async fn errors_are_texts_with_details_beside_them(test) {
-        let stage = Stage::new(test).await;
+    async fn errors_are_texts_with_details_beside_them(stage = stage) {
         let sent = stage.good(SEND, &update(&json!([filled("+1 111 111 1111")]))).await;
         let one = &sent["recipients"][0];
         assert_eq!((&sent["success"], &one["phone_number"]), (&json!(false), &json!("+1 111 111 1111")));
@@ -110,8 +104,7 @@ testkit::both_databases! {
         assert_eq!(several["error"], "nothing is sent to any of the 2 recipients, for several reasons");
     }
 
-    async fn wrong_types_are_named_by_their_path_in_the_words_of_json(test) {
-        let stage = Stage::new(test).await;
+    async fn wrong_types_are_named_by_their_path_in_the_words_of_json(stage = stage) {
         let with = |recipient: serde_json::Value| update(&json!([filled(ADA), recipient]));
         for (path, body, parameter, message) in [
             (SEND, with(json!({"phone_number": 14_155_552_671_u64})), "recipients[1].phone_number", "expected a string"),
@@ -138,8 +131,7 @@ testkit::both_databases! {
         assert_eq!((unknown.status.as_u16(), unknown.json()["parameter"].clone()), (404, json!("target")), "{}", unknown.text);
     }
 
-    async fn ten_thousand_recipients_are_one_request(test) {
-        let stage = Stage::new(test).await;
+    async fn ten_thousand_recipients_are_one_request(stage = stage) {
         let many: Vec<_> = (0..10_000).map(|i| filled(&format!("1212{}", 2_000_000 + i))).collect();
         let body = update(&json!(many));
         assert!(body.to_string().len() > 1 << 20);

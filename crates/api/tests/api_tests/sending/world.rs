@@ -1,17 +1,13 @@
 //! A business with a channel of the sandbox, templates that were approved and one that was not, and people.
 
-use std::time::Duration;
-
-use app::Command;
-use app::messages::{SendProgress, SendingAccount};
-use axum::body::Body;
 use domain::networks::Networks;
-use sandbox::driver::{InboxMessage, Say};
+use sandbox::driver::InboxMessage;
 use serde_json::{Value, json};
 use store::{Statement, params};
-use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
 use testkit::network::NetworkSettings;
+use testkit::world::{Answer, OnWorld};
+use testkit::{Engine, World};
 
 /// The number of a person who has written, so that the window is open.
 pub const ADA: &str = "14155550132";
@@ -40,33 +36,33 @@ static STORED: Statement = Statement::new(
      + (SELECT COUNT(*) FROM media WHERE tenant_id = $1)",
 );
 
-pub struct Stage {
-    pub app: TestApp,
-    pub token: String,
+pub async fn stage(engine: Engine) -> World {
+    reaching(engine, &[]).await
 }
 
-impl Stage {
-    pub async fn new(test: TestDb) -> Self {
-        Self::reaching(test, &[]).await
-    }
+/// A stage with its people.
+pub async fn peopled(engine: Engine) -> World {
+    let stage = stage(engine).await;
+    stage.people().await;
+    stage
+}
 
-    /// A stage whose application may fetch files from these private networks.
-    pub async fn reaching(test: TestDb, reach: &[&str]) -> Self {
-        let settings =
-            NetworkSettings { reach: Networks::parse(reach.iter().copied()).unwrap(), ..NetworkSettings::default() };
-        // The sandbox posts for all tenants, so each test has a database of its own.
-        let app = TestApp::with_network(TestDb::alone(test.db.engine()).await, &settings).await;
-        let token = app.token(app.tenant(), &["api"]).await;
-        let stage = Self { app, token };
-        stage
-            .template("order_update", "UTILITY", "Hello {{name}}, order {{order}} is on its way.", &["name", "order"])
-            .await;
-        stage.template("offer", "MARKETING", "Hello {{1}}, we have something for you.", &["1"]).await;
-        stage.go_on(5).await;
-        stage
-    }
+/// A stage whose application may fetch files from these private networks.
+pub async fn reaching(engine: Engine, reach: &[&str]) -> World {
+    let reach = Networks::parse(reach.iter().copied()).unwrap();
+    // The sandbox posts for all tenants, so each test has a database of its own.
+    let test = TestDb::alone(engine).await;
+    let stage = World::with_network(test, NetworkSettings { reach, ..NetworkSettings::default() }).await;
+    let stage = stage.with_token(&["api"]).await;
+    let update = "Hello {{name}}, order {{order}} is on its way.";
+    stage.template("order_update", "UTILITY", update, &["name", "order"]).await;
+    stage.template("offer", "MARKETING", "Hello {{1}}, we have something for you.", &["1"]).await;
+    stage.later(5).await;
+    stage
+}
 
-    async fn template(&self, name: &str, category: &str, body: &str, variables: &[&str]) {
+pub trait Stage: OnWorld {
+    async fn template(self, name: &str, category: &str, body: &str, variables: &[&str]) {
         let samples: Vec<_> = variables.iter().map(|name| json!({"name": name, "value": "Ada"})).collect();
         let new = json!({"name": name, "category": category, "language": "en", "body": body, "custom_params": samples});
         self.good("/api/ext/v3/messageTemplates", &new).await;
@@ -74,7 +70,7 @@ impl Stage {
 
     /// Creates the people: Ada has written, Ben never has, Jack has opted out, Max is blocked. Also a template under
     /// review.
-    pub async fn people(&self) {
+    async fn people(self) {
         self.say(ADA, "Hello?").await;
         for (number, name) in [(BEN, "Ben"), (JACK, "Jack"), (MAX, "Max")] {
             self.good("/api/ext/v3/contacts", &json!({"whatsapp_number": number, "name": name})).await;
@@ -85,76 +81,38 @@ impl Stage {
         self.template("pending_one", "UTILITY", "Hello {{1}}, it is waiting.", &["1"]).await;
     }
 
-    async fn consent(&self, who: &str, body: &Value) {
+    async fn consent(self, who: &str, body: &Value) {
         let path = format!("/api/ext/v3/contacts/{who}/consent");
-        let answer = self.send("PUT", &path, "application/json", body.to_string()).await;
-        assert_eq!(answer.status, 200, "{}", answer.text);
-    }
-
-    pub async fn send(&self, method: &str, path: &str, mime: &str, body: impl Into<Body>) -> Answer {
-        let request = request(method, path, Some(&self.token)).header("content-type", mime);
-        self.app.send(request.body(body.into()).unwrap()).await
-    }
-
-    pub async fn post(&self, path: &str, body: &Value) -> Answer {
-        self.app.post(path, &self.token, body).await
-    }
-
-    pub async fn good(&self, path: &str, body: &Value) -> Value {
-        let answer = self.post(path, body).await;
-        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
-        answer.json()
+        self.put(&path, body).await.ok();
     }
 
     /// Posts without a body, as V1 clients do.
-    pub async fn bare(&self, path: &str) -> Answer {
-        let request = request("POST", path, Some(&self.token));
-        self.app.send(request.body(Body::empty()).unwrap()).await
+    async fn bare(self, path: &str) -> Answer {
+        self.by(&self.token).bare("POST", path).await
     }
 
-    pub fn v1(&self, rest: &str) -> String {
-        format!("/{}/api/v1/{rest}", self.app.tenant())
-    }
-
-    pub fn v2(&self, rest: &str) -> String {
-        format!("/{}/api/v2/{rest}", self.app.tenant())
-    }
-
-    /// Advances the clock and applies what the network posts meanwhile.
-    pub async fn go_on(&self, seconds: u64) {
-        self.app.test.clock.advance(Duration::from_secs(seconds));
-        self.app.sandbox.as_ref().unwrap().post_due().await.unwrap();
-        self.app.app.process_inbound(&|| false).await.unwrap();
-    }
-
-    pub async fn say(&self, who: &str, text: &str) {
-        let say = Say { text: Some(text.to_owned()), ..Say::default() };
-        self.app.sandbox.as_ref().unwrap().say(self.app.tenant(), who, say).await.unwrap();
-        self.go_on(2).await;
+    fn v2(self, rest: &str) -> String {
+        format!("/{}/api/v2/{rest}", self.tenant())
     }
 
     /// Runs the sender, then returns the messages that a person has received, the newest last.
-    pub async fn inbox(&self, who: &str) -> Vec<InboxMessage> {
-        let tenant = self.app.tenant();
-        let channel = self.app.app.channels().list(&Command(tenant)).await.unwrap().remove(0);
-        let account = SendingAccount { tenant, account_id: channel.account_id, channels: vec![channel.id] };
-        while let SendProgress::Until(at) = self.app.app.send_due(&account, &|| false).await.unwrap() {
-            let micros = at.micros() - self.app.app.now().micros();
-            self.app.test.clock.advance(Duration::from_micros(u64::try_from(micros).unwrap_or(0).max(1)));
-        }
-        self.go_on(2).await;
-        self.app.sandbox.as_ref().unwrap().inbox(tenant, who, 100).await.unwrap().messages
+    async fn inbox(self, who: &str) -> Vec<InboxMessage> {
+        self.drain().await;
+        self.later(2).await;
+        self.received(who).await
     }
 
-    pub async fn last(&self, who: &str) -> InboxMessage {
+    async fn last(self, who: &str) -> InboxMessage {
         self.inbox(who).await.pop().unwrap()
     }
 
     /// The number of outbound messages, outbox rows, broadcasts and files together.
-    pub async fn stored(&self) -> i64 {
-        self.app.test.db.row(&STORED, params![self.app.tenant()], store::read::<i64>).await.unwrap().unwrap()
+    async fn stored(self) -> i64 {
+        self.test.db.row(&STORED, params![self.tenant()], store::read::<i64>).await.unwrap().unwrap()
     }
 }
+
+impl Stage for &World {}
 
 pub fn text(target: &str, text: &str) -> Value {
     json!({"target": target, "text": text})

@@ -1,30 +1,29 @@
 //! Refusals: the domain's table of invalid templates, and malformed bodies.
 
 use serde_json::{Value, json};
-use testkit::application::TestApp;
-use testkit::database::TestDb;
+use testkit::{Engine, World};
 
 use crate::templates::bad::{BAD, base};
-use crate::templates::{TEMPLATES, delete, wire};
+use crate::templates::{TEMPLATES, wire};
 
 #[tokio::test]
 async fn every_bad_template_is_refused_over_http_with_its_place_and_stores_nothing() {
-    let app = TestApp::with_sandbox(TestDb::sqlite().await).await;
+    let app = World::with_sandbox(Engine::Sqlite).await;
     let token = app.token(app.tenant(), &["messagetemplatev3:write"]).await;
     for (number, (change, path, message)) in BAD.iter().enumerate() {
         let mut new = base();
         change(&mut new);
-        let answer = app.post(TEMPLATES, &token, &wire::template(&new)).await;
+        let answer = app.by(&token).post(TEMPLATES, &wire::template(&new)).await;
         let body = answer.json();
         assert_eq!(answer.status, 400, "row {number}: {}", answer.text);
         assert_eq!((&body["code"], &body["reason"]), (&json!(40001), &json!("invalid_parameter")), "row {number}");
         assert_eq!(body["parameter"], json!(path), "row {number}: {}", answer.text);
         assert_eq!(body["message"], json!(format!("{path}: {message}")), "row {number}");
-        let checked = app.post(&format!("{TEMPLATES}/check"), &token, &wire::template(&new)).await.json();
+        let checked = app.by(&token).post(&format!("{TEMPLATES}/check"), &wire::template(&new)).await.json();
         let problem = json!({"parameter": path, "message": message});
         assert!(checked["problems"].as_array().unwrap().contains(&problem), "row {number}: {checked}");
     }
-    assert_eq!(app.get(TEMPLATES, &token).await.json()["total"], 0);
+    assert_eq!(app.by(&token).get(TEMPLATES).await.json()["total"], 0);
     assert!(BAD.len() >= 120, "{}", BAD.len());
 }
 
@@ -36,8 +35,7 @@ fn with(member: &str, value: Value) -> Value {
 }
 
 testkit::both_databases! {
-    async fn a_body_of_the_wrong_types_names_the_member(test) {
-        let app = TestApp::with_sandbox(test).await;
+    async fn a_body_of_the_wrong_types_names_the_member(app = World::with_sandbox) {
         let token = app.token(app.tenant(), &["api"]).await;
         let mut nameless = wire::template(&base());
         nameless.as_object_mut().unwrap().remove("name");
@@ -62,7 +60,7 @@ testkit::both_databases! {
             (with("is_url_btn_click_tracking_enabled", json!("yes")), "is_url_btn_click_tracking_enabled", "expected true or false"),
             (with("code_expiration_minutes", json!("10")), "code_expiration_minutes", "expected"),
         ] {
-            let answer = app.post(TEMPLATES, &token, &body).await;
+            let answer = app.by(&token).post(TEMPLATES, &body).await;
             let shown = answer.json();
             assert_eq!((answer.status.as_u16(), &shown["code"]), (400, &json!(40002)), "{place}: {}", answer.text);
             assert_eq!(shown["parameter"], place, "{}", answer.text);
@@ -70,43 +68,39 @@ testkit::both_databases! {
         }
     }
 
-    async fn what_is_not_there_is_not_found(test) {
-        let app = TestApp::with_sandbox(test).await;
+    async fn what_is_not_there_is_not_found(app = World::with_sandbox) {
         let token = app.token(app.tenant(), &["api"]).await;
         for id in ["507f1f77bcf86cd799439011", "nonsense"] {
             let path = format!("{TEMPLATES}/{id}");
-            assert_eq!(app.get(&path, &token).await.reason(), "not_found");
-            assert_eq!(delete(&app, &token, &path).await.reason(), "not_found");
+            assert_eq!(app.by(&token).get(&path).await.reason(), "not_found");
+            assert_eq!(app.by(&token).delete(&path).await.reason(), "not_found");
         }
-        let answer = app.post(TEMPLATES, &token, &with("channel", json!("Nowhere"))).await;
+        let answer = app.by(&token).post(TEMPLATES, &with("channel", json!("Nowhere"))).await;
         assert_eq!((answer.status.as_u16(), &answer.json()["parameter"]), (400, &json!("channel")), "{}", answer.text);
-        assert_eq!(app.get(&format!("{TEMPLATES}?channel=Nowhere"), &token).await.json()["parameter"], "channel");
+        assert_eq!(app.by(&token).get(&format!("{TEMPLATES}?channel=Nowhere")).await.json()["parameter"], "channel");
         for (query, parameter) in [("page_number=0", "page_number"), ("page_size=101", "page_size"), ("pageSize=x", "page_size")] {
-            let answer = app.get(&format!("{TEMPLATES}?{query}"), &token).await;
+            let answer = app.by(&token).get(&format!("{TEMPLATES}?{query}")).await;
             assert_eq!((answer.status.as_u16(), &answer.json()["parameter"]), (400, &json!(parameter)), "{}", answer.text);
         }
     }
 
-    async fn a_template_of_another_tenant_is_not_there(test) {
-        let app = TestApp::with_sandbox(test).await;
+    async fn a_template_of_another_tenant_is_not_there(app = World::with_sandbox) {
         let token = app.token(app.tenant(), &["api"]).await;
-        let made = app.post(TEMPLATES, &token, &wire::template(&base())).await;
-        assert_eq!(made.status, 200, "{}", made.text);
-        let path = format!("{TEMPLATES}/{}", made.json()["id"].as_str().unwrap());
+        let made = app.by(&token).post(TEMPLATES, &wire::template(&base())).await.ok();
+        let path = format!("{TEMPLATES}/{}", made["id"].as_str().unwrap());
         let stranger = app.test.new_tenant("unlimited").await;
         let foreign = app.token(stranger, &["api"]).await;
-        assert_eq!(app.get(&path, &foreign).await.reason(), "not_found");
-        assert_eq!(delete(&app, &foreign, &path).await.reason(), "not_found");
-        assert_eq!(app.get(TEMPLATES, &foreign).await.json()["total"], 0);
-        assert_eq!(app.get(&path, &token).await.status, 200);
+        assert_eq!(app.by(&foreign).get(&path).await.reason(), "not_found");
+        assert_eq!(app.by(&foreign).delete(&path).await.reason(), "not_found");
+        assert_eq!(app.by(&foreign).get(TEMPLATES).await.json()["total"], 0);
+        assert_eq!(app.by(&token).get(&path).await.status, 200);
     }
 
-    async fn a_network_that_does_not_answer_leaves_nothing_behind(test) {
-        let app = TestApp::new(test);
-        app.channel(app.tenant(), "Support", "14155550100").await;
+    async fn a_network_that_does_not_answer_leaves_nothing_behind(app = World::new) {
+        app.add_channel(app.tenant(), "Support", "14155550100").await;
         let token = app.token(app.tenant(), &["api"]).await;
-        let answer = app.post(TEMPLATES, &token, &wire::template(&base())).await;
+        let answer = app.by(&token).post(TEMPLATES, &wire::template(&base())).await;
         assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (503, "network_unavailable"), "{}", answer.text);
-        assert_eq!(app.get(TEMPLATES, &token).await.json()["total"], 0);
+        assert_eq!(app.by(&token).get(TEMPLATES).await.json()["total"], 0);
     }
 }

@@ -7,27 +7,16 @@ mod legacy;
 mod v3;
 mod wire;
 
-use axum::body::Body;
 use serde_json::Value;
-use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
+use testkit::network::NetworkSettings;
+use testkit::{Engine, World};
 
 const TEMPLATES: &str = "/api/ext/v3/messageTemplates";
 
-async fn delete(app: &TestApp, token: &str, path: &str) -> Answer {
-    app.send(request("DELETE", path, Some(token)).body(Body::empty()).unwrap()).await
-}
-
 /// An application with the sandbox on a database of its own, because a sandbox posts for all tenants.
-async fn alone(test: &TestDb) -> TestApp {
-    TestApp::with_sandbox(TestDb::alone(test.db.engine()).await).await
-}
-
-/// Lets the sandbox post its verdicts on templates, and applies them.
-async fn reviewed(app: &TestApp) {
-    app.test.clock.advance(std::time::Duration::from_secs(3));
-    app.sandbox.as_ref().unwrap().post_due().await.unwrap();
-    app.app.process_inbound(&|| false).await.unwrap();
+async fn alone(engine: Engine) -> World {
+    World::with_network(TestDb::alone(engine).await, NetworkSettings::default()).await
 }
 
 /// Replaces ids and times, which differ from run to run.

@@ -1,8 +1,9 @@
 //! Reading the event log page by page: a client can prove that it missed nothing.
 
 use serde_json::{Value, json};
+use testkit::World;
 
-use crate::webhooks::world::{EVENTS, World, golden};
+use crate::webhooks::world::{EVENTS, Webhooks as _, golden};
 
 /// Reads all pages after a number, each from where the one before ended. Returns the events and the last `after`.
 async fn walk(world: &World, from: i64, query: &str) -> (Vec<Value>, i64) {
@@ -26,11 +27,10 @@ fn numbers(events: &[Value]) -> Vec<i64> {
 }
 
 testkit::both_databases! {
-    async fn pages_have_every_number_once(test) {
-        let world = World::new(test).await;
+    async fn pages_have_every_number_once(world = World::with_api_token) {
         assert_eq!(world.get(EVENTS).await.json(), json!({"events": [], "after": 0, "last": 0, "has_more": false}));
         for n in 0..7 {
-            world.call(n).await;
+            world.record_call(n).await;
         }
         let first = world.get(&format!("{EVENTS}?limit=1")).await.json();
         golden!("page", first);
@@ -43,20 +43,19 @@ testkit::both_databases! {
             assert_eq!((none, after), (vec![], 7), "what is not asked for is passed over");
         }
         // A client at the end of the log gets only the events that were appended since.
-        world.call(7).await;
+        world.record_call(7).await;
         assert_eq!(numbers(&walk(&world, 7, "").await.0), [8]);
     }
 
-    async fn asking_for_dropped_events_is_an_error(test) {
-        let world = World::new(test).await;
+    async fn asking_for_dropped_events_is_an_error(world = World::with_api_token) {
         for n in 0..3 {
-            world.call(n).await;
+            world.record_call(n).await;
         }
-        world.app.test.clock.advance(std::time::Duration::from_mins(1));
-        world.call(3).await;
-        let before = world.app.app.now().plus_seconds(-30);
-        let input = (world.app.tenant(), before);
-        let drop = world.app.app.db().write(input, |tx, (tenant, before)| {
+        world.test.clock.advance(std::time::Duration::from_mins(1));
+        world.record_call(3).await;
+        let before = world.now().plus_seconds(-30);
+        let input = (world.tenant(), before);
+        let drop = world.app.db().write(input, |tx, (tenant, before)| {
             Box::pin(store::events::drop_before(tx, *tenant, *before, 100))
         });
         assert_eq!(drop.await.unwrap(), 3);
@@ -70,15 +69,14 @@ testkit::both_databases! {
         assert_eq!((stream.status.as_u16(), stream.reason().as_str()), (400, "events_dropped"));
     }
 
-    async fn a_log_is_its_tenants_own(test) {
-        let world = World::new(test).await;
-        world.call(1).await;
-        let other = world.app.test.new_tenant("unlimited").await;
-        let theirs = world.app.token(other, &["webhooksv3:read"]).await;
-        let page = world.app.get(EVENTS, &theirs).await.json();
+    async fn a_log_is_its_tenants_own(world = World::with_api_token) {
+        world.record_call(1).await;
+        let other = world.test.new_tenant("unlimited").await;
+        let theirs = world.token(other, &["webhooksv3:read"]).await;
+        let page = world.by(&theirs).get(EVENTS).await.json();
         assert_eq!((&page["events"], &page["last"]), (&json!([]), &json!(0)));
-        let bare = world.app.test.new_tenant("bare").await;
-        let token = world.app.token(bare, &["api"]).await;
-        assert_eq!(world.app.get(EVENTS, &token).await.reason(), "feature_disabled");
+        let bare = world.test.new_tenant("bare").await;
+        let token = world.token(bare, &["api"]).await;
+        assert_eq!(world.by(&token).get(EVENTS).await.reason(), "feature_disabled");
     }
 }

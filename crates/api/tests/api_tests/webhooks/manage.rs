@@ -3,18 +3,18 @@
 use axum::body::Body;
 use domain::WebhookId;
 use serde_json::{Value, json};
-use testkit::application::request;
+use testkit::World;
+use testkit::world::request;
 
-use crate::webhooks::world::{EVENTS, URL, WEBHOOKS, World, golden};
+use crate::webhooks::world::{EVENTS, URL, WEBHOOKS, Webhooks as _, golden};
 
 fn at(id: &Value) -> String {
     format!("{WEBHOOKS}/{}", id.as_str().unwrap())
 }
 
 testkit::both_databases! {
-    async fn a_webhook_is_made_shown_changed_and_deleted(test) {
-        let world = World::new(test).await;
-        world.app.channel(world.app.tenant(), "Support", "14155550100").await;
+    async fn a_webhook_is_made_shown_changed_and_deleted(world = World::with_api_token) {
+        world.add_channel(world.tenant(), "Support", "14155550100").await;
         let made = world.webhook(URL, json!({
             "channel": "+1 415 555 0100", "ordered": true, "headers": {"Authorization": "Bearer deep-secret"},
             "max_in_flight": 4, "max_per_second": 100,
@@ -50,12 +50,10 @@ testkit::both_databases! {
         assert_eq!(types["eventTypes"].as_array().unwrap().len(), domain::events::EventType::for_webhooks().count());
     }
 
-    async fn hidden_headers_do_not_follow_a_webhook_to_another_origin(test) {
-        let world = World::new(test).await;
+    async fn hidden_headers_do_not_follow_a_webhook_to_another_origin(world = World::with_api_token) {
         let made = world.webhook("https://example.com/a", json!({"headers": {"X-Key": "deep-secret"}})).await;
         let path = at(&made["id"]);
-        let within = world.put(&path, &json!({"url": "https://example.com:443/b?c=d"})).await;
-        assert_eq!(within.status, 200, "{}", within.text);
+        world.put(&path, &json!({"url": "https://example.com:443/b?c=d"})).await.ok();
         for url in ["https://example.org/b", "https://example.com:8443/b", "https://sub.example.com/b"] {
             for (headers, named) in [(None, "headers"), (Some(json!({"x-key": "***"})), "headers.x-key")] {
                 let mut body = json!({"url": url});
@@ -67,21 +65,19 @@ testkit::both_databases! {
             }
         }
         assert_eq!(world.get(&path).await.json()["url"], "https://example.com/b?c=d");
-        let given = world.put(&path, &json!({"url": "https://example.org/b", "headers": {"X-Key": "other"}})).await;
-        assert_eq!(given.status, 200, "{}", given.text);
+        world.put(&path, &json!({"url": "https://example.org/b", "headers": {"X-Key": "other"}})).await.ok();
         let none = world.put(&path, &json!({"url": "https://example.net/b", "headers": {}})).await;
         assert_eq!((none.status.as_u16(), &none.json()["headers"]), (200, &json!({})), "{}", none.text);
     }
 
-    async fn what_is_secret_is_in_no_answer_but_the_first_and_in_no_audit(test) {
-        let world = World::new(test).await;
+    async fn what_is_secret_is_in_no_answer_but_the_first_and_in_no_audit(world = World::with_api_token) {
         let made = world.webhook(URL, json!({"headers": {"X-Key": "deep-secret"}})).await;
         let path = at(&made["id"]);
         let rotated = world.post(&format!("{path}/rotate-secret"), &json!({})).await.json();
         assert_ne!(rotated["secret"], made["secret"]);
         golden!("rotated", rotated);
         let put = world.put(&path, &json!({"headers": {"X-Key": "deep-secret-2"}})).await;
-        let audit = store::audit::latest(world.app.app.db(), world.app.tenant(), 100).await.unwrap();
+        let audit = store::audit::latest(world.app.db(), world.tenant(), 100).await.unwrap();
         let deeds: Vec<&str> = audit.iter().map(|one| one.action.as_str()).filter(|one| one.starts_with("webhook.")).collect();
         assert_eq!(deeds, ["webhook.update", "webhook.rotate_secret", "webhook.create"]);
         let texts = [put.text, world.get(&path).await.text, world.get(WEBHOOKS).await.text, format!("{audit:?}")];
@@ -91,13 +87,12 @@ testkit::both_databases! {
         }
         for path in [WEBHOOKS.to_owned(), format!("{path}/rotate-secret")] {
             let keyed = request("POST", &path, Some(&world.token)).header("idempotency-key", "k1").header("content-type", "application/json");
-            let refused = world.app.send(keyed.body(Body::from("{}")).unwrap()).await;
+            let refused = world.send(keyed.body(Body::from("{}")).unwrap()).await;
             assert_eq!((refused.status.as_u16(), &refused.json()["parameter"]), (400, &json!("Idempotency-Key")));
         }
     }
 
-    async fn the_same_url_twice_is_a_conflict(test) {
-        let world = World::new(test).await;
+    async fn the_same_url_twice_is_a_conflict(world = World::with_api_token) {
         world.webhook(URL, json!({})).await;
         let other = world.webhook("https://example.com/other", json!({})).await;
         let again = world.post(WEBHOOKS, &json!({"url": "HTTPS://EXAMPLE.com/hook", "eventTypes": ["message"]})).await;
@@ -105,22 +100,22 @@ testkit::both_databases! {
         let moved = world.put(&at(&other["id"]), &json!({"url": URL})).await;
         assert_eq!((moved.status.as_u16(), &moved.json()["parameter"]), (409, &json!("url")), "{}", moved.text);
         // Another tenant may use the same URL.
-        let tenant = world.app.test.new_tenant("unlimited").await;
-        let theirs = World { token: world.app.token(tenant, &["api"]).await, app: world.app };
+        let tenant = world.test.new_tenant("unlimited").await;
+        let mut theirs = world;
+        theirs.token = theirs.token(tenant, &["api"]).await;
         let made = theirs.webhook(URL, json!({})).await;
         assert_eq!(theirs.get(&at(&other["id"])).await.status, 404);
         assert_eq!(theirs.get(WEBHOOKS).await.json()["webhooks"][0]["id"], made["id"]);
     }
 
-    async fn one_that_is_enabled_again_goes_on_from_now(test) {
-        let world = World::new(test).await;
-        world.call(1).await;
+    async fn one_that_is_enabled_again_goes_on_from_now(world = World::with_api_token) {
+        world.record_call(1).await;
         let made = world.webhook(URL, json!({"status": "Disabled"})).await;
         assert_eq!(made["status"], "Disabled");
-        world.call(2).await;
+        world.record_call(2).await;
         let dispatch_state = async || {
             let id: WebhookId = made["id"].as_str().unwrap().parse().unwrap();
-            store::webhooks::dispatch_state::state(world.app.app.db(), world.app.tenant(), id).await.unwrap().unwrap()
+            store::webhooks::dispatch_state::state(world.app.db(), world.tenant(), id).await.unwrap().unwrap()
         };
         assert_eq!(dispatch_state().await.position, 1);
         let enabled = world.put(&at(&made["id"]), &json!({"status": "Enabled"})).await.json();

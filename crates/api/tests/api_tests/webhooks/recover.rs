@@ -5,8 +5,9 @@ use domain::webhooks::{Delivery, DeliveryState, WebhookStatus};
 use domain::{ConversationId, DeliveryId, Id, Timestamp, WebhookId};
 use serde_json::{Value, json};
 use store::webhooks::deliveries;
+use testkit::World;
 
-use crate::webhooks::world::{URL, WEBHOOKS, World};
+use crate::webhooks::world::{URL, WEBHOOKS, Webhooks as _};
 
 /// Inserts deliveries of one webhook, given by number, conversation and state, and returns their ids.
 async fn write(
@@ -36,11 +37,11 @@ async fn write(
                 recovery: None,
                 asked: None,
             };
-            (world.app.tenant(), delivery)
+            (world.tenant(), delivery)
         })
         .collect();
     let ids = rows.iter().map(|(_, one)| one.id).collect();
-    world.app.app.db().write(rows, |tx, rows| Box::pin(deliveries::write(tx, rows))).await.unwrap();
+    world.app.db().write(rows, |tx, rows| Box::pin(deliveries::write(tx, rows))).await.unwrap();
     ids
 }
 
@@ -55,8 +56,8 @@ async fn states(world: &World, path: &str, ids: &[DeliveryId]) -> Vec<String> {
 }
 
 async fn set_status(world: &World, webhook: WebhookId, status: WebhookStatus) {
-    let input = (world.app.tenant(), webhook, status);
-    let write = world.app.app.db().write(input, |tx, (tenant, id, status)| {
+    let input = (world.tenant(), webhook, status);
+    let write = world.app.db().write(input, |tx, (tenant, id, status)| {
         Box::pin(async move {
             let mut stored = store::webhooks::for_update(tx, *tenant, *id).await?.unwrap();
             stored.status = *status;
@@ -80,11 +81,10 @@ const ALL: [DeliveryState; 5] = [
 ];
 
 testkit::both_databases! {
-    async fn a_recovery_is_previewed_followed_and_canceled(test) {
-        let world = World::new(test).await;
+    async fn a_recovery_is_previewed_followed_and_canceled(world = World::with_api_token) {
         let made = world.webhook(URL, json!({})).await;
         let (webhook, path) = (id_of(&made), format!("{WEBHOOKS}/{}", made["id"].as_str().unwrap()));
-        let now = world.app.app.now();
+        let now = world.now();
         let (since, until) = (now.plus_seconds(-3600), now.plus_seconds(-1800));
         let inside = write(&world, webhook, now.plus_seconds(-2400), &[(1, None, DeliveryState::Failed), (2, None, DeliveryState::Retrying)]).await;
         let outside = write(&world, webhook, now.plus_seconds(-60), &[(3, None, DeliveryState::Failed)]).await;
@@ -118,20 +118,19 @@ testkit::both_databases! {
         }
         let backwards = world.post(&format!("{path}/recover"), &json!({"since": "2026-01-02", "until": "2026-01-01"})).await;
         assert_eq!((backwards.status.as_u16(), &backwards.json()["parameter"]), (400, &json!("until")));
-        let other = World { token: world.app.token(world.app.test.new_tenant("unlimited").await, &["api"]).await, app: world.app };
+        let other = world.token(world.test.new_tenant("unlimited").await, &["api"]).await;
         for part in ["recovery", "recovery/preview?since=2026-01-01", "summary"] {
-            assert_eq!(other.get(&format!("{path}/{part}")).await.status, 404, "{part}");
+            assert_eq!(world.by(&other).get(&format!("{path}/{part}")).await.status, 404, "{part}");
         }
     }
 
-    async fn what_was_not_delivered_since_then_is_tried_again(test) {
-        let world = World::new(test).await;
+    async fn what_was_not_delivered_since_then_is_tried_again(world = World::with_api_token) {
         for n in 0..4 {
-            world.call(n).await;
+            world.record_call(n).await;
         }
         let made = world.webhook(URL, json!({})).await;
         let (webhook, path) = (id_of(&made), format!("{WEBHOOKS}/{}", made["id"].as_str().unwrap()));
-        let now = world.app.app.now();
+        let now = world.now();
         let (old, since) = (now.plus_seconds(-7200), now.plus_seconds(-3600));
         let some = |first: i64| ALL.iter().enumerate().map(|(i, state)| (first + i64::try_from(i).unwrap(), None, *state)).collect::<Vec<_>>();
         let before = write(&world, webhook, old, &some(1)).await;
@@ -154,12 +153,11 @@ testkit::both_databases! {
         assert_eq!((&again["deliveries"], &again["events"]), (&json!(0), &json!(0)));
     }
 
-    async fn where_order_counts_the_oldest_of_each_conversation_goes_first(test) {
+    async fn where_order_counts_the_oldest_of_each_conversation_goes_first(world = World::with_api_token) {
         use DeliveryState::{Delivered, Failed, Held, Parked};
-        let world = World::new(test).await;
         let made = world.webhook(URL, json!({"ordered": true})).await;
         let (webhook, path) = (id_of(&made), format!("{WEBHOOKS}/{}", made["id"].as_str().unwrap()));
-        let now = world.app.app.now();
+        let now = world.now();
         let (ada, ben) = (Some(Id::seeded(now, 1)), Some(Id::seeded(now, 2)));
         let before = write(&world, webhook, now.plus_seconds(-7200), &[(1, ada, Parked), (2, None, Parked)]).await;
         let after = write(&world, webhook, now.plus_seconds(-60),
@@ -179,12 +177,11 @@ testkit::both_databases! {
         assert_eq!(states(&world, &path, &after).await, ["parked", "delivered", "parked", "parked", "parked", "parked"]);
     }
 
-    async fn one_delivery_is_tried_again(test) {
-        let world = World::new(test).await;
+    async fn one_delivery_is_tried_again(world = World::with_api_token) {
         let made = world.webhook(URL, json!({})).await;
-        world.call(1).await;
+        world.record_call(1).await;
         let (webhook, path) = (id_of(&made), format!("{WEBHOOKS}/{}", made["id"].as_str().unwrap()));
-        let now = world.app.app.now();
+        let now = world.now();
         let ids = write(&world, webhook, now, &[(1, None, DeliveryState::Failed), (99, None, DeliveryState::Failed)]).await;
         let retried = world.post(&format!("{path}/deliveries/{}/retry", ids[0]), &json!({})).await;
         assert_eq!((retried.status.as_u16(), &retried.json()["state"]), (200, &json!("retrying")), "{}", retried.text);

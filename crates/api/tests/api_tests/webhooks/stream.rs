@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use app::Command;
 use axum::body::Body;
 use domain::roles::Role;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use testkit::World;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::console::{SESSION, logged_in};
-use crate::webhooks::world::{EVENTS, World};
+use crate::webhooks::world::{EVENTS, Webhooks as _};
 
 /// Longer than any step of these tests takes, so that a hang becomes a failure.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 async fn listen(world: &World) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let edge = world.app.edge();
+    let edge = world.edge();
     tokio::spawn(async move {
         while let Ok((socket, peer)) = listener.accept().await {
             let edge = edge.clone();
@@ -94,17 +94,16 @@ fn expected_event(number: i64, call: u32) -> Option<(i64, String, String)> {
 }
 
 testkit::both_databases! {
-    async fn events_are_streamed_and_a_reader_resumes(test) {
-        let world = World::new(test).await;
+    async fn events_are_streamed_and_a_reader_resumes(world = World::with_api_token) {
         let port = listen(&world).await;
-        world.call(1).await;
+        world.record_call(1).await;
         let mut from_now = Follower::new(port, &world.token, "", "").await;
         let mut from_start = Follower::new(port, &world.token, "?after=0", "").await;
         let mut typed = Follower::new(port, &world.token, "?after=0&types=message,call.status", "").await;
         let mut others = Follower::new(port, &world.token, "?after=0&types=message", "").await;
         assert_eq!(from_start.event().await, expected_event(1, 1));
         for n in 2..5 {
-            world.call(n).await;
+            world.record_call(n).await;
             for reader in [&mut from_now, &mut from_start] {
                 assert_eq!(reader.event().await, expected_event(n.into(), n));
             }
@@ -113,12 +112,12 @@ testkit::both_databases! {
             assert_eq!(typed.event().await, expected_event(n.into(), n));
         }
         drop(from_start);
-        world.call(5).await;
+        world.record_call(5).await;
         // `Last-Event-ID` wins over `after`: a browser that reconnects requests the same address again.
         let mut back = Follower::new(port, &world.token, "?after=0", "Last-Event-ID: 3\r\n").await;
         assert_eq!((back.event().await, back.event().await), (expected_event(4, 4), expected_event(5, 5)));
         // A stopping server ends the streams.
-        world.app.edge().end_streams();
+        world.edge().end_streams();
         for reader in [&mut back, &mut others] {
             assert_eq!(reader.event().await, None);
         }
@@ -127,45 +126,42 @@ testkit::both_databases! {
         }
     }
 
-    async fn a_credential_that_ends_takes_the_stream_with_it(test) {
-        let world = World::new(test).await;
+    async fn a_credential_that_ends_takes_the_stream_with_it(world = World::with_api_token) {
         let port = listen(&world).await;
-        let tenant = world.app.tenant();
-        world.app.account(tenant, "owner@example.com", Role::Administrator).await;
-        let (id, token) = world.app.token_of(tenant, "owner@example.com", &["webhooksv3:read"]).await;
+        let tenant = world.tenant();
+        world.account(tenant, "owner@example.com", Role::Administrator).await;
+        let (id, token) = world.token_of(tenant, "owner@example.com", &["webhooksv3:read"]).await;
         let mut reader = Follower::new(port, &token, "", "").await;
         let mut stays = Follower::new(port, &world.token, "", "").await;
-        world.call(1).await;
+        world.record_call(1).await;
         assert_eq!(reader.event().await, expected_event(1, 1));
-        world.app.app.tokens().revoke(&Command(tenant), id).await.unwrap();
+        world.app.tokens().revoke(&app::Command(tenant), id).await.unwrap();
         assert_eq!(reader.event().await, None);
-        world.call(2).await;
+        world.record_call(2).await;
         assert_eq!((stays.event().await, stays.event().await), (expected_event(1, 1), expected_event(2, 2)));
     }
 
-    async fn a_session_follows_until_it_ends(test) {
-        let world = World::new(test).await;
+    async fn a_session_follows_until_it_ends(world = World::with_api_token) {
         let port = listen(&world).await;
-        let ada = logged_in(&world.app, "ada", Role::Administrator).await;
+        let ada = logged_in(&world, "ada", Role::Administrator).await;
         let cookie = format!("Cookie: {}\r\n", ada.cookie);
         let mut reader = Follower::connect(port, "/console/api/events/stream", &cookie).await;
-        world.call(1).await;
+        world.record_call(1).await;
         assert_eq!(reader.event().await, expected_event(1, 1));
-        ada.call(&world.app, "DELETE", SESSION, &serde_json::json!({})).await;
+        ada.call(&world, "DELETE", SESSION, &serde_json::json!({})).await;
         assert_eq!(reader.event().await, None);
     }
 
-    async fn what_cannot_be_followed_is_refused(test) {
-        let world = World::new(test).await;
+    async fn what_cannot_be_followed_is_refused(world = World::with_api_token) {
         for (query, header, parameter) in [
             ("?after=7", "", "after"), ("?after=x", "", "after"), ("?types=none", "", "types[0]"),
             ("", "x", "Last-Event-ID"), ("", "-1", "Last-Event-ID"), ("", "7", "after"),
         ] {
-            let mut request = testkit::application::request("GET", &format!("{EVENTS}/stream{query}"), Some(&world.token));
+            let mut request = testkit::world::request("GET", &format!("{EVENTS}/stream{query}"), Some(&world.token));
             if !header.is_empty() {
                 request = request.header("last-event-id", header);
             }
-            let refused = world.app.send(request.body(Body::empty()).unwrap()).await;
+            let refused = world.send(request.body(Body::empty()).unwrap()).await;
             assert_eq!((refused.status.as_u16(), &refused.json()["parameter"]), (400, &serde_json::json!(parameter)), "{query} {header}");
         }
         let open = world.get(&format!("{EVENTS}/stream")).await;

@@ -5,6 +5,7 @@ use domain::contacts::Sighting;
 use domain::conversations::ConversationStatus;
 use domain::{Id, TargetId};
 use store::channels::SealedSecrets;
+use testkit::Engine;
 use testkit::database::TestDb;
 
 use super::*;
@@ -12,14 +13,16 @@ use crate::Thing;
 
 const ADA: &str = "14155552671";
 
-struct World {
+/// A tenant with two channels.
+struct Tenant {
     test: TestDb,
     support: Channel,
     sales: Channel,
 }
 
-impl World {
-    async fn new(test: TestDb) -> Self {
+impl Tenant {
+    async fn new(engine: Engine) -> Self {
+        let test = TestDb::on(engine).await;
         let support = channel(&test, "Support", "14155550100", true).await;
         let sales = channel(&test, "Sales", "14155550101", false).await;
         Self { test, support, sales }
@@ -86,19 +89,18 @@ async fn channel(test: &TestDb, name: &str, number: &str, is_default: bool) -> C
 }
 
 testkit::both_databases! {
-    async fn resolving_an_unknown_target_creates_nothing(test) {
-        let world = World::new(test).await;
+    async fn resolving_an_unknown_target_creates_nothing(tenant = Tenant::new) {
         for (target, channel) in [
-            (ADA.to_owned(), &world.support),
-            ("US.5".to_owned(), &world.support),
-            (format!("sales:{ADA}"), &world.sales),
-            ("14155550101:US.5".to_owned(), &world.sales),
+            (ADA.to_owned(), &tenant.support),
+            ("US.5".to_owned(), &tenant.support),
+            (format!("sales:{ADA}"), &tenant.sales),
+            ("14155550101:US.5".to_owned(), &tenant.sales),
         ] {
-            let meant = world.resolve_target(&target).await.unwrap();
+            let meant = tenant.resolve_target(&target).await.unwrap();
             assert!(meant.contact.is_none() && meant.conversation.is_none(), "{target}");
             assert_eq!(meant.channel.id, channel.id, "{target}");
         }
-        let unknown = TargetId::new(world.test.clock.now());
+        let unknown = TargetId::new(tenant.test.clock.now());
         for (target, expected) in [
             (unknown.to_string(), "target: contact or conversation not found"),
             (format!("Press:{ADA}"), "target: there is no channel \"Press\""),
@@ -106,49 +108,46 @@ testkit::both_databases! {
             ("nonsense".to_owned(), "target: expected a phone number"),
             (":14155552671".to_owned(), "target: expected the name or number of a channel"),
         ] {
-            let why = world.resolve_target(&target).await.unwrap_err().to_string();
+            let why = tenant.resolve_target(&target).await.unwrap_err().to_string();
             assert!(why.starts_with(expected), "{target}: {why}");
         }
     }
 
-    async fn the_open_conversation_is_meant_and_then_the_latest(test) {
-        let world = World::new(test).await;
-        let ada = world.contact().await;
+    async fn the_open_conversation_is_meant_and_then_the_latest(tenant = Tenant::new) {
+        let ada = tenant.contact().await;
         // The contact is known, but has no conversation: the default channel.
-        let meant = world.resolve_target("US.5").await.unwrap();
+        let meant = tenant.resolve_target("US.5").await.unwrap();
         assert_eq!(meant.contact.unwrap().id, ada);
-        assert_eq!((meant.channel.id, meant.conversation), (world.support.id, None));
-        let open = world.talk(&world.sales, ada, ConversationStatus::Pending).await;
-        let solved = world.talk(&world.support, ada, ConversationStatus::Solved).await;
+        assert_eq!((meant.channel.id, meant.conversation), (tenant.support.id, None));
+        let open = tenant.talk(&tenant.sales, ada, ConversationStatus::Pending).await;
+        let solved = tenant.talk(&tenant.support, ada, ConversationStatus::Solved).await;
         for target in [ADA.to_owned(), "US.5".to_owned(), ada.to_string(), open.id.to_string(), format!("Sales:{ADA}")] {
-            let meant = world.resolve_target(&target).await.unwrap();
-            assert_eq!((meant.channel.id, meant.conversation.unwrap().id), (world.sales.id, open.id), "{target}");
+            let meant = tenant.resolve_target(&target).await.unwrap();
+            assert_eq!((meant.channel.id, meant.conversation.unwrap().id), (tenant.sales.id, open.id), "{target}");
             assert_eq!(meant.contact.unwrap().name, "Ada");
         }
-        let named = world.resolve_target(&format!("Support:{ADA}")).await.unwrap();
+        let named = tenant.resolve_target(&format!("Support:{ADA}")).await.unwrap();
         assert_eq!(named.conversation.unwrap().id, solved.id);
-        assert!(matches!(world.resolve_target(&format!("Support:{}", open.id)).await, Err(Error::Missing { .. })));
+        assert!(matches!(tenant.resolve_target(&format!("Support:{}", open.id)).await, Err(Error::Missing { .. })));
     }
 
-    async fn several_open_ones_are_no_answer(test) {
-        let world = World::new(test).await;
-        let ada = world.contact().await;
-        world.talk(&world.support, ada, ConversationStatus::Open).await;
-        let last = world.talk(&world.sales, ada, ConversationStatus::Open).await;
-        let Err(Error::Ambiguous { conversations, .. }) = world.resolve_target(ADA).await else { panic!("not ambiguous") };
+    async fn several_open_ones_are_no_answer(tenant = Tenant::new) {
+        let ada = tenant.contact().await;
+        tenant.talk(&tenant.support, ada, ConversationStatus::Open).await;
+        let last = tenant.talk(&tenant.sales, ada, ConversationStatus::Open).await;
+        let Err(Error::Ambiguous { conversations, .. }) = tenant.resolve_target(ADA).await else { panic!("not ambiguous") };
         assert_eq!(conversations.len(), 2);
         assert_eq!(conversations[0].conversation_id, last.id);
-        assert!(world.resolve_target(&format!("14155550100:{ADA}")).await.is_ok());
+        assert!(tenant.resolve_target(&format!("14155550100:{ADA}")).await.is_ok());
     }
 
-    async fn all_solved_is_the_latest_and_without_channels_nothing(test) {
-        let world = World::new(test).await;
-        let ada = world.contact().await;
-        world.talk(&world.support, ada, ConversationStatus::Blocked).await;
-        let last = world.talk(&world.sales, ada, ConversationStatus::Solved).await;
-        assert_eq!(world.resolve_target(ADA).await.unwrap().conversation.unwrap().id, last.id);
-        let input = (world.test.new_tenant("unlimited").await, ADA.to_owned());
-        let meant = world
+    async fn all_solved_is_the_latest_and_without_channels_nothing(tenant = Tenant::new) {
+        let ada = tenant.contact().await;
+        tenant.talk(&tenant.support, ada, ConversationStatus::Blocked).await;
+        let last = tenant.talk(&tenant.sales, ada, ConversationStatus::Solved).await;
+        assert_eq!(tenant.resolve_target(ADA).await.unwrap().conversation.unwrap().id, last.id);
+        let input = (tenant.test.new_tenant("unlimited").await, ADA.to_owned());
+        let meant = tenant
             .test
             .db
             .write(input, |tx, (tenant, target)| Box::pin(resolve_target(tx, *tenant, target.into(), "target")))

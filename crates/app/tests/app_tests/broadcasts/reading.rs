@@ -6,24 +6,23 @@ use app::conversations::PageRequest;
 use domain::broadcasts::RecipientStatus;
 use sandbox::driver::{Fail, Say};
 
-use crate::broadcasts::world::{INVALID_NUMBER, World, counted, standing};
+use crate::broadcasts::world::{Broadcasts as _, INVALID_NUMBER, campaigner, counted, people, standing};
 
 testkit::both_databases! {
-    async fn recipients_go_from_the_queue_to_read_and_replied(test) {
-        let world = World::new(test).await;
+    async fn recipients_go_from_the_queue_to_read_and_replied(world = campaigner) {
         let id = world.campaign(None).await.broadcast_id;
         let statuses = async || world.recipients(id).await.iter().map(|one| one.status).collect::<Vec<_>>();
         assert_eq!(statuses().await[..12], [RecipientStatus::Queued; 12]);
         world.leave().await;
         assert_eq!(statuses().await[..12], [RecipientStatus::Sending; 12]);
-        world.advance(120).await;
+        world.later(120).await;
         assert_eq!(statuses().await[..12], [RecipientStatus::Read; 12]);
-        let person = world.people[4].clone();
-        let inbox = world.wired.sandbox.inbox(world.wired.tenant, &person, 1).await.unwrap();
+        let person = people()[4].clone();
+        let inbox = world.sandbox().inbox(world.tenant(), &person, 1).await.unwrap();
         let reply_to = Some(inbox.messages[0].id.clone());
         let say = Say { text: Some("Yes, please".to_owned()), reply_to, ..Say::default() };
-        world.wired.sandbox.say(world.wired.tenant, &person, say).await.unwrap();
-        world.advance(10).await;
+        world.sandbox().say(world.tenant(), &person, say).await.unwrap();
+        world.later(10).await;
         let all = world.recipients(id).await;
         assert_eq!(standing(&counted(&all)), [(RecipientStatus::Read, 11), (RecipientStatus::Replied, 1), (RecipientStatus::Failed, 2)]);
         let of_person = all.iter().find(|one| one.contact.as_ref().is_some_and(|it| it.phone.as_ref() == Some(&person)));
@@ -32,28 +31,26 @@ testkit::both_databases! {
         assert!(of_person.network_id.is_some() && of_person.failure.is_none());
     }
 
-    async fn an_undelivered_message_has_the_networks_reason(test) {
-        let world = World::new(test).await;
+    async fn an_undelivered_message_has_the_networks_reason(world = campaigner) {
         let id = world.campaign(None).await.broadcast_id;
-        let fail = Fail { kind: "fail".to_owned(), person: Some(world.people[7].clone()), ..Fail::default() };
-        world.wired.sandbox.fail(world.wired.tenant, fail).await.unwrap();
+        let fail = Fail { kind: "fail".to_owned(), person: Some(people()[7].clone()), ..Fail::default() };
+        world.sandbox().fail(world.tenant(), fail).await.unwrap();
         world.leave().await;
-        world.advance(120).await;
+        world.later(120).await;
         let all = world.recipients(id).await;
         let failed: Vec<_> = all[..12].iter().filter(|one| one.status == RecipientStatus::Failed).collect();
         assert_eq!(failed.len(), 1);
-        assert_eq!(failed[0].contact.as_ref().unwrap().phone.as_ref(), Some(&world.people[7]));
+        assert_eq!(failed[0].contact.as_ref().unwrap().phone.as_ref(), Some(&people()[7]));
         let trouble = failed[0].failure.as_ref().unwrap();
         assert_eq!(trouble.code, Some(131_026));
         assert!(trouble.detail().is_some_and(|detail| !detail.is_empty()));
     }
 
-    async fn refused_recipients_come_last_with_the_reason(test) {
-        let world = World::new(test).await;
+    async fn refused_recipients_come_last_with_the_reason(world = campaigner) {
         let id = world.campaign(None).await.broadcast_id;
         let all = world.recipients(id).await;
         let behind = &all[12..];
-        assert_eq!(behind.iter().map(|one| one.target.as_deref().unwrap()).collect::<Vec<_>>(), [INVALID_NUMBER, &world.people[0]]);
+        assert_eq!(behind.iter().map(|one| one.target.as_deref().unwrap()).collect::<Vec<_>>(), [INVALID_NUMBER, &people()[0]]);
         for one in behind {
             let trouble = one.failure.as_ref().unwrap();
             assert!(trouble.code.is_some() && trouble.detail().unwrap().starts_with("phone_number: "));
@@ -63,15 +60,14 @@ testkit::both_databases! {
         assert_eq!(world.recipients(id).await, all);
         assert_ne!(behind[0].id, behind[1].id);
         let page = PageRequest::new(3, 6, "page_number").unwrap();
-        let last = world.app().broadcasts().recipients(&world.caller(), id, &RecipientFilter::default(), page).await.unwrap();
+        let last = world.app.broadcasts().recipients(&world.me(), id, &RecipientFilter::default(), page).await.unwrap();
         assert_eq!(last.recipients, behind);
     }
 
-    async fn a_deleted_person_is_still_counted_and_otherwise_erased(test) {
-        let world = World::new(test).await;
+    async fn a_deleted_person_is_still_counted_and_otherwise_erased(world = campaigner) {
         let id = world.campaign(None).await.broadcast_id;
-        let phone = world.people[0].clone();
-        let contact = world.app().contacts().delete(&world.caller(), &phone).await.unwrap();
+        let phone = people()[0].clone();
+        let contact = world.app.contacts().delete(&world.me(), &phone).await.unwrap();
         let all = world.recipients(id).await;
         assert_eq!(all.len(), 14);
         assert!(!format!("{all:?}").contains(&phone));
@@ -81,15 +77,14 @@ testkit::both_databases! {
         assert!(theirs.iter().all(|one| one.target.is_none() && one.params.is_empty()));
     }
 
-    async fn lists_keep_to_days_and_channels(test) {
-        let world = World::new(test).await;
+    async fn lists_keep_to_days_and_channels(world = campaigner) {
         let first = world.campaign(None).await.broadcast_id;
-        world.advance(60).await;
-        let noon = world.app().now();
+        world.later(60).await;
+        let noon = world.now();
         let second = world.campaign(None).await.broadcast_id;
         let list = async |filter: BroadcastFilter| {
             let page = PageRequest::new(1, 10, "page_number").unwrap();
-            let (found, total) = world.app().broadcasts().list(&world.caller(), &filter, page).await.unwrap();
+            let (found, total) = world.app.broadcasts().list(&world.me(), &filter, page).await.unwrap();
             assert_eq!(usize::try_from(total), Ok(found.len()));
             found.into_iter().map(|one| one.broadcast.id).collect::<Vec<_>>()
         };
@@ -99,9 +94,9 @@ testkit::both_databases! {
         assert_eq!(list(BroadcastFilter { to: Some(noon.plus_seconds(-1)), ..BroadcastFilter::default() }).await, [first]);
         assert_eq!(list(BroadcastFilter { channel: Some("sandbox".to_owned()), ..BroadcastFilter::default() }).await, [second, first]);
         let unknown = BroadcastFilter { channel: Some("Nowhere".to_owned()), ..BroadcastFilter::default() };
-        let overview = world.app().broadcasts().overview(&world.caller(), &unknown).await;
+        let overview = world.app.broadcasts().overview(&world.me(), &unknown).await;
         assert!(matches!(overview, Err(Error::NoChannel { ref name, .. }) if name == "Nowhere"));
-        let overview = world.app().broadcasts().overview(&world.caller(), &BroadcastFilter::default()).await.unwrap();
+        let overview = world.app.broadcasts().overview(&world.me(), &BroadcastFilter::default()).await.unwrap();
         assert_eq!(standing(&overview.by_status), [(RecipientStatus::Queued, 24), (RecipientStatus::Failed, 4)]);
     }
 }

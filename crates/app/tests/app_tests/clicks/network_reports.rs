@@ -2,16 +2,16 @@
 
 use domain::clicks::ClickClass::{Human, Repeat};
 use domain::clicks::ClickSource;
+use testkit::World;
 
-use crate::clicks::world::{ADA, PHONE, World, single, tracked};
+use crate::clicks::world::{ADA, Clicks as _, PHONE, single, tracked};
 use crate::templates::bad::url;
 
 const CLICK: &str = "marketing_messages_link_click";
 const AT: i64 = 1_776_000_050;
 
 testkit::both_databases! {
-    async fn a_report_alone_emits_the_event(test) {
-        let world = World::new(&test).await;
+    async fn a_report_alone_emits_the_event(world = World::simulated) {
         let template = world.template(single(false), None).await;
         let message = world.send_usual(&template).await;
         let id = world.network_id(message).await;
@@ -32,8 +32,7 @@ testkit::both_databases! {
         assert_eq!(world.click_payloads().await.len(), 1);
     }
 
-    async fn the_link_and_the_report_emit_one_event(test) {
-        let world = World::new(&test).await;
+    async fn the_link_and_the_report_emit_one_event(world = World::simulated) {
         let template = world.template(single(true), None).await;
         world.send_usual(&template).await;
         world.opens(ADA, "Track it", true).await;
@@ -41,8 +40,7 @@ testkit::both_databases! {
         assert_eq!(world.click_payloads().await.len(), 1);
     }
 
-    async fn the_report_before_the_link_emits_one_event(test) {
-        let world = World::new(&test).await;
+    async fn the_report_before_the_link_emits_one_event(world = World::simulated) {
         let template = world.template(single(true), None).await;
         let message = world.send_usual(&template).await;
         let code = world.codes(ADA).await.remove(0);
@@ -55,8 +53,7 @@ testkit::both_databases! {
         assert_eq!(world.click_payloads().await.len(), 1);
     }
 
-    async fn a_report_on_a_message_with_several_links_names_no_button(test) {
-        let world = World::new(&test).await;
+    async fn a_report_on_a_message_with_several_links_names_no_button(world = World::simulated) {
         let two = || vec![url("Track it", "https://shop.example/orders/{{order_id}}"), url("Shop", "https://shop.example/")];
         let untracked = domain::templates::NewTemplate { buttons: two(), name: "plain".to_owned(), ..single(false) };
         let (with, without) = (world.template(tracked(), None).await, world.template(untracked, None).await);
@@ -69,15 +66,14 @@ testkit::both_databases! {
         assert!(world.click_payloads().await.is_empty());
     }
 
-    async fn reports_of_other_things_are_no_clicks(test) {
-        let world = World::new(&test).await;
+    async fn reports_of_other_things_are_no_clicks(world = World::simulated) {
         let template = world.template(single(true), None).await;
         let message = world.send_usual(&template).await;
         world.reported(&world.network_id(message).await, "landing_page_view", AT).await;
         world.reported("wamid.of-nobody", CLICK, AT).await;
         assert!(world.hits().await.is_empty() && world.click_payloads().await.is_empty());
         // The report itself is stored.
-        let kept = store::reports::about(world.app().db(), world.0.tenant, "link_click", "wamid.of-nobody").await.unwrap();
+        let kept = store::reports::about(world.app.db(), world.tenant(), "link_click", "wamid.of-nobody").await.unwrap();
         assert_eq!(kept.len(), 1);
     }
 }

@@ -3,8 +3,9 @@
 use app::clicks::{CountGrouping, CountSearch};
 use domain::clicks::ClickClass;
 use domain::quotas::Quotas;
+use testkit::World;
 
-use crate::clicks::world::{ADA, PHONE, PREVIEW, World, tracked};
+use crate::clicks::world::{ADA, Clicks as _, PHONE, PREVIEW, tracked};
 
 /// Number of hits at the same time.
 const TOGETHER: u64 = 250;
@@ -12,7 +13,7 @@ const TOGETHER: u64 = 250;
 testkit::both_databases! {
     async fn hits_beyond_the_rows_of_a_link_are_counted_and_the_first_person_is_stored(test) {
         let most = Quotas::default().rows_per_link;
-        let world = World::new(&test).await;
+        let world = World::simulated(test.db.engine()).await;
         let template = world.template(tracked(), None).await;
         world.send_usual(&template).await;
         let codes = world.codes(ADA).await;
@@ -24,14 +25,14 @@ testkit::both_databases! {
         world.open(&codes[0], PHONE).await.unwrap();
         world.open(&codes[0], PHONE).await.unwrap();
         let by = CountGrouping { class: true, button: true, ..CountGrouping::default() };
-        let counted = world.app().clicks().counts(&world.me(), &CountSearch { by, ..CountSearch::default() }).await.unwrap();
+        let counted = world.app.clicks().counts(&world.me(), &CountSearch { by, ..CountSearch::default() }).await.unwrap();
         assert_eq!(counted.total, i64::try_from(most).unwrap() * 2 + 3);
         let of = |button: u8, class: ClickClass| {
             counted.counts.iter().filter(|one| one.button == Some(button) && one.class == Some(class)).map(|one| one.hits).sum::<i64>()
         };
         assert_eq!(of(0, ClickClass::Preview), i64::try_from(most).unwrap() * 2);
         assert_eq!((of(0, ClickClass::Human), of(0, ClickClass::Repeat), of(1, ClickClass::Preview)), (1, 1, 1));
-        let rows = store::clicks::count_hits(world.app().db(), world.me().0).await.unwrap();
+        let rows = store::clicks::count_hits(world.app.db(), world.tenant()).await.unwrap();
         // The rows of the flood, of the first person and of the other link; groups that are written at the same time
         // may exceed the bound.
         let rows = u64::try_from(rows).unwrap();
@@ -39,17 +40,16 @@ testkit::both_databases! {
         assert_eq!(world.click_payloads().await.len(), 1);
     }
 
-    async fn old_hits_are_deleted_and_their_event_is_not_emitted_again(test) {
-        let world = World::new(&test).await;
+    async fn old_hits_are_deleted_and_their_event_is_not_emitted_again(world = World::simulated) {
         let template = world.template(tracked(), None).await;
         world.send_usual(&template).await;
         let codes = world.codes(ADA).await;
         world.open(&codes[0], PHONE).await.unwrap();
         assert_eq!((world.hits().await.len(), world.click_payloads().await.len()), (1, 1));
         let days = &[(domain::retention::RetentionKind::Clicks, Some(5))];
-        world.app().retention().set(&world.me(), days).await.unwrap();
-        world.0.advance(std::time::Duration::from_hours(24 * 6));
-        world.app().retention().sweep(&|| false).await.unwrap();
+        world.app.retention().set(&app::Command(world.tenant()), days).await.unwrap();
+        world.test.clock.advance(std::time::Duration::from_hours(24 * 6));
+        world.app.retention().sweep(&|| false).await.unwrap();
         assert!(world.hits().await.is_empty());
         world.open(&codes[0], PHONE).await.unwrap();
         assert_eq!((world.hits().await.len(), world.click_payloads().await.len()), (1, 1));

@@ -6,8 +6,9 @@ use std::process::{Command, Stdio};
 
 use domain::events::EventType;
 use serde_json::{Value, json};
+use testkit::World;
 
-use crate::clicks::world::{World, single};
+use crate::clicks::world::{Clicks as _, single};
 use crate::templates::bad::params;
 
 const SCHEMA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/app_tests/clicks/cta_url_clicked_bsuid.schema.json");
@@ -29,15 +30,14 @@ fn complaints(events: &[Value]) -> String {
 }
 
 testkit::both_databases! {
-    async fn every_event_of_the_sandbox_fits_the_specification(test) {
-        let world = World::new(&test).await;
-        world.another_channel().await;
-        let people = world.0.sandbox.everybody(world.0.tenant).await.unwrap();
+    async fn every_event_of_the_sandbox_fits_the_specification(world = World::simulated) {
+        world.second_channel(world.tenant()).await;
+        let people = world.sandbox().everybody(world.tenant()).await.unwrap();
         for channel in [None, Some("Second")] {
             let template = world.template(single(true), channel).await;
             for person in &people {
                 let given = params(&[("name", &person.name), ("order_id", "ä/ö?&#")]);
-                world.send(&template, &person.bsuid, channel, given).await;
+                world.deliver(&template, &person.bsuid, channel, given).await;
                 let opened = world.opens(&person.bsuid, "Track it", true).await;
                 assert_eq!(opened.hops[0].status, Some(302), "{opened:?}");
             }
@@ -50,7 +50,7 @@ testkit::both_databases! {
         assert_eq!((has("channelId", &Value::is_null), has("channelId", &Value::is_string)), (people.len(), people.len()));
         let numbers = payloads.iter().filter(|one| one.get("waId").is_some()).count();
         assert_eq!(numbers, 2 * people.iter().filter(|person| person.phone.is_some()).count());
-        for plain in world.payloads(EventType::CtaUrlClicked).await {
+        for plain in world.payloads(&[EventType::CtaUrlClicked]).await {
             assert_eq!(plain["eventType"], "ctaUrlClicked");
         }
     }

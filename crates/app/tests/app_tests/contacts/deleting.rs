@@ -5,9 +5,10 @@ use app::{ActsFor as _, Error};
 use domain::ContactId;
 use domain::contacts::{CustomParam, Sighting};
 use store::{Statement, params};
+use testkit::World;
 
 use super::people::sighting;
-use super::world::World;
+use crate::contacts::world::Contacts as _;
 
 /// Reads every text that is stored about a tenant's contacts.
 const TEXTS: &str = "
@@ -23,7 +24,7 @@ static DELETED: Statement = Statement::new(
 );
 
 async fn texts(world: &World) -> Vec<String> {
-    world.test.db.rows(&KEPT, params![world.test.tenant], store::read::<String>).await.unwrap()
+    world.test.db.rows(&KEPT, params![world.tenant()], store::read::<String>).await.unwrap()
 }
 
 fn named(target: &str, name: &str) -> NewContact {
@@ -39,8 +40,7 @@ fn named(target: &str, name: &str) -> NewContact {
 }
 
 testkit::both_databases! {
-    async fn nothing_stays_but_the_id_and_the_bsuids(test) {
-        let world = World::with(test);
+    async fn nothing_stays_but_the_id_and_the_bsuids(world = World::new) {
         let (me, contacts) = (world.me(), world.app.contacts());
         let ada = contacts.add(&me, named("14155552671", "Ada")).await.unwrap();
         world.tick();
@@ -73,8 +73,7 @@ testkit::both_databases! {
     }
 
     /// Contacts whose merge with the deleted one was undone keep nothing of it.
-    async fn contacts_it_was_merged_with_keep_nothing_of_it(test) {
-        let world = World::with(test);
+    async fn contacts_it_was_merged_with_keep_nothing_of_it(world = World::new) {
         let (me, contacts) = (world.me(), world.app.contacts());
         for (phone, name) in [("14155552671", "Zoe"), ("4915123456789", "Ada"), ("442071838750", "Bob")] {
             contacts.add(&me, named(phone, name)).await.unwrap();

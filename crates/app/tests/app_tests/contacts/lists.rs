@@ -11,10 +11,11 @@ use proptest::sample::select;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use store::Engine;
+use testkit::World;
 use testkit::database::random_tenant;
+use testkit::world::OnWorld;
 
 use super::people::at;
-use super::world::World;
 use super::{cases, for_all, runtime};
 
 const OPERATORS: [&str; 8] = ["contain", "notContain", "exist", "notExist", "==", "!=", "valid", "invalid"];
@@ -98,28 +99,28 @@ fn identities(contact: &Contact) -> Vec<Identity> {
     handle.chain([bsuid]).collect()
 }
 
-impl World {
-    /// Switches to a new tenant with these contacts, inserted in one transaction.
-    pub async fn populate(&mut self, population: Vec<Contact>) {
-        self.test.tenant = random_tenant();
-        let input = (self.test.tenant, population);
-        let made = self.test.db.write(input, |tx, (tenant, population)| {
-            Box::pin(async move {
-                let known_by: Vec<Vec<Identity>> = population.iter().map(identities).collect();
-                let new: Vec<_> = population.iter().zip(&known_by).map(|(new, own)| (new, own.as_slice())).collect();
-                store::contacts::insert_many(tx, *tenant, &new).await
-            })
-        });
-        made.await.unwrap();
-    }
+/// Switches to a new tenant with these contacts, inserted in one transaction.
+pub async fn populate(world: &mut World, population: Vec<Contact>) {
+    world.test.tenant = random_tenant();
+    let input = (world.tenant(), population);
+    let made = world.test.db.write(input, |tx, (tenant, population)| {
+        Box::pin(async move {
+            let known_by: Vec<Vec<Identity>> = population.iter().map(identities).collect();
+            let new: Vec<_> = population.iter().zip(&known_by).map(|(new, own)| (new, own.as_slice())).collect();
+            store::contacts::insert_many(tx, *tenant, &new).await
+        })
+    });
+    made.await.unwrap();
+}
 
-    async fn page(&self, filter: &ContactFilter, start: Start, size: i64) -> (Vec<ContactId>, app::contacts::PageEnd) {
+pub trait Lists: OnWorld {
+    async fn page(self, filter: &ContactFilter, start: Start, size: i64) -> (Vec<ContactId>, app::contacts::PageEnd) {
         let mut ids = Vec::new();
         let end = self.app.contacts().list(&self.me(), filter, start, size, true, |contact| ids.push(contact.id)).await;
         (ids, end.unwrap())
     }
 
-    async fn by_number(&self, filter: &ContactFilter, size: i64) -> Vec<ContactId> {
+    async fn by_number(self, filter: &ContactFilter, size: i64) -> Vec<ContactId> {
         let mut all = Vec::new();
         for number in 0.. {
             let (ids, end) = self.page(filter, Start::Page(number), size).await;
@@ -133,7 +134,7 @@ impl World {
     }
 
     /// The contacts of each page, and the contact that its cursor names.
-    pub async fn by_cursor(&self, filter: &ContactFilter, size: i64) -> Vec<(Vec<ContactId>, Option<ContactId>)> {
+    async fn by_cursor(self, filter: &ContactFilter, size: i64) -> Vec<(Vec<ContactId>, Option<ContactId>)> {
         let (mut start, mut pages) = (Start::Page(0), Vec::new());
         loop {
             let (ids, end) = self.page(filter, start, size).await;
@@ -146,7 +147,7 @@ impl World {
         }
     }
 
-    async fn check_list(&self, filter: &ContactFilter, size: i64, population: &[Contact]) {
+    async fn check_list(self, filter: &ContactFilter, size: i64, population: &[Contact]) {
         let expected = allowed(filter, population);
         assert_eq!(self.by_number(filter, size).await, expected, "by page number: {filter:?}");
         let walked: Vec<ContactId> = self.by_cursor(filter, size).await.into_iter().flat_map(|(ids, _)| ids).collect();
@@ -161,14 +162,16 @@ impl World {
     }
 }
 
+impl Lists for &World {}
+
 fn lists_show_what_their_filter_allows(engine: Engine, populations: u32, large: usize) {
     let runtime = runtime();
-    let world = tokio::sync::Mutex::new(runtime.block_on(World::on(engine)));
+    let world = tokio::sync::Mutex::new(runtime.block_on(World::new(engine)));
     let input = (vec(any_contact(), 0..60), vec((any_filter(), 1..9_i64), 8));
     for_all(populations, &input, |(population, filters)| {
         runtime.block_on(async {
             let mut world = world.lock().await;
-            world.populate(population.clone()).await;
+            populate(&mut world, population.clone()).await;
             for (filter, size) in &filters {
                 world.check_list(filter, *size, &population).await;
             }
@@ -180,7 +183,7 @@ fn lists_show_what_their_filter_allows(engine: Engine, populations: u32, large: 
     let filters = vec(any_filter(), large).new_tree(&mut runner).unwrap().current();
     runtime.block_on(async {
         let mut world = world.lock().await;
-        world.populate(population.clone()).await;
+        populate(&mut world, population.clone()).await;
         for filter in &filters {
             world.check_list(filter, 100, &population).await;
         }

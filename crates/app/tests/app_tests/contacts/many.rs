@@ -2,9 +2,10 @@
 
 use domain::contacts::{Condition, Contact, ContactFilter, CustomParam, NewContact};
 use domain::{ContactId, Id};
+use testkit::World;
 
 use super::people::at;
-use super::world::World;
+use crate::contacts::lists::{Lists as _, populate};
 
 const CONTACTS: usize = 12_000;
 /// Every 900th contact has no attribute: no index answers the filter for those.
@@ -32,10 +33,9 @@ fn is(operator: &str, value: &str) -> ContactFilter {
 }
 
 testkit::both_databases! {
-    async fn filters_without_an_index_give_short_pages_that_end(test) {
-        let mut world = World::with(test);
+    async fn filters_without_an_index_give_short_pages_that_end(mut world = World::new) {
         let population = population();
-        world.populate(population.clone()).await;
+        populate(&mut world, population.clone()).await;
         let filter = is("notExist", "");
         let wanted: Vec<ContactId> = population.iter().rev().filter(|one| one.custom_params.is_empty()).map(|one| one.id).collect();
         let pages = world.by_cursor(&filter, i64::try_from(SIZE).unwrap()).await;
@@ -52,9 +52,8 @@ testkit::both_databases! {
         assert_eq!(pages.into_iter().flat_map(|(ids, _)| ids).collect::<Vec<_>>(), wanted);
     }
 
-    async fn totals_are_exact_however_they_are_counted(test) {
-        let mut world = World::with(test);
-        world.populate(population()).await;
+    async fn totals_are_exact_however_they_are_counted(mut world = World::new) {
+        populate(&mut world, population()).await;
         let sparse = i64::try_from(CONTACTS.div_ceil(SPARSE)).unwrap();
         let whole = i64::try_from(CONTACTS).unwrap();
         for (filter, total) in [
@@ -76,8 +75,7 @@ testkit::both_databases! {
     }
 
     /// Totals are cached until a contact changes.
-    async fn totals_follow_every_change(test) {
-        let world = World::with(test);
+    async fn totals_follow_every_change(world = World::new) {
         let (me, contacts) = (world.me(), world.app.contacts());
         let total = async || {
             let end = contacts.list(&me, &is("exist", ""), app::contacts::Start::Page(0), 1, true, |_| ()).await;

@@ -8,10 +8,12 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use store::Engine;
+use testkit::World;
+use testkit::world::OnWorld;
 
 use super::people::{any_sighting, at, sighting};
-use super::world::{State, World};
 use super::{cases, for_all, runtime};
+use crate::contacts::world::{Contacts as _, State};
 
 /// One step on a tenant's contacts. An `Index` picks one of the present contacts.
 #[derive(Debug, Clone)]
@@ -57,12 +59,12 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-impl World {
-    async fn ids(&self) -> Vec<String> {
-        self.state(self.test.tenant).await.contacts.iter().map(|contact| contact.id.to_string()).collect()
+trait Merging: OnWorld {
+    async fn ids(self) -> Vec<String> {
+        self.state(self.tenant()).await.contacts.iter().map(|contact| contact.id.to_string()).collect()
     }
 
-    async fn take(&self, step: Step) {
+    async fn take(self, step: Step) {
         let (me, contacts, ids) = (self.me(), self.app.contacts(), self.ids().await);
         self.tick();
         let who = |index: &Index| index.get(&ids).clone();
@@ -85,7 +87,7 @@ impl World {
             Step::Consent(index, update) => drop(contacts.set_consent(&me, &who(&index), update).await.unwrap()),
             Step::Segment(members) => {
                 let contacts = members.iter().map(who).collect();
-                let name = format!("segment {}", SegmentId::new(self.app.now()));
+                let name = format!("segment {}", SegmentId::new(self.now()));
                 let new =
                     NewSegment { name, dynamic: false, groups: Vec::new(), contacts, contacts_member: "contacts" };
                 self.app.contacts().create_segment(&me, new).await.unwrap();
@@ -101,27 +103,29 @@ impl World {
         }
     }
 
-    async fn merge(&self, one: &str, other: &str) -> MergeId {
+    async fn merge(self, one: &str, other: &str) -> MergeId {
         self.tick();
         self.app.contacts().merge(&self.me(), one, other).await.unwrap().id
     }
 
-    async fn undo(&self, merge: MergeId) {
+    async fn undo(self, merge: MergeId) {
         self.tick();
         self.app.contacts().undo_merge(&self.me(), merge).await.unwrap();
     }
 
-    async fn refused(&self, merge: MergeId) -> String {
+    async fn refused(self, merge: MergeId) -> String {
         match self.app.contacts().undo_merge(&self.me(), merge).await {
             Err(Error::Conflict { parameter, message }) => format!("{parameter}: {message}"),
             other => panic!("not a conflict: {other:?}"),
         }
     }
 
-    async fn now(&self) -> State {
-        self.state(self.test.tenant).await
+    async fn rows(self) -> State {
+        self.state(self.tenant()).await
     }
 }
+
+impl Merging for &World {}
 
 fn new(target: &str, name: &str) -> NewContact {
     NewContact {
@@ -150,25 +154,25 @@ fn param(target: &str, name: &str, value: &str) -> AttributeUpdate {
 async fn merged_and_undone(world: &World, pairs: &[(Index, Index)]) {
     let mut undoing = Vec::new();
     for (one, other) in pairs {
-        let (before, ids) = (world.now().await, world.ids().await);
+        let (before, ids) = (world.rows().await, world.ids().await);
         let pick = |index: &Index| ids.get(index.index(ids.len().max(1))).cloned().unwrap_or_default();
         let (one, other) = (pick(one), pick(other));
         if one == other {
             continue;
         }
         let merge = world.merge(&one, &other).await;
-        assert_eq!(world.now().await.contacts.len(), ids.len() - 1);
+        assert_eq!(world.rows().await.contacts.len(), ids.len() - 1);
         undoing.push((merge, before));
     }
     for (merge, before) in undoing.into_iter().rev() {
         world.undo(merge).await;
-        assert_eq!(world.now().await, before);
+        assert_eq!(world.rows().await, before);
     }
 }
 
 fn undoing_restores_everything(engine: Engine, count: u32) {
     let runtime = runtime();
-    let world = tokio::sync::Mutex::new(runtime.block_on(World::on(engine)));
+    let world = tokio::sync::Mutex::new(runtime.block_on(World::new(engine)));
     let input = (vec(any_step(), 2..30), vec((any::<Index>(), any::<Index>()), 1..5));
     for_all(count, &input, |(steps, pairs)| {
         runtime.block_on(async {
@@ -194,8 +198,7 @@ fn undoing_restores_everything_postgres() {
 }
 
 testkit::both_databases! {
-    async fn merges_are_undone_in_their_reverse_order(test) {
-        let world = World::with(test);
+    async fn merges_are_undone_in_their_reverse_order(world = World::new) {
         let me = world.me();
         for phone in ["14155552671", "4915123456789", "442071838750", "33142685300"] {
             world.tick();
@@ -216,15 +219,14 @@ testkit::both_databases! {
         assert_eq!(world.refused(third).await, "id: this merge is undone already");
         world.undo(second).await;
         world.undo(first).await;
-        assert_eq!(world.now().await.contacts.len(), 4);
-        let unknown = world.app.contacts().undo_merge(&me, Id::new(world.app.now())).await;
+        assert_eq!(world.rows().await.contacts.len(), 4);
+        let unknown = world.app.contacts().undo_merge(&me, Id::new(world.now())).await;
         assert!(matches!(unknown, Err(Error::NotFound(app::Thing::Merge))));
         let same = world.app.contacts().merge(&me, "14155552671", "+1 415 555 2671").await;
         assert!(matches!(same, Err(Error::Conflict { .. })));
     }
 
-    async fn later_changes_survive_an_undo(test) {
-        let world = World::with(test);
+    async fn later_changes_survive_an_undo(world = World::new) {
         let (me, contacts) = (world.me(), world.app.contacts());
         let ada = contacts.add(&me, new("14155552671", "Ada")).await.unwrap();
         world.tick();
@@ -241,7 +243,7 @@ testkit::both_databases! {
         world.resolve(me.0, &sighting(Some("442071838750"), &["US.5"], 7)).await;
         world.undo(merge).await;
 
-        let state = world.now().await;
+        let state = world.rows().await;
         let (ada, bob) = (state.contact(ada.id), state.contact(bob.id));
         assert_eq!((ada.name.as_str(), bob.name.as_str()), ("Ada L.", "Bob"));
         assert_eq!((ada.param("tier"), ada.param("city"), ada.param("shoe")), (Some("lead"), None, Some("38")));
@@ -255,8 +257,7 @@ testkit::both_databases! {
     }
 
     /// The restored contact gets the number that it was last seen with, even if that was after the merge.
-    async fn undoing_restores_the_other_with_its_later_sightings(test) {
-        let world = World::with(test);
+    async fn undoing_restores_the_other_with_its_later_sightings(world = World::new) {
         let me = world.me();
         world.resolve(me.0, &sighting(Some("14155552671"), &["US.5"], 1)).await;
         let bob = world.resolve(me.0, &sighting(Some("4915123456789"), &["BR.1"], 2)).await;
@@ -264,11 +265,10 @@ testkit::both_databases! {
         let merge = world.merge("US.5", "BR.1").await;
         world.resolve(me.0, &sighting(Some("4915123456789"), &[], 4)).await;
         world.undo(merge).await;
-        assert_eq!(world.now().await.contact(bob.id).phone.as_deref(), Some("4915123456789"));
+        assert_eq!(world.rows().await.contact(bob.id).phone.as_deref(), Some("4915123456789"));
     }
 
-    async fn sightings_do_not_merge_separated_contacts_again(test) {
-        let world = World::with(test);
+    async fn sightings_do_not_merge_separated_contacts_again(world = World::new) {
         let me = world.me();
         let ada = world.resolve(me.0, &sighting(Some("14155552671"), &[], 1)).await;
         let bob = world.resolve(me.0, &sighting(None, &["US.5"], 2)).await;
@@ -279,7 +279,7 @@ testkit::both_databases! {
         // The sighting belongs to the contact with its BSUID; the number stays with the other.
         let seen = world.resolve(me.0, &Sighting { username: Some("bob".to_owned()), ..sighting(Some("14155552671"), &["US.5"], 4) }).await;
         assert_eq!((seen.id, seen.username.as_deref(), seen.phone.as_deref()), (bob.id, Some("bob"), None));
-        let state = world.now().await;
+        let state = world.rows().await;
         assert_eq!(state.contacts.len(), 2);
         assert!(state.known_by(ada.id).any(|identity| identity.value == "14155552671"));
         // A third contact that shares a key with both does not merge them either.
@@ -287,15 +287,14 @@ testkit::both_databases! {
         world.resolve(me.0, &sighting(Some("14155552671"), &["BR.1"], 6)).await;
         let seen = world.resolve(me.0, &sighting(Some("14155552671"), &["BR.1", "US.5"], 7)).await;
         assert_eq!(seen.id, bob.id);
-        assert_eq!(world.now().await.contacts.len(), 2);
+        assert_eq!(world.rows().await.contacts.len(), 2);
         // An explicit merge is still possible.
         world.merge("14155552671", "US.5").await;
-        assert_eq!(world.now().await.contacts.len(), 1);
+        assert_eq!(world.rows().await.contacts.len(), 1);
     }
 
     /// An undone merge of a contact also keeps apart the contact that it is merged into later.
-    async fn separated_contacts_stay_apart_when_one_is_merged_into_a_third(test) {
-        let world = World::with(test);
+    async fn separated_contacts_stay_apart_when_one_is_merged_into_a_third(world = World::new) {
         let me = world.me();
         let old = world.resolve(me.0, &sighting(None, &["BR.1"], 1)).await;
         world.resolve(me.0, &sighting(Some("14155552671"), &[], 1)).await;
@@ -305,6 +304,6 @@ testkit::both_databases! {
         let one = world.resolve(me.0, &sighting(Some("14155552671"), &["BR.1"], 3)).await;
         assert_eq!(one.id, old.id);
         world.resolve(me.0, &sighting(Some("14155552671"), &["US.5"], 4)).await;
-        assert_eq!(world.now().await.contacts.len(), 2);
+        assert_eq!(world.rows().await.contacts.len(), 2);
     }
 }

@@ -11,7 +11,7 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::world::State;
+use crate::contacts::world::State;
 
 /// Numbers in several spellings.
 const PHONES: [&str; 9] = [

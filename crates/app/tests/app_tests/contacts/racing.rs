@@ -6,17 +6,18 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use store::{Db, Location};
-use testkit::database::{TestDb, random_tenant};
+use testkit::database::random_tenant;
 use testkit::postgres::shared_url;
+use testkit::{Engine, World};
 
 use super::cases;
 use super::people::{expected, found, sighting, sightings};
-use super::world::{World, resolve};
+use crate::contacts::world::{Contacts as _, resolve};
 
 const TASKS: usize = 8;
 
 async fn racers() -> (World, Db) {
-    let world = World::with(TestDb::postgres().await);
+    let world = World::new(Engine::Postgres).await;
     (world, Db::open(&Location::Postgres { url: shared_url(), connections: TASKS }).unwrap())
 }
 
@@ -24,7 +25,7 @@ async fn racers() -> (World, Db) {
 async fn all_at_once(world: &World, db: &Db, tenant: TenantId, lists: Vec<Vec<Sighting>>) {
     let start = std::sync::Arc::new(tokio::sync::Barrier::new(lists.len()));
     let tasks = lists.into_iter().map(|own| {
-        let (db, now, start) = (db.clone(), world.app.now(), start.clone());
+        let (db, now, start) = (db.clone(), world.now(), start.clone());
         tokio::spawn(async move {
             start.wait().await;
             for sighting in &own {

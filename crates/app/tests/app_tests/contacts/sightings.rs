@@ -5,11 +5,12 @@ use domain::contacts::identity::IdentityKind;
 use domain::{ContactId, Id, TenantId, Timestamp};
 use proptest::prelude::*;
 use store::{Engine, Tx};
+use testkit::World;
 use testkit::database::{TestDb, random_tenant};
 
 use super::people::{any_sighting, at, expected, found, sighting, sightings};
-use super::world::{State, World};
 use super::{cases, for_all, runtime};
+use crate::contacts::world::{Contacts as _, State};
 
 const ALL_ORDERS_UP_TO: usize = 5;
 
@@ -95,9 +96,8 @@ fn every_order_ends_in_the_same_people_postgres() {
 
 testkit::both_databases! {
     /// Later sightings do not change the primary BSUID; targets of all other identities find the same contact.
-    async fn the_first_bsuid_stays_primary(test) {
-        let world = World::with(test);
-        let (me, tenant) = (world.me(), world.test.tenant);
+    async fn the_first_bsuid_stays_primary(world = World::new) {
+        let (me, tenant) = (world.me(), world.tenant());
         let ours = world.resolve(tenant, &sighting(Some("14155552671"), &[], 5)).await;
         assert!(ours.bsuid.starts_with("US.") && ours.parent_bsuid.starts_with("US.ENT."));
         let theirs = Sighting { parent_bsuid: Some("US.ENT.5".to_owned()), ..sighting(None, &["US.5"], 3) };
@@ -123,17 +123,15 @@ testkit::both_databases! {
     }
 
     /// A report may contain the same BSUID twice.
-    async fn one_bsuid_twice_is_one(test) {
-        let world = World::with(test);
-        let contact = world.resolve(world.test.tenant, &sighting(None, &["BR.1", "BR.1"], 1)).await;
+    async fn one_bsuid_twice_is_one(world = World::new) {
+        let contact = world.resolve(world.tenant(), &sighting(None, &["BR.1", "BR.1"], 1)).await;
         assert_eq!(contact.bsuid, "BR.1");
-        assert_eq!(world.state(world.test.tenant).await.identities.len(), 1);
+        assert_eq!(world.state(world.tenant()).await.identities.len(), 1);
     }
 
     /// Two contacts that two processes created in the same second: their ids do not show which is older.
-    async fn the_older_contact_is_kept_whatever_its_id(test) {
-        let world = World::with(test);
-        let tenant = world.test.tenant;
+    async fn the_older_contact_is_kept_whatever_its_id(world = World::new) {
+        let tenant = world.tenant();
         let made = |entropy: u64, millis: i64, bsuid: &str| {
             let created_at = Timestamp::from_micros(at(0).micros() + millis * 1000);
             let new = domain::contacts::NewContact { bsuid: Some(bsuid.to_owned()), ..Default::default() };
@@ -158,7 +156,7 @@ testkit::both_databases! {
 #[test]
 fn keys_never_change() {
     let runtime = runtime();
-    let world = runtime.block_on(World::on(Engine::Sqlite));
+    let world = runtime.block_on(World::new(Engine::Sqlite));
     let seen = proptest::collection::vec(any_sighting(), 1..25);
     for_all(cases(40, 500), &seen, |sightings| {
         let tenant = random_tenant();

@@ -3,9 +3,10 @@
 use app::contacts::{AttributeUpdate, ConsentUpdate, NewContact, NewSegment, Start};
 use app::{Command, Error};
 use domain::contacts::{ContactFilter, CustomParam};
+use testkit::World;
 
 use super::people::sighting;
-use super::world::World;
+use crate::contacts::world::Contacts as _;
 
 fn params() -> Vec<CustomParam> {
     vec![CustomParam { name: "mine".to_owned(), value: "now".to_owned() }]
@@ -54,8 +55,7 @@ async fn assert_not_found(world: &World, other: Command, form: &str) {
 }
 
 testkit::both_databases! {
-    async fn no_form_of_target_leads_to_another_tenant(test) {
-        let world = World::with(test);
+    async fn no_form_of_target_leads_to_another_tenant(world = World::new) {
         let (me, other) = (world.me(), Command(world.test.new_tenant("unlimited").await));
         let contacts = world.app.contacts();
         let first = world.resolve(me.0, &sighting(Some("14155552671"), &[], 1)).await;
@@ -86,8 +86,7 @@ testkit::both_databases! {
     }
 
     /// The same number and BSUID in two tenants are two contacts.
-    async fn the_same_person_in_two_tenants_is_two(test) {
-        let world = World::with(test);
+    async fn the_same_person_in_two_tenants_is_two(world = World::new) {
         let (me, other) = (world.me(), Command(world.test.new_tenant("unlimited").await));
         let mine = world.resolve(me.0, &sighting(Some("14155552671"), &["US.5"], 1)).await;
         let before = world.state(me.0).await;

@@ -1,13 +1,11 @@
-//! An application with a tenant, and a read of all rows of the tenant's contacts.
+//! A read of all rows of the tenant's contacts.
 
-use app::{App, Command, Config};
 use domain::contacts::identity::{Identity, IdentityKind};
 use domain::contacts::{Contact, Sighting, Term, terms};
-use domain::keys::{Keyring, SecretKey};
-use domain::scopes::Hierarchy;
 use domain::{ContactId, TenantId, Timestamp};
-use store::{Db, Engine, Statement, Tx, params};
-use testkit::database::TestDb;
+use store::{Db, Statement, Tx, params};
+use testkit::World;
+use testkit::world::OnWorld;
 
 static CONTACTS: Statement =
     Statement::new("test.contacts", "SELECT id FROM contacts WHERE tenant_id = $1 ORDER BY id");
@@ -19,51 +17,18 @@ static IDENTITIES: Statement = Statement::new(
 static TERMS: Statement =
     Statement::new("test.terms", "SELECT id, term FROM contact_terms WHERE tenant_id = $1 ORDER BY id, term");
 
-#[derive(Debug)]
-pub struct World {
-    pub test: TestDb,
-    pub app: App,
-}
-
-impl World {
-    pub async fn on(engine: Engine) -> Self {
-        Self::with(TestDb::on(engine).await)
-    }
-
-    pub fn with(test: TestDb) -> Self {
-        let config = Config {
-            plans: testkit::application::plans(),
-            hierarchy: Hierarchy::default(),
-            issuers: Vec::new(),
-            failed_attempts_per_minute: 1000,
-            log_in: app::LogInConfig::default(),
-            networks: testkit::application::networks(),
-            pacing: domain::pacing::Limits::default(),
-            webhooks: testkit::application::webhooks(),
-            media: app::media::MediaPolicy::default(),
-            quotas: domain::quotas::Quotas::default(),
-            retention: domain::retention::Retention::default(),
-        };
-        let keyring = Keyring::new(SecretKey::random(), None);
-        let app = App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap();
-        Self { test, app }
-    }
-
-    pub fn me(&self) -> Command {
-        Command(self.test.tenant)
-    }
-
-    pub fn tick(&self) {
+pub trait Contacts: OnWorld {
+    fn tick(self) {
         self.test.clock.advance(std::time::Duration::from_millis(700));
     }
 
-    pub async fn resolve(&self, tenant: TenantId, sighting: &Sighting) -> Contact {
+    async fn resolve(self, tenant: TenantId, sighting: &Sighting) -> Contact {
         self.tick();
         resolve(&self.test.db, tenant, sighting, self.app.now()).await.unwrap()
     }
 
     /// All rows of the tenant's contacts; asserts that they are consistent.
-    pub async fn state(&self, tenant: TenantId) -> State {
+    async fn state(self, tenant: TenantId) -> State {
         let state = self.test.db.write(tenant, |tx, tenant| Box::pin(State::read(tx, *tenant))).await.unwrap();
         let counted = store::contacts::count(&self.test.db, tenant).await.unwrap().contacts;
         assert_eq!(counted, i64::try_from(state.contacts.len()).unwrap(), "the counter");
@@ -71,6 +36,8 @@ impl World {
         state
     }
 }
+
+impl Contacts for &World {}
 
 pub async fn resolve(db: &Db, tenant: TenantId, sighting: &Sighting, now: Timestamp) -> app::Result<Contact> {
     let input = (tenant, sighting.clone(), now);

@@ -7,8 +7,10 @@ use domain::events::{Fact, FactKind};
 use domain::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState};
 use domain::{Id, MessageId, Timestamp};
 use serde_json::json;
+use testkit::World;
+use testkit::world::OnWorld;
 
-use super::world::{ADA, World};
+use crate::conversations::world::{ADA, Talks as _, message};
 
 fn fact(kind: FactKind, of: &Conversation, at: Timestamp, body: &serde_json::Value) -> Fact {
     Fact {
@@ -22,9 +24,9 @@ fn fact(kind: FactKind, of: &Conversation, at: Timestamp, body: &serde_json::Val
     }
 }
 
-impl World {
-    pub(super) async fn happened(&self, kind: FactKind, of: &Conversation, at: Timestamp, body: serde_json::Value) {
-        let input = (self.test.tenant, fact(kind, of, at, &body));
+pub trait Acting: OnWorld {
+    async fn happened(self, kind: FactKind, of: &Conversation, at: Timestamp, body: serde_json::Value) {
+        let input = (self.tenant(), fact(kind, of, at, &body));
         let write = self.test.db.write(input, |tx, (tenant, fact)| {
             Box::pin(store::events::append(tx, *tenant, std::slice::from_ref(fact)))
         });
@@ -32,13 +34,13 @@ impl World {
     }
 
     /// Stores a message of the business that the network accepted, with its fact.
-    async fn answered(&self, of: &Conversation, at: Timestamp, source: MessageSource, is_bot: bool) {
+    async fn answered(self, of: &Conversation, at: Timestamp, source: MessageSource, is_bot: bool) {
         let message = Message {
             operator: Some(MessageOperator { email: Some("grace@example.com".to_owned()), source, is_bot }),
-            ..Self::message(of, MessageDirection::Outbound, MessageState::Submitted, at)
+            ..message(of, MessageDirection::Outbound, MessageState::Submitted, at)
         };
         let id: MessageId = message.id;
-        let write = self.test.db.write((self.test.tenant, message), |tx, (tenant, message)| {
+        let write = self.test.db.write((self.tenant(), message), |tx, (tenant, message)| {
             Box::pin(store::messages::insert(tx, *tenant, message))
         });
         assert!(write.await.unwrap());
@@ -46,7 +48,7 @@ impl World {
     }
 
     /// The rows behind a number, read page by page.
-    async fn rows(&self, measure: ActivityMetric, from: Timestamp, limit: usize) -> Vec<ActivityRow> {
+    async fn rows(self, measure: ActivityMetric, from: Timestamp, limit: usize) -> Vec<ActivityRow> {
         let mut search = ActivitySearch { measure, from: Some(from), to: None, channel: None, cursor: None, limit };
         let mut rows = Vec::new();
         loop {
@@ -60,25 +62,26 @@ impl World {
         }
     }
 
-    async fn count(&self) -> Vec<(i64, ActivityMetric, i64)> {
+    async fn count(self) -> Vec<(i64, ActivityMetric, i64)> {
         self.app.events().number().await.unwrap();
         for _ in 0..2 {
             self.app.activity().count().await.unwrap();
         }
-        let from = Some(self.app.now().plus_seconds(-10 * 86_400));
+        let from = Some(self.now().plus_seconds(-10 * 86_400));
         let found = self.app.activity().daily(&self.me(), from, None).await.unwrap();
         let first = found.counts.first().map_or(0, |one| one.day);
         found.counts.into_iter().map(|one| (one.day - first, one.metric, one.amount)).collect()
     }
 }
 
+impl Acting for &World {}
+
 testkit::both_databases! {
-    async fn every_event_is_counted_once_by_day(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let ada = world.contact(ADA, "Ada").await;
+    async fn every_event_is_counted_once_by_day(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let ada = world.person(ADA, "Ada").await;
         let one = world.said(&support, &ada, "hi").await;
-        let start = world.app.now();
+        let start = world.now();
         let at = |seconds: i64| start.plus_seconds(seconds - 5 * 86_400);
         for (kind, seconds) in [
             (FactKind::Received, 0),
@@ -129,12 +132,11 @@ testkit::both_databases! {
         assert!(matches!(&long, app::Error::Invalid { parameter, .. } if parameter == "date_from"), "{long}");
     }
 
-    async fn a_first_response_is_what_an_operator_writes_in_the_console(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let ada = world.contact(ADA, "Ada").await;
+    async fn a_first_response_is_what_an_operator_writes_in_the_console(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let ada = world.person(ADA, "Ada").await;
         let one = world.said(&support, &ada, "hi").await;
-        let start = world.app.now();
+        let start = world.now();
         let at = |seconds: i64| start.plus_seconds(seconds - 3600);
         world.happened(FactKind::Received, &one, at(0), json!({})).await;
         world.happened(FactKind::Received, &one, at(20), json!({})).await;

@@ -6,20 +6,22 @@ use app::contacts::ConsentUpdate;
 use app::conversations::{AssignTo, Assignment};
 use app::Error;
 use domain::conversations::{Assignee, Conversation, ConversationStatus};
+use testkit::World;
+use testkit::world::OnWorld;
 
-use super::world::{ADA, World};
+use crate::conversations::world::{ADA, Talks as _};
 
 fn to(email: &str) -> Assignment {
     Assignment { to: AssignTo::Operator(email.to_owned()), from: None, take_over: false, member: "email" }
 }
 
-impl World {
-    async fn assign(&self, assignment: Assignment) -> Result<Conversation, Error> {
+trait Assigning: OnWorld {
+    async fn assign(self, assignment: Assignment) -> Result<Conversation, Error> {
         self.tick();
         self.app.conversations().assign(&self.me(), ADA, "target", assignment).await
     }
 
-    async fn refused(&self, assignment: Assignment) -> String {
+    async fn refused(self, assignment: Assignment) -> String {
         match self.assign(assignment).await {
             Err(Error::Conflict { parameter, message }) => format!("{parameter}: {message}"),
             other => panic!("not a conflict: {other:?}"),
@@ -27,15 +29,16 @@ impl World {
     }
 }
 
+impl Assigning for &World {}
+
 async fn one_talk(world: &World) {
-    let support = world.channel("Support", "14155550100").await;
-    let ada = world.contact(ADA, "Ada").await;
+    let support = world.open_channel("Support", "14155550100").await;
+    let ada = world.person(ADA, "Ada").await;
     world.said(&support, &ada, "hi").await;
 }
 
 testkit::both_databases! {
-    async fn an_operators_conversation_is_taken_only_with_from_or_take_over(test) {
-        let world = World::new(test);
+    async fn an_operators_conversation_is_taken_only_with_from_or_take_over(world = World::new) {
         one_talk(&world).await;
         let grace = world.operator("grace@example.com").await;
         world.operator("linus@example.com").await;
@@ -63,11 +66,11 @@ testkit::both_databases! {
         ]);
     }
 
-    async fn only_existing_operators_and_teams_can_be_assigned(test) {
-        let world = World::new(test);
+    async fn only_existing_operators_and_teams_can_be_assigned(world = World::new) {
         one_talk(&world).await;
         world.operator("gone@example.com").await;
-        world.app.accounts().set_disabled(&world.me(), "gone@example.com", true).await.unwrap();
+        let accounts = world.app.accounts();
+        accounts.set_disabled(&app::Command(world.tenant()), "gone@example.com", true).await.unwrap();
         for email in ["gone@example.com", "nobody@example.com", ""] {
             let answer = world.assign(to(email)).await;
             assert!(matches!(&answer, Err(Error::Missing { parameter, what: app::Thing::Operator }) if parameter == "email"), "{answer:?}");
@@ -81,7 +84,7 @@ testkit::both_databases! {
     }
 
     async fn of_twenty_who_take_it_at_once_one_gets_it(test) {
-        let world = Arc::new(World::new(test));
+        let world = Arc::new(World::on(test));
         one_talk(&world).await;
         for n in 0..20 {
             world.operator(&format!("operator{n}@example.com")).await;
@@ -110,8 +113,7 @@ testkit::both_databases! {
         assert_eq!(world.texts(ADA).await.len(), 2);
     }
 
-    async fn the_last_status_wins(test) {
-        let world = World::new(test);
+    async fn the_last_status_wins(world = World::new) {
         one_talk(&world).await;
         let solved = world.status(ADA, ConversationStatus::Solved).await;
         assert_eq!(world.status(ADA, ConversationStatus::Solved).await, solved);
@@ -132,8 +134,7 @@ testkit::both_databases! {
         assert_eq!(world.said(&support, &ada, "please").await.status, ConversationStatus::Blocked);
     }
 
-    async fn a_status_never_lifts_a_block_by_consent(test) {
-        let world = World::new(test);
+    async fn a_status_never_lifts_a_block_by_consent(world = World::new) {
         one_talk(&world).await;
         let block = |blocked| ConsentUpdate { blocked: Some(blocked), ..ConsentUpdate::default() };
         let history = async || world.app.contacts().history(&world.me(), ADA).await.unwrap();
@@ -161,11 +162,10 @@ testkit::both_databases! {
         assert!(history().await.contact.blocked_at.is_none());
     }
 
-    async fn a_contact_stays_blocked_while_one_conversation_is(test) {
-        let world = World::new(test);
+    async fn a_contact_stays_blocked_while_one_conversation_is(world = World::new) {
         one_talk(&world).await;
         let support = world.app.channels().find(&world.me(), "Support").await.unwrap();
-        let sales = world.channel("Sales", "14155550177").await;
+        let sales = world.open_channel("Sales", "14155550177").await;
         let ada = world.app.contacts().history(&world.me(), ADA).await.unwrap().contact;
         world.said(&sales, &ada, "hello").await;
         let blocked = async || world.app.contacts().history(&world.me(), ADA).await.unwrap().contact.blocked_at.is_some();

@@ -5,8 +5,9 @@ use domain::conversations::ConversationStatus;
 use domain::messages::{HistoryKind, Message, MessageDirection, MessageState, TemplateParams};
 use domain::{ContactId, Id, MessageId};
 use store::{Statement, params};
+use testkit::World;
 
-use super::world::{ADA, BOB, World};
+use crate::conversations::world::{ADA, BOB, Talks as _, message};
 
 static WAITING: Statement =
     Statement::new("test.waiting", "SELECT id, contact_id FROM outbox WHERE tenant_id = $1 ORDER BY id");
@@ -18,29 +19,26 @@ static SAID: Statement = Statement::new(
 static TAKE: Statement =
     Statement::new("test.take", "UPDATE outbox SET taken_by = 'node' WHERE tenant_id = $1 AND id = $2");
 
-impl World {
-    async fn waiting(&self) -> Vec<(MessageId, ContactId)> {
-        self.test.db.rows(&WAITING, params![self.test.tenant], store::read).await.unwrap()
-    }
+async fn waiting(world: &World) -> Vec<(MessageId, ContactId)> {
+    world.test.db.rows(&WAITING, params![world.tenant()], store::read).await.unwrap()
 }
 
 testkit::both_databases! {
-    async fn conversations_move_to_the_kept_contact_and_back(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let sales = world.channel("Sales", "14155550101").await;
-        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
+    async fn conversations_move_to_the_kept_contact_and_back(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let sales = world.open_channel("Sales", "14155550101").await;
+        let (ada, bob) = (world.person(ADA, "Ada").await, world.person(BOB, "Bob").await);
         let first = world.said(&support, &ada, "from Ada").await;
         let second = world.said(&sales, &bob, "from Bob").await;
         world.tick();
-        let waits = world.waits(World::message(&second, MessageDirection::Outbound, MessageState::Queued, world.app.now())).await;
+        let waits = world.waits(message(&second, MessageDirection::Outbound, MessageState::Queued, world.now())).await;
 
         let merged = world.app.contacts().merge(&world.me(), ADA, BOB).await.unwrap();
         assert_eq!(merged.contact.id, ada.id);
         let moved = world.between(&sales, &ada).await.unwrap();
         assert_eq!((moved.id, moved.contact_id), (second.id, ada.id));
-        assert_eq!(world.waiting().await, [(waits, ada.id)]);
-        assert_eq!(world.row(waits).await.contact_id, Some(ada.id));
+        assert_eq!(waiting(&world).await, [(waits, ada.id)]);
+        assert_eq!(world.message(waits).await.contact_id, Some(ada.id));
         // The conversation is also found by the id that the merged contact had.
         assert_eq!(world.texts(&format!("Sales:{}", bob.id)).await[1], "from Bob");
 
@@ -48,14 +46,13 @@ testkit::both_databases! {
         assert_eq!(world.between(&sales, &bob).await.unwrap().id, second.id);
         assert!(world.between(&sales, &ada).await.is_none());
         assert_eq!(world.between(&support, &ada).await.unwrap().id, first.id);
-        assert_eq!(world.waiting().await, [(waits, bob.id)]);
+        assert_eq!(waiting(&world).await, [(waits, bob.id)]);
         assert_eq!(world.texts(BOB).await[1], "from Bob");
     }
 
-    async fn two_conversations_over_one_channel_are_joined(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
+    async fn two_conversations_over_one_channel_are_joined(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let (ada, bob) = (world.person(ADA, "Ada").await, world.person(BOB, "Bob").await);
         let first = world.said(&support, &ada, "one").await;
         let second = world.said(&support, &bob, "two").await;
         world.said(&support, &ada, "three").await;
@@ -76,10 +73,9 @@ testkit::both_databases! {
         assert_eq!(world.texts(ADA).await.len(), 5);
     }
 
-    async fn deleting_a_contact_erases_its_messages(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
+    async fn deleting_a_contact_erases_its_messages(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let (ada, bob) = (world.person(ADA, "Ada").await, world.person(BOB, "Bob").await);
         let talk = world.said(&support, &ada, "secret of Ada").await;
         let other = world.said(&support, &bob, "of Bob").await;
         world.status(ADA, ConversationStatus::Pending).await;
@@ -88,33 +84,33 @@ testkit::both_databases! {
             text: Some(format!("{text} secret")),
             content: Some("{\"secret\":1}".to_owned()),
             params: TemplateParams::of(&[CustomParam { name: "1".to_owned(), value: "secret".to_owned() }]),
-            ..World::message(of, MessageDirection::Outbound, MessageState::Queued, world.app.now())
+            ..message(of, MessageDirection::Outbound, MessageState::Queued, world.now())
         };
-        let broadcast_id = Some(Id::new(world.app.now()));
+        let broadcast_id = Some(Id::new(world.now()));
         let stopped = world.waits(Message { event: HistoryKind::Broadcast, broadcast_id, ..ours(&talk, "broadcast") }).await;
-        let leaving = world.waits(Message { id: Id::new(world.app.now()), ..ours(&talk, "leaving") }).await;
-        let bobs = world.waits(Message { id: Id::new(world.app.now()), text: None, content: None, params: None, ..ours(&other, "") }).await;
-        let input = (world.test.tenant, leaving);
+        let leaving = world.waits(Message { id: Id::new(world.now()), ..ours(&talk, "leaving") }).await;
+        let bobs = world.waits(Message { id: Id::new(world.now()), text: None, content: None, params: None, ..ours(&other, "") }).await;
+        let input = (world.tenant(), leaving);
         world.test.db.write(input, |tx, (tenant, id)| Box::pin(async move { tx.execute(&TAKE, params![*tenant, *id]).await })).await.unwrap();
         // A message without a conversation, as older releases stored it.
-        let loose = Message { conversation_id: None, ..Message { id: Id::new(world.app.now()), ..ours(&talk, "loose") } };
+        let loose = Message { conversation_id: None, ..Message { id: Id::new(world.now()), ..ours(&talk, "loose") } };
         let loose_id = loose.id;
-        world.test.db.write((world.test.tenant, loose), |tx, (tenant, loose)| Box::pin(async move { store::messages::insert(tx, *tenant, loose).await })).await.unwrap();
+        world.test.db.write((world.tenant(), loose), |tx, (tenant, loose)| Box::pin(async move { store::messages::insert(tx, *tenant, loose).await })).await.unwrap();
 
         world.app.contacts().delete(&world.me(), ADA).await.unwrap();
         assert!(world.between(&support, &ada).await.is_none());
-        let mut said = world.test.db.rows(&SAID, params![world.test.tenant], store::read::<String>).await.unwrap();
+        let mut said = world.test.db.rows(&SAID, params![world.tenant()], store::read::<String>).await.unwrap();
         said.retain(|text| !text.is_empty());
         assert_eq!(said.len(), 1, "{said:?}");
         assert!(said[0].contains("of Bob"), "{said:?}");
         // The broadcast still counts the message as stopped; of the contact only the id is left.
-        let row = world.row(stopped).await;
+        let row = world.message(stopped).await;
         assert_eq!((row.state, row.broadcast_id, row.contact_id), (MessageState::Stopped, broadcast_id, Some(ada.id)));
         assert_eq!((row.conversation_id, row.ticket_id), (None, None));
         // A message that a node has claimed is left to that node.
-        assert_eq!(world.row(leaving).await.state, MessageState::Queued);
-        assert_eq!(world.row(loose_id).await.text, None);
-        let mut waiting: Vec<MessageId> = world.waiting().await.into_iter().map(|(id, _)| id).collect();
+        assert_eq!(world.message(leaving).await.state, MessageState::Queued);
+        assert_eq!(world.message(loose_id).await.text, None);
+        let mut waiting: Vec<MessageId> = waiting(&world).await.into_iter().map(|(id, _)| id).collect();
         waiting.sort_unstable();
         let mut expected = [leaving, bobs];
         expected.sort_unstable();
@@ -122,15 +118,14 @@ testkit::both_databases! {
         assert_eq!(world.texts(BOB).await.len(), 2);
     }
 
-    async fn deleting_a_contact_erases_messages_of_merged_ones(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
+    async fn deleting_a_contact_erases_messages_of_merged_ones(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let (ada, bob) = (world.person(ADA, "Ada").await, world.person(BOB, "Bob").await);
         world.said(&support, &ada, "one").await;
         world.said(&support, &bob, "two").await;
         world.app.contacts().merge(&world.me(), ADA, BOB).await.unwrap();
         world.app.contacts().delete(&world.me(), BOB).await.unwrap();
-        let said = world.test.db.rows(&SAID, params![world.test.tenant], store::read::<String>).await.unwrap();
+        let said = world.test.db.rows(&SAID, params![world.tenant()], store::read::<String>).await.unwrap();
         assert_eq!(said.concat(), "");
     }
 }

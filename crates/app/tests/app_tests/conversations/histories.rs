@@ -6,14 +6,14 @@ use domain::Id;
 use domain::messages::{
     HistoryKind, Message, MessageDirection, MessageOperator, MessageSource, MessageState, local_id,
 };
+use testkit::World;
 
-use super::world::{ADA, BOB, World};
+use crate::conversations::world::{ADA, BOB, Talks as _, message};
 
 testkit::both_databases! {
-    async fn the_newest_first_in_pages(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let ada = world.contact(ADA, "Ada").await;
+    async fn the_newest_first_in_pages(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let ada = world.person(ADA, "Ada").await;
         for n in 0..7 {
             world.said(&support, &ada, &format!("message {n}")).await;
         }
@@ -27,22 +27,21 @@ testkit::both_databases! {
         assert_eq!(all, (0..7).rev().map(|n| format!("message {n}")).collect::<Vec<_>>());
     }
 
-    async fn a_message_is_found_by_its_local_id(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        world.channel("Sales", "14155550101").await;
-        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
+    async fn a_message_is_found_by_its_local_id(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        world.open_channel("Sales", "14155550101").await;
+        let (ada, bob) = (world.person(ADA, "Ada").await, world.person(BOB, "Bob").await);
         let with_ada = world.said(&support, &ada, "hi").await;
         let with_bob = world.said(&support, &bob, "hi").await;
-        let now = world.app.now();
+        let now = world.now();
         let chosen = |of, id| Message {
             local_id: Some("order-7".to_owned()),
-            ..Message { id, ..World::message(of, MessageDirection::Outbound, MessageState::Queued, now) }
+            ..Message { id, ..message(of, MessageDirection::Outbound, MessageState::Queued, now) }
         };
         let first = world.waits(chosen(&with_ada, Id::new(now))).await;
         world.tick();
-        let second = world.waits(chosen(&with_bob, Id::new(world.app.now()))).await;
-        let ours = world.waits(World::message(&with_ada, MessageDirection::Outbound, MessageState::Queued, world.app.now())).await;
+        let second = world.waits(chosen(&with_bob, Id::new(world.now()))).await;
+        let ours = world.waits(message(&with_ada, MessageDirection::Outbound, MessageState::Queued, world.now())).await;
         for (number, local, expected) in [
             (ADA, "order-7", first),
             (BOB, "order-7", second),
@@ -63,20 +62,19 @@ testkit::both_databases! {
         }
     }
 
-    async fn a_history_contains_tickets_and_broadcasts(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let ada = world.contact(ADA, "Ada").await;
+    async fn a_history_contains_tickets_and_broadcasts(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let ada = world.person(ADA, "Ada").await;
         let talk = world.said(&support, &ada, "hi").await;
         world.status(ADA, domain::conversations::ConversationStatus::Pending).await;
         world.tick();
         let broadcast = Message {
             event: HistoryKind::Broadcast,
             kind: "template".to_owned(),
-            broadcast_id: Some(Id::new(world.app.now())),
+            broadcast_id: Some(Id::new(world.now())),
             text: Some("Sale!".to_owned()),
             operator: Some(MessageOperator { email: Some("grace@example.com".to_owned()), source: MessageSource::Api, is_bot: false }),
-            ..World::message(&talk, MessageDirection::Outbound, MessageState::Queued, world.app.now())
+            ..message(&talk, MessageDirection::Outbound, MessageState::Queued, world.now())
         };
         world.waits(broadcast).await;
         world.operator("grace@example.com").await;

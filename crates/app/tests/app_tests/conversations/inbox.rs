@@ -1,42 +1,27 @@
 //! The inbox: unread counts, snoozes, labels, notes, presence, and pages by cursor.
 
-use std::time::Duration;
-
 use app::conversations::{
     AssignTo, Assignment, ConversationQuery, InboxPage, NewNote, PageRequest, QueueCounts, ReadMark,
 };
 use app::labels::{LabelRequest, LabelsWanted};
-use app::principal::AccountRef;
 use app::{ActsFor, Error};
-use domain::TenantId;
 use domain::conversations::ConversationStatus;
 use domain::events::{EventType, EventTypes};
 use domain::labels::LabelColor;
 use domain::messages::HistoryRange;
 use serde_json::Value;
+use testkit::World;
+use testkit::world::OnWorld;
 
-use super::world::{ADA, BOB, World};
+use crate::callers::TestCaller;
+use crate::conversations::world::{ADA, BOB, Talks as _};
 
-/// A caller who is an operator with an account.
-struct SignedIn(TenantId, AccountRef);
-
-impl ActsFor for SignedIn {
-    fn tenant(&self) -> TenantId {
-        self.0
+trait Inboxes: OnWorld {
+    async fn sign_in(self, email: &str) -> TestCaller {
+        TestCaller::operator(&self, email, None).await
     }
 
-    fn account(&self) -> Option<&AccountRef> {
-        Some(&self.1)
-    }
-}
-
-impl World {
-    async fn sign_in(&self, email: &str) -> SignedIn {
-        let id = self.operator(email).await;
-        SignedIn(self.test.tenant, AccountRef { id, email: email.to_owned() })
-    }
-
-    async fn inbox(&self, who: &dyn ActsFor, query: &ConversationQuery, limit: usize) -> Vec<(String, Option<i64>)> {
+    async fn inbox(self, who: &dyn ActsFor, query: &ConversationQuery, limit: usize) -> Vec<(String, Option<i64>)> {
         let (mut all, mut cursor) = (Vec::new(), None);
         for _ in 0..50 {
             let page = self.app.conversations().inbox(who, query, cursor.as_deref(), limit).await.unwrap();
@@ -53,24 +38,26 @@ impl World {
         panic!("the list has no end");
     }
 
-    async fn names(&self, who: &dyn ActsFor, query: ConversationQuery) -> Vec<String> {
+    async fn names(self, who: &dyn ActsFor, query: ConversationQuery) -> Vec<String> {
         self.inbox(who, &query, 2).await.into_iter().map(|(name, _)| name).collect()
     }
 
-    async fn label(&self, name: &str) {
+    async fn label(self, name: &str) {
         self.tick();
         let request = LabelRequest { name: Some(name.to_owned()), color: Some(LabelColor::Blue) };
         self.app.labels().create(&self.me(), request).await.unwrap();
     }
 
     /// The payloads of `inboxChanged` events, which consoles follow, the oldest first.
-    async fn announced(&self) -> Vec<Value> {
+    async fn announced(self) -> Vec<Value> {
         self.app.events().number().await.unwrap();
         let types: EventTypes = [EventType::InboxChanged].into_iter().collect();
         let page = self.app.events().pull(&self.me(), 0, types, 1000).await.unwrap();
         page.events.iter().map(|event| serde_json::from_str(event.payload()).unwrap()).collect()
     }
 }
+
+impl Inboxes for &World {}
 
 fn query() -> ConversationQuery {
     ConversationQuery { details: true, ..ConversationQuery::default() }
@@ -81,12 +68,11 @@ fn labels(names: &[&str]) -> LabelsWanted {
 }
 
 testkit::both_databases! {
-    async fn each_operator_has_its_own_unread_messages(test) {
-        let world = World::new(test);
+    async fn each_operator_has_its_own_unread_messages(world = World::new) {
         let grace = world.sign_in("grace@example.com").await;
         let linus = world.sign_in("linus@example.com").await;
-        let support = world.channel("Support", "14155550100").await;
-        let ada = world.contact(ADA, "Ada").await;
+        let support = world.open_channel("Support", "14155550100").await;
+        let ada = world.person(ADA, "Ada").await;
         for text in ["a", "b"] {
             world.said(&support, &ada, text).await;
         }
@@ -105,7 +91,7 @@ testkit::both_databases! {
         assert_eq!(world.names(&grace, unread()).await, Vec::<String>::new());
         assert_eq!(conversations.mark(&grace, ADA, "target", ReadMark::Unread).await.unwrap(), 1);
         assert_eq!(world.names(&grace, unread()).await, ["Ada"]);
-        world.test.clock.advance(Duration::from_secs(5));
+        world.advance(5);
         let later = world.sign_in("later@example.com").await;
         assert_eq!(world.inbox(&later, &query(), 10).await, [("Ada".to_owned(), Some(0))], "before the operator came");
         let refused = conversations.mark(&world.me(), ADA, "target", ReadMark::Read).await.unwrap_err();
@@ -118,15 +104,14 @@ testkit::both_databases! {
         assert_eq!((&reads[2]["unread"], &reads[2]["operatorEmail"]), (&Value::from(1), &Value::from("grace@example.com")));
     }
 
-    async fn a_snooze_ends_with_its_time_or_with_a_message(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
+    async fn a_snooze_ends_with_its_time_or_with_a_message(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let (ada, bob) = (world.person(ADA, "Ada").await, world.person(BOB, "Bob").await);
         world.said(&support, &ada, "a").await;
         world.said(&support, &bob, "b").await;
         let (conversations, me) = (world.app.conversations(), world.me());
-        let until = world.app.now().plus_seconds(3600);
-        for wrong in [world.app.now(), world.app.now().plus_seconds(400 * 86_400)] {
+        let until = world.now().plus_seconds(3600);
+        for wrong in [world.now(), world.now().plus_seconds(400 * 86_400)] {
             let refused = conversations.snooze(&me, ADA, "target", Some(wrong)).await.unwrap_err();
             assert!(matches!(&refused, Error::Invalid { parameter, .. } if parameter == "until"), "{refused}");
         }
@@ -137,8 +122,8 @@ testkit::both_databases! {
         assert_eq!(world.names(&me, snoozed(true)).await, ["Bob", "Ada"]);
         assert_eq!(world.names(&me, snoozed(false)).await, Vec::<String>::new());
         // A message of the person ends the snooze.
-        let key = (world.test.tenant, world.between(&support, &bob).await.unwrap());
-        let now = world.app.now();
+        let key = (world.tenant(), world.between(&support, &bob).await.unwrap());
+        let now = world.now();
         let write = world.test.db.write((key, now), |tx, ((tenant, one), now)| {
             Box::pin(async move {
                 let mut one = one.clone();
@@ -148,29 +133,23 @@ testkit::both_databases! {
         });
         write.await.unwrap();
         assert_eq!(world.names(&me, snoozed(true)).await, ["Ada"]);
-        let advance = |seconds| world.test.clock.advance(Duration::from_secs(seconds));
-        let wake = || world.app.wake_snoozed(Duration::from_secs(20));
-        advance(3579);
-        assert!(!wake().await.unwrap());
-        advance(2);
-        assert!(wake().await.unwrap());
+        world.app.wake_snoozed().await.unwrap();
         assert_eq!(world.names(&me, snoozed(true)).await, ["Ada"], "not yet");
-        advance(20);
-        assert!(wake().await.unwrap());
-        assert!(!wake().await.unwrap());
+        world.advance(3601);
+        world.app.wake_snoozed().await.unwrap();
+        world.app.wake_snoozed().await.unwrap();
         assert_eq!(world.names(&me, snoozed(false)).await, ["Bob", "Ada"]);
         assert_eq!(world.texts(ADA).await[0], "The snooze is over");
         let last = world.announced().await.pop().unwrap();
         assert_eq!((&last["what"], last.get("snoozedUntil")), (&Value::from("conversation"), None));
         world.status(ADA, ConversationStatus::Solved).await;
-        let refused = conversations.snooze(&me, ADA, "target", Some(world.app.now().plus_seconds(60))).await.unwrap_err();
+        let refused = conversations.snooze(&me, ADA, "target", Some(world.now().plus_seconds(60))).await.unwrap_err();
         assert!(matches!(refused, Error::Conflict { .. }), "{refused}");
     }
 
-    async fn labels_are_on_conversations_and_contacts_and_lists_filter_by_them(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
+    async fn labels_are_on_conversations_and_contacts_and_lists_filter_by_them(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let (ada, bob) = (world.person(ADA, "Ada").await, world.person(BOB, "Bob").await);
         for contact in [&ada, &bob] {
             world.said(&support, contact, "a").await;
         }
@@ -214,11 +193,10 @@ testkit::both_databases! {
         assert_eq!(shown, [vec!["orders".to_owned()], vec![]], "a removed label is on nothing");
     }
 
-    async fn merged_contacts_keep_labels_and_what_is_unread(test) {
-        let world = World::new(test);
+    async fn merged_contacts_keep_labels_and_what_is_unread(world = World::new) {
         let grace = world.sign_in("grace@example.com").await;
-        let support = world.channel("Support", "14155550100").await;
-        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
+        let support = world.open_channel("Support", "14155550100").await;
+        let (ada, bob) = (world.person(ADA, "Ada").await, world.person(BOB, "Bob").await);
         for text in ["a", "b", "c"] {
             world.said(&support, &ada, text).await;
         }
@@ -235,12 +213,11 @@ testkit::both_databases! {
         assert_eq!(world.names(&grace, query()).await, Vec::<String>::new());
     }
 
-    async fn notes_are_in_the_history_and_only_there(test) {
-        let world = World::new(test);
+    async fn notes_are_in_the_history_and_only_there(world = World::new) {
         let grace = world.sign_in("grace@example.com").await;
         let linus = world.sign_in("linus@example.com").await;
-        let support = world.channel("Support", "14155550100").await;
-        let ada = world.contact(ADA, "Ada").await;
+        let support = world.open_channel("Support", "14155550100").await;
+        let ada = world.person(ADA, "Ada").await;
         let before = world.said(&support, &ada, "hi").await;
         let conversations = world.app.conversations();
         let note = |text: &str, mentions: &[&str]| NewNote {
@@ -256,7 +233,7 @@ testkit::both_databases! {
         assert_eq!((plain.entries.len(), plain.total), (1, Some(1)), "V1 does not know notes");
         let after = world.between(&support, &ada).await.unwrap();
         assert_eq!((after.last_at, &after.last_text), (before.last_at, &before.last_text));
-        let queued = store::outbox::position(&world.test.db, world.test.tenant, added.message.id).await.unwrap();
+        let queued = store::outbox::position(&world.test.db, world.tenant(), added.message.id).await.unwrap();
         assert!(queued.is_none(), "nothing is sent");
         for (wrong, parameter) in [(note(" ", &[]), "text"), (note("a", &["nobody@example.com"]), "mentions[0]")] {
             let refused = conversations.add_note(&grace, ADA, "target", wrong).await.unwrap_err();
@@ -281,22 +258,22 @@ testkit::both_databases! {
 
     async fn operators_see_each_other_for_some_seconds(test) {
         use domain::conversations::PresenceState::{Viewing, Writing};
-        let world = World::new(test);
+        let world = World::on(test);
         let grace = world.sign_in("grace@example.com").await;
         let linus = world.sign_in("linus@example.com").await;
-        let support = world.channel("Support", "14155550100").await;
-        let ada = world.contact(ADA, "Ada").await;
+        let support = world.open_channel("Support", "14155550100").await;
+        let ada = world.person(ADA, "Ada").await;
         world.said(&support, &ada, "hi").await;
-        let others = async |who: &SignedIn, state| {
+        let others = async |who: &TestCaller, state| {
             let found = world.app.conversations().be_present(who, ADA, "target", state).await.unwrap();
             found.into_iter().map(|one| (one.email, one.state)).collect::<Vec<_>>()
         };
         assert_eq!(others(&grace, Some(Viewing)).await, []);
         assert_eq!(others(&linus, Some(Writing)).await, [("grace@example.com".to_owned(), Viewing)]);
         assert_eq!(others(&grace, Some(Viewing)).await, [("linus@example.com".to_owned(), Writing)]);
-        world.test.clock.advance(Duration::from_secs(14));
+        world.advance(14);
         assert_eq!(others(&grace, Some(Writing)).await, [("linus@example.com".to_owned(), Writing)]);
-        world.test.clock.advance(Duration::from_secs(2));
+        world.advance(2);
         assert_eq!(others(&grace, Some(Writing)).await, [], "a presence ends by itself");
         assert_eq!(others(&grace, None).await, []);
         assert_eq!(others(&linus, Some(Viewing)).await, [], "and when the operator goes");
@@ -306,12 +283,11 @@ testkit::both_databases! {
         assert!(matches!(refused, Error::Conflict { .. }), "{refused}");
     }
 
-    async fn the_tabs_count_up_to_a_hundred(test) {
-        let world = World::new(test);
+    async fn the_tabs_count_up_to_a_hundred(world = World::new) {
         let grace = world.sign_in("grace@example.com").await;
-        let support = world.channel("Support", "14155550100").await;
+        let support = world.open_channel("Support", "14155550100").await;
         for n in 0..4 {
-            let contact = world.contact(&format!("1415555267{n}"), &format!("Person {n}")).await;
+            let contact = world.person(&format!("1415555267{n}"), &format!("Person {n}")).await;
             world.said(&support, &contact, "hi").await;
         }
         let conversations = world.app.conversations();
@@ -319,7 +295,7 @@ testkit::both_databases! {
         conversations.assign(&grace, "14155552670", "target", mine).await.unwrap();
         conversations.mark(&grace, "14155552671", "target", ReadMark::Read).await.unwrap();
         world.status("14155552672", ConversationStatus::Solved).await;
-        let until = world.app.now().plus_seconds(60);
+        let until = world.now().plus_seconds(60);
         conversations.snooze(&grace, "14155552673", "target", Some(until)).await.unwrap();
         let counts = conversations.inbox_counts(&grace).await.unwrap();
         assert_eq!(counts.mine, QueueCounts { open: 1, unread: 1 });

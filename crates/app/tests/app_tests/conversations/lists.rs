@@ -3,25 +3,23 @@
 use app::Error;
 use app::conversations::{AssignTo, Assignment, ConversationQuery, PageRequest};
 use domain::conversations::ConversationStatus;
+use testkit::World;
 
-use super::world::World;
+use crate::conversations::world::Talks as _;
 
-impl World {
-    async fn listed(&self, filter: ConversationQuery, number: i64, size: i64) -> Vec<String> {
-        let page = PageRequest::new(number, size, "page").unwrap();
-        let found = self.app.conversations().list(&self.me(), &filter, page).await.unwrap();
-        found.into_iter().map(|one| one.contact.name).collect()
-    }
+async fn listed(world: &World, filter: ConversationQuery, number: i64, size: i64) -> Vec<String> {
+    let page = PageRequest::new(number, size, "page").unwrap();
+    let found = world.app.conversations().list(&world.me(), &filter, page).await.unwrap();
+    found.into_iter().map(|one| one.contact.name).collect()
 }
 
 testkit::both_databases! {
-    async fn filters_order_and_pages(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let sales = world.channel("Sales", "14155550101").await;
+    async fn filters_order_and_pages(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let sales = world.open_channel("Sales", "14155550101").await;
         let names = ["Ada", "Bob", "Cleo", "Dan", "Eve", "Finn"];
         for (n, name) in names.iter().enumerate() {
-            let contact = world.contact(&format!("1415555267{n}"), name).await;
+            let contact = world.person(&format!("1415555267{n}"), name).await;
             world.said(if n < 4 { &support } else { &sales }, &contact, "hi").await;
         }
         world.operator("grace@example.com").await;
@@ -61,11 +59,11 @@ testkit::both_databases! {
             (ConversationQuery { search: Some("1415555267".to_owned()), assignee: Some("bot".to_owned()), ..ConversationQuery::default() }, vec!["Bob"]),
             (ConversationQuery { search: Some("nobody".to_owned()), ..ConversationQuery::default() }, vec![]),
         ] {
-            assert_eq!(world.listed(filter.clone(), 1, 100).await, expected, "{filter:?}");
+            assert_eq!(listed(&world, filter.clone(), 1, 100).await, expected, "{filter:?}");
             // Pages of two conversations give the same list.
             let mut paged = Vec::new();
             for number in 1..=4 {
-                paged.extend(world.listed(filter.clone(), number, 2).await);
+                paged.extend(listed(&world, filter.clone(), number, 2).await);
             }
             assert_eq!(paged, expected, "{filter:?}");
         }

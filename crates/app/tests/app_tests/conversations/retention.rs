@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use app::Command;
 use app::audit::ChainState;
 use domain::contacts::Term;
 use domain::conversations::Conversation;
@@ -13,53 +12,58 @@ use domain::{Id, JournalEntryId, TenantId, Timestamp};
 use store::activity::FirstResponse;
 use store::inbound::ParkedRecord;
 use store::reports::NetworkReport;
+use testkit::World;
+use testkit::world::OnWorld;
 
-use super::world::{ADA, BOB, World};
+use crate::conversations::search::Searching as _;
+use crate::conversations::world::{ADA, BOB, Talks as _, message};
 
-impl World {
-    fn days_later(&self, days: u64) {
+trait Aging: OnWorld {
+    fn days_later(self, days: u64) {
         self.test.clock.advance(Duration::from_hours(24 * days));
     }
 
-    async fn keep(&self, kind: RetentionKind, days: Option<u32>) {
-        self.app.retention().set(&self.me(), &[(kind, days)]).await.unwrap();
+    async fn keep(self, kind: RetentionKind, days: Option<u32>) {
+        self.app.retention().set(&app::Command(self.tenant()), &[(kind, days)]).await.unwrap();
     }
 
     /// Only this tenant: other tests of the database have clocks of their own.
-    async fn sweep(&self) {
-        self.app.retention().sweep_tenant(self.test.tenant, &|| false).await.unwrap();
+    async fn sweep(self) {
+        self.app.retention().sweep_tenant(self.tenant(), &|| false).await.unwrap();
     }
 
     /// How many rows of the index of words a word has.
-    async fn indexed(&self, word: &str) -> usize {
+    async fn indexed(self, word: &str) -> usize {
         let terms: Vec<Term> = message_terms(word);
-        store::message_terms::candidates(&self.test.db, self.test.tenant, &terms[..1], None, 100).await.unwrap().len()
+        store::message_terms::candidates(&self.test.db, self.tenant(), &terms[..1], None, 100).await.unwrap().len()
     }
 
     /// Notes a first response of now.
-    async fn responded(&self, conversation: &Conversation) {
-        let at = self.app.now().to_millis();
+    async fn responded(self, conversation: &Conversation) {
+        let at = self.now().to_millis();
         let (conversation_id, channel_id) = (conversation.id, Some(conversation.channel_id));
         let new = FirstResponse { at, message_id: Id::new(at), conversation_id, channel_id, seconds: 60 };
-        let write = self.test.db.write((self.test.tenant, new), |tx, (tenant, new)| {
+        let write = self.test.db.write((self.tenant(), new), |tx, (tenant, new)| {
             Box::pin(async move { store::activity::add_response(tx, *tenant, new).await })
         });
         write.await.unwrap();
     }
 
-    async fn responses(&self) -> usize {
-        let (from, end) = (Timestamp::from_seconds(0), (self.app.now(), Id::from_bytes([0xff; 12])));
-        store::activity::responses(&self.test.db, self.test.tenant, from, end, 100).await.unwrap().len()
+    async fn responses(self) -> usize {
+        let (from, end) = (Timestamp::from_seconds(0), (self.now(), Id::from_bytes([0xff; 12])));
+        store::activity::responses(&self.test.db, self.tenant(), from, end, 100).await.unwrap().len()
     }
 
-    async fn actions(&self) -> Vec<String> {
-        let entries = store::audit::latest(&self.test.db, self.test.tenant, 1000).await.unwrap();
+    async fn actions(self) -> Vec<String> {
+        let entries = store::audit::latest(&self.test.db, self.tenant(), 1000).await.unwrap();
         entries.into_iter().map(|entry| entry.action).collect()
     }
 }
 
+impl Aging for &World {}
+
 fn report(world: &World, subject: &str) -> NetworkReport {
-    let now = world.app.now().to_millis();
+    let now = world.now().to_millis();
     NetworkReport {
         id: Id::new(now),
         channel_id: Id::new(now),
@@ -83,7 +87,7 @@ async fn arrive(world: &World, subject: &str) {
         reason: subject.to_owned(),
         body: b"{}".to_vec(),
     };
-    let write = world.test.db.write((world.test.tenant, report, parked), |tx, (tenant, report, parked)| {
+    let write = world.test.db.write((world.tenant(), report, parked), |tx, (tenant, report, parked)| {
         Box::pin(async move {
             store::reports::insert(tx, *tenant, report).await?;
             store::inbound::park(tx, *tenant, parked).await
@@ -99,21 +103,20 @@ async fn parked(world: &World, tenant: TenantId) -> Vec<String> {
 }
 
 testkit::both_databases! {
-    async fn messages_are_deleted_by_age_only_where_it_is_set(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
-        world.received(&support, &ada, "first order").await;
-        world.received(&support, &bob, "another order").await;
+    async fn messages_are_deleted_by_age_only_where_it_is_set(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let (ada, bob) = (world.person(ADA, "Ada").await, world.person(BOB, "Bob").await);
+        world.has_received(&support, &ada, "first order").await;
+        world.has_received(&support, &bob, "another order").await;
         let of_bob = world.between(&support, &bob).await.unwrap();
-        let now = world.app.now().to_millis();
-        let waiting = World::message(&of_bob, MessageDirection::Outbound, MessageState::Queued, now);
+        let now = world.now().to_millis();
+        let waiting = message(&of_bob, MessageDirection::Outbound, MessageState::Queued, now);
         let waiting = world.waits(waiting).await;
         world.responded(&of_bob).await;
         world.index().await;
         world.days_later(40);
         world.responded(&of_bob).await;
-        world.received(&support, &ada, "second order").await;
+        world.has_received(&support, &ada, "second order").await;
         world.index().await;
         world.sweep().await;
         assert_eq!(world.found("order", 10).await.len(), 3, "no number of days is set");
@@ -129,7 +132,7 @@ testkit::both_databases! {
         assert_eq!(world.texts(ADA).await, ["second order"]);
         assert_eq!(world.between(&support, &ada).await.unwrap().last_text.as_deref(), Some("second order"));
         assert_eq!(world.between(&support, &bob).await.unwrap().last_text, None);
-        assert_eq!(world.row(waiting).await.state, MessageState::Queued, "what is to be sent stays");
+        assert_eq!(world.message(waiting).await.state, MessageState::Queued, "what is to be sent stays");
 
         world.keep(RetentionKind::Messages, None).await;
         world.days_later(100);
@@ -137,16 +140,15 @@ testkit::both_databases! {
         assert_eq!(world.texts(ADA).await, ["second order"], "the installation keeps them without end");
     }
 
-    async fn more_messages_than_a_transaction_deletes_are_deleted(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let ada = world.contact(ADA, "Ada").await;
+    async fn more_messages_than_a_transaction_deletes_are_deleted(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let ada = world.person(ADA, "Ada").await;
         let one = world.said(&support, &ada, "first").await;
-        let now = world.app.now().to_millis();
+        let now = world.now().to_millis();
         let many: Vec<_> = (0..1_200)
-            .map(|_| World::message(&one, MessageDirection::Inbound, MessageState::RECEIVED, now))
+            .map(|_| message(&one, MessageDirection::Inbound, MessageState::RECEIVED, now))
             .collect();
-        let write = world.test.db.write((world.test.tenant, many), |tx, (tenant, many)| {
+        let write = world.test.db.write((world.tenant(), many), |tx, (tenant, many)| {
             Box::pin(async move {
                 for message in many {
                     store::messages::insert(tx, *tenant, message).await?;
@@ -157,40 +159,39 @@ testkit::both_databases! {
         write.await.unwrap();
         world.keep(RetentionKind::Messages, Some(1)).await;
         world.days_later(2);
-        world.app.retention().sweep_tenant(world.test.tenant, &|| true).await.unwrap();
+        world.app.retention().sweep_tenant(world.tenant(), &|| true).await.unwrap();
         assert_eq!(world.texts(ADA).await.len(), 100, "a stopped sweep deletes nothing");
         world.sweep().await;
         assert!(world.texts(ADA).await.is_empty());
     }
 
-    async fn reports_parked_records_and_audit_entries_are_deleted_by_age(test) {
-        let world = World::new(test);
+    async fn reports_parked_records_and_audit_entries_are_deleted_by_age(world = World::new) {
         let stranger = world.test.new_tenant("unlimited").await;
         arrive(&world, "old").await;
         world.operator("ada@example.com").await;
         world.days_later(10);
         arrive(&world, "new").await;
         let of_reports = async |subject| {
-            store::reports::about(&world.test.db, world.test.tenant, "error", subject).await.unwrap().len()
+            store::reports::about(&world.test.db, world.tenant(), "error", subject).await.unwrap().len()
         };
         let kinds = [RetentionKind::NetworkReports, RetentionKind::Parked, RetentionKind::Audit];
         let changes = kinds.map(|kind| (kind, Some(5)));
-        world.app.retention().set(&world.me(), &changes).await.unwrap();
+        world.app.retention().set(&app::Command(world.tenant()), &changes).await.unwrap();
         world.sweep().await;
         assert_eq!((of_reports("old").await, of_reports("new").await), (0, 1));
-        assert_eq!(parked(&world, world.test.tenant).await, ["new"]);
+        assert_eq!(parked(&world, world.tenant()).await, ["new"]);
         let actions = world.actions().await;
         assert!(!actions.iter().any(|action| action == "account.create"), "{actions:?}");
         assert!(actions.iter().any(|action| action == "audit.expire"), "{actions:?}");
-        let state = world.app.audit().verify(&world.me(), None).await.unwrap();
+        let state = world.app.audit().verify(&app::Command(world.tenant()), None).await.unwrap();
         let ChainState::Whole { base, head } = state else { panic!("{state:?}") };
         assert!(base.number > 0 && head.number > base.number, "{base:?} {head:?}");
         world.sweep().await;
         assert_eq!(world.actions().await, actions, "nothing more is due, and nothing is noted");
-        let kept = world.app.retention().of_tenant(&Command(stranger)).await.unwrap();
+        let kept = world.app.retention().of_tenant(stranger).await.unwrap();
         assert!(kept.iter().all(|one| one.days == 0 && !one.own), "{kept:?}");
         let too_long = [(RetentionKind::Audit, Some(40_000))];
-        let refused = world.app.retention().set(&Command(stranger), &too_long).await.unwrap_err();
+        let refused = world.app.retention().set(&app::Command(stranger), &too_long).await.unwrap_err();
         assert!(matches!(&refused, app::Error::Invalid { parameter, .. } if parameter == "audit"), "{refused}");
     }
 }

@@ -5,26 +5,29 @@ use domain::channels::Channel;
 use domain::contacts::Contact;
 use domain::events::FactKind;
 use serde_json::json;
+use testkit::World;
+use testkit::world::OnWorld;
 
-use super::world::{ADA, BOB, World};
+use crate::conversations::activity::Acting as _;
+use crate::conversations::world::{ADA, BOB, Talks as _};
 
-impl World {
+pub trait Searching: OnWorld {
     /// A contact writes a text, which is then in the event log.
-    pub async fn received(&self, channel: &Channel, contact: &Contact, text: &str) -> MessageId {
+    async fn has_received(self, channel: &Channel, contact: &Contact, text: &str) -> MessageId {
         let one = self.said(channel, contact, text).await;
-        let now = self.app.now().to_millis();
+        let now = self.now().to_millis();
         let id = self.history(&contact.id.to_string()).await[0].message.id;
         self.happened(FactKind::Received, &one, now, json!({"id": id, "text": text})).await;
         id
     }
 
     /// Adds the texts of the event log to the index of words.
-    pub async fn index(&self) {
+    async fn index(self) {
         self.app.events().number().await.unwrap();
         self.app.activity().count().await.unwrap();
     }
 
-    pub async fn found(&self, query: &str, limit: usize) -> Vec<String> {
+    async fn found(self, query: &str, limit: usize) -> Vec<String> {
         let (mut all, mut cursor) = (Vec::new(), None);
         for _ in 0..20 {
             let conversations = self.app.conversations();
@@ -40,13 +43,14 @@ impl World {
     }
 }
 
+impl Searching for &World {}
+
 testkit::both_databases! {
-    async fn messages_are_found_by_their_words(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
+    async fn messages_are_found_by_their_words(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let (ada, bob) = (world.person(ADA, "Ada").await, world.person(BOB, "Bob").await);
         for (contact, text) in [(&ada, "Is my order ready?"), (&bob, "ORDERS for Bern"), (&ada, "thanks, ready now")] {
-            world.received(&support, contact, text).await;
+            world.has_received(&support, contact, text).await;
         }
         assert!(world.found("order", 10).await.is_empty(), "not indexed yet");
         world.index().await;

@@ -1,25 +1,28 @@
 //! How operations that read or change a conversation resolve a target.
 
 use app::conversations::PageRequest;
-use app::{Command, Error};
+use app::Error;
 use domain::conversations::ConversationStatus;
 use domain::{ConversationId, TargetId};
+use testkit::World;
+use testkit::world::OnWorld;
 
-use super::world::{ADA, BOB, World};
+use crate::conversations::world::{ADA, BOB, Talks as _};
 
-impl World {
-    async fn find(&self, target: &str) -> Result<ConversationId, Error> {
+trait Targets: OnWorld {
+    async fn find(self, target: &str) -> Result<ConversationId, Error> {
         let page = PageRequest::new(1, 1, "page").unwrap();
         let history = self.app.conversations().history(&self.me(), target, "target", page, false).await?;
         Ok(history.conversation.id)
     }
 }
 
+impl Targets for &World {}
+
 testkit::both_databases! {
-    async fn every_form_leads_to_the_conversation(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let ada = world.contact(ADA, "Ada").await;
+    async fn every_form_leads_to_the_conversation(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let ada = world.person(ADA, "Ada").await;
         let talk = world.said(&support, &ada, "hi").await;
         let (id, conversation) = (ada.id.to_string(), talk.id.to_string());
         for target in [
@@ -36,7 +39,7 @@ testkit::both_databases! {
         ] {
             assert_eq!(world.find(target).await.unwrap(), talk.id, "{target}");
         }
-        let stranger = TargetId::new(world.app.now()).to_string();
+        let stranger = TargetId::new(world.now()).to_string();
         for target in [BOB, "US.77", "nonsense", "", &stranger] {
             let answer = world.find(target).await;
             assert!(matches!(answer, Err(Error::NotFound(app::Thing::Conversation))), "{target}: {answer:?}");
@@ -47,11 +50,10 @@ testkit::both_databases! {
         }
     }
 
-    async fn several_open_conversations_are_listed_and_a_channel_decides(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let sales = world.channel("Sales", "14155550101").await;
-        let ada = world.contact(ADA, "Ada").await;
+    async fn several_open_conversations_are_listed_and_a_channel_decides(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let sales = world.open_channel("Sales", "14155550101").await;
+        let ada = world.person(ADA, "Ada").await;
         let first = world.said(&support, &ada, "help").await;
         let second = world.said(&sales, &ada, "price?").await;
         let Err(Error::Ambiguous { parameter, conversations }) = world.find(ADA).await else { panic!("not ambiguous") };
@@ -72,23 +74,21 @@ testkit::both_databases! {
         assert!(matches!(world.find(&format!("Sales:{}", first.id)).await, Err(Error::NotFound(app::Thing::Conversation))));
     }
 
-    async fn conversations_over_removed_channels_can_be_read(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let sales = world.channel("Sales", "14155550101").await;
-        let ada = world.contact(ADA, "Ada").await;
+    async fn conversations_over_removed_channels_can_be_read(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let sales = world.open_channel("Sales", "14155550101").await;
+        let ada = world.person(ADA, "Ada").await;
         let gone = world.said(&sales, &ada, "price?").await;
-        world.app.channels().remove(&world.me(), "Sales").await.unwrap();
+        world.app.channels().remove(&app::Command(world.tenant()), "Sales").await.unwrap();
         assert_eq!(world.find(ADA).await.unwrap(), gone.id);
         assert_eq!(world.find(&gone.id.to_string()).await.unwrap(), gone.id);
         let stays = world.said(&support, &ada, "hello?").await;
         assert_eq!(world.find(ADA).await.unwrap(), stays.id);
     }
 
-    async fn conversations_of_other_tenants_do_not_exist(test) {
-        let world = World::new(test);
-        let support = world.channel("Support", "14155550100").await;
-        let ada = world.contact(ADA, "Ada").await;
+    async fn conversations_of_other_tenants_do_not_exist(world = World::new) {
+        let support = world.open_channel("Support", "14155550100").await;
+        let ada = world.person(ADA, "Ada").await;
         let talk = world.said(&support, &ada, "hi").await;
         let other = app::Command(world.test.new_tenant("unlimited").await);
         let page = PageRequest::new(1, 1, "page").unwrap();

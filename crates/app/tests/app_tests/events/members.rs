@@ -9,9 +9,12 @@ use domain::templates::{NewButton, NewHeader, NewTemplate};
 use sandbox::driver::{Fail, PlaceCall, Review, Say, Tap};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
+use testkit::World;
+use testkit::world::OnWorld;
 
-use crate::events::log::{OPERATOR, Operator, PublishedEvent};
-use crate::sending::world::{ADA, World, param, template_send, text_send, to};
+use crate::callers::TestCaller;
+use crate::events::log::{OPERATOR, Published as _, PublishedEvent};
+use crate::sending::world::{ADA, business, param, template_send, text_send, to};
 
 const SALE: &str = "summer_sale";
 
@@ -142,31 +145,33 @@ fn sale() -> NewTemplate {
     }
 }
 
-impl World {
-    async fn make_sale(&self) {
+trait Selling: OnWorld {
+    async fn make_sale(self) {
         let public_url = Some("http://switchboard.test".to_owned());
         let input = TemplateCreation { channel: None, template: sale(), public_url };
-        self.app().templates().create(&self.caller(), input).await.unwrap();
-        self.advance(5).await;
+        self.app.templates().create(&self.me(), input).await.unwrap();
+        self.later(5).await;
     }
 
-    async fn send_sale(&self, caller: &Operator) {
+    async fn send_sale(self, caller: &TestCaller) {
         let mut recipient = to(ADA);
         recipient.params = vec![param("who", "Ada"), param("code", "summer 26")];
-        self.app().messages().send_template(caller, template_send(SALE, vec![recipient])).await.unwrap();
+        self.app.messages().send_template(caller, template_send(SALE, vec![recipient])).await.unwrap();
         self.drain().await;
     }
 
-    async fn strikes(&self, kind: &str) {
+    async fn strikes(self, kind: &str) {
         let fail = Fail { kind: kind.to_owned(), count: Some(1), code: Some(131_026), ..Fail::default() };
-        self.wired.sandbox.fail(self.wired.tenant, fail).await.unwrap();
+        self.sandbox().fail(self.tenant(), fail).await.unwrap();
     }
 
-    async fn review_sale(&self, review: Review) {
-        self.wired.sandbox.review(self.wired.tenant, Review { name: SALE.to_owned(), ..review }).await.unwrap();
-        self.advance(2).await;
+    async fn review_sale(self, review: Review) {
+        self.sandbox().review(self.tenant(), Review { name: SALE.to_owned(), ..review }).await.unwrap();
+        self.later(2).await;
     }
 }
+
+impl Selling for &World {}
 
 /// The story: from a stranger's first message to a call.
 async fn story(world: &World) {
@@ -175,37 +180,32 @@ async fn story(world: &World) {
     world.say(ADA, "hello").await;
     let assignment =
         Assignment { to: AssignTo::Operator(OPERATOR.to_owned()), from: None, take_over: false, member: "email" };
-    world.app().conversations().assign(&operator, ADA, "target", assignment).await.unwrap();
+    world.app.conversations().assign(&operator, ADA, "target", assignment).await.unwrap();
     let first = world.payloads_of(EventType::Message).await[0]["whatsappMessageId"].as_str().unwrap().to_owned();
     let answer = SessionSend { reply_to: Some(first), ..text_send(ADA, "Hi Ada!") };
-    let sent = world.app().messages().send(&operator, answer).await.unwrap();
+    let sent = world.app.messages().send(&operator, answer).await.unwrap();
     world.drain().await;
-    world.advance(60).await;
+    world.later(60).await;
     let reply_to = world.message(sent.message.id).await.network_id;
     let say = Say { text: Some("I need a kettle".to_owned()), reply_to, ..Say::default() };
-    world.wired.sandbox.say(world.wired.tenant, ADA, say).await.unwrap();
-    world.advance(2).await;
+    world.sandbox().say(world.tenant(), ADA, say).await.unwrap();
+    world.later(2).await;
     world.send_sale(&operator).await;
-    world.advance(60).await;
-    world
-        .wired
-        .sandbox
-        .tap(world.wired.tenant, ADA, Tap { message: None, button: "No thanks".to_owned() })
-        .await
-        .unwrap();
-    world.advance(2).await;
+    world.later(60).await;
+    world.sandbox().tap(world.tenant(), ADA, Tap { message: None, button: "No thanks".to_owned() }).await.unwrap();
+    world.later(2).await;
     world.strikes("refuse").await;
     world.send_sale(&operator).await;
     world.strikes("fail").await;
-    world.app().messages().send(&operator, text_send(ADA, "Sorry")).await.unwrap();
+    world.app.messages().send(&operator, text_send(ADA, "Sorry")).await.unwrap();
     world.drain().await;
-    world.advance(60).await;
+    world.later(60).await;
     world.review_sale(Review { quality: Some("YELLOW".to_owned()), ..Review::default() }).await;
     world.review_sale(Review { category: Some("UTILITY".to_owned()), ..Review::default() }).await;
     let call = PlaceCall { seconds: Some(42), ..PlaceCall::default() };
-    world.wired.sandbox.call(world.wired.tenant, ADA, call).await.unwrap();
-    world.advance(1).await;
-    world.advance(120).await;
+    world.sandbox().call(world.tenant(), ADA, call).await.unwrap();
+    world.later(1).await;
+    world.later(120).await;
 }
 
 /// Replaces values that differ between runs.
@@ -246,8 +246,7 @@ fn assert_sample_fits(event: &PublishedEvent) {
 }
 
 testkit::both_databases! {
-    async fn every_event_is_caused_and_has_the_members_of_the_contract(test) {
-        let world = World::new(test).await;
+    async fn every_event_is_caused_and_has_the_members_of_the_contract(world = business) {
         story(&world).await;
         let events = world.published().await;
         for kind in EventType::ALL.iter().copied().filter(|kind| !OTHERS.contains(kind)) {

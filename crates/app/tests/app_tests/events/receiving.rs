@@ -4,23 +4,22 @@ use domain::events::EventType;
 use sandbox::driver::Say;
 use serde_json::json;
 
-use crate::sending::world::{ADA, BEN, OFFER, World};
+use crate::events::log::Published as _;
+use crate::sending::world::{ADA, BEN, OFFER, business};
 
 testkit::both_databases! {
-    async fn a_message_is_published_once_however_often_it_is_posted(test) {
-        let world = World::new(test).await;
+    async fn a_message_is_published_once_however_often_it_is_posted(world = business) {
         let fail = sandbox::driver::Fail {
             kind: "duplicate".to_owned(), count: Some(1), copies: Some(3), ..Default::default()
         };
-        world.wired.sandbox.fail(world.wired.tenant, fail).await.unwrap();
+        world.sandbox().fail(world.tenant(), fail).await.unwrap();
         world.say(ADA, "hello").await;
-        world.advance(60).await;
+        world.later(60).await;
         assert_eq!(world.payloads_of(EventType::Message).await.len(), 1);
         assert_eq!(world.payloads_of(EventType::MessageBsuid).await.len(), 1);
     }
 
-    async fn only_the_first_message_of_somebody_unknown_makes_a_contact_new(test) {
-        let world = World::new(test).await;
+    async fn only_the_first_message_of_somebody_unknown_makes_a_contact_new(world = business) {
         world.say(ADA, "hello").await;
         world.say(ADA, "are you there?").await;
         // A person to whom the business wrote first is already a contact.
@@ -38,19 +37,17 @@ testkit::both_databases! {
         assert_eq!(names[..2], [EventType::NewContactMessageReceived, EventType::Message]);
     }
 
-    async fn two_messages_of_a_stranger_in_one_body_make_one_contact(test) {
-        let world = World::new(test).await;
+    async fn two_messages_of_a_stranger_in_one_body_make_one_contact(world = business) {
         let message = |id: &str| json!({
             "from": "4915112345678", "id": id, "timestamp": "1776000000", "type": "text", "text": {"body": id},
         });
         let messages = json!({"messages": [message("wamid.one"), message("wamid.two")]});
-        world.post("messages", world.value(&messages)).await;
+        world.inject("messages", world.value(&messages)).await;
         assert_eq!(world.payloads_of(EventType::Message).await.len(), 2);
         assert_eq!(world.payloads_of(EventType::NewContactMessageReceived).await.len(), 1);
     }
 
-    async fn members_that_the_network_reports_are_passed_on(test) {
-        let world = World::new(test).await;
+    async fn members_that_the_network_reports_are_passed_on(world = business) {
         let from = |id: &str, kind: &str, content: serde_json::Value| {
             let mut message = json!({"from": ADA, "id": id, "timestamp": "1776000000", "type": kind});
             message[kind] = content;
@@ -75,7 +72,7 @@ testkit::both_databases! {
             from("wamid.reaction", "reaction", json!({"message_id": "wamid.ad", "emoji": "+"})),
             from("wamid.new", "hologram", json!({"data": "x"})),
         ];
-        world.post("messages", world.value(&json!({"messages": messages}))).await;
+        world.inject("messages", world.value(&json!({"messages": messages}))).await;
         let events = world.payloads_of(EventType::Message).await;
         assert_eq!((&events[0]["sourceId"], &events[0]["sourceUrl"]), (&json!("120226"), &json!("https://fb.me/4kettles")));
         assert_eq!(events[1]["listReply"], json!({"id": "express", "title": "Express", "description": "Soon"}));
@@ -86,7 +83,7 @@ testkit::both_databases! {
         assert_eq!(events[5]["messageContact"], contacts);
         assert_eq!(events[5]["data"], contacts);
         let name = format!("{}.png", events[6]["id"].as_str().unwrap());
-        let address = format!("/{}/api/file/showFile?fileName={name}", world.wired.tenant);
+        let address = format!("/{}/api/file/showFile?fileName={name}", world.tenant());
         assert!(events[6]["data"].as_str().unwrap().ends_with(&address), "{}", events[6]["data"]);
         assert_eq!(events[6]["text"], "\"data\":\"x\"");
         assert_eq!(events[7]["data"], json!({"latitude": 52.5, "longitude": 13.4, "name": null, "address": null}));
@@ -97,17 +94,16 @@ testkit::both_databases! {
         assert_eq!(new[0]["sourceId"], "120226");
     }
 
-    async fn a_reply_publishes_replied_once(test) {
-        let world = World::new(test).await;
+    async fn a_reply_publishes_replied_once(world = business) {
         world.say(ADA, "hello").await;
         let id = world.written(ADA, "what can we do?").await;
         world.drain().await;
-        world.advance(60).await;
+        world.later(60).await;
         let network_id = world.message(id).await.network_id;
         for text in ["this", "and that"] {
             let say = Say { text: Some(text.to_owned()), reply_to: network_id.clone(), ..Say::default() };
-            world.wired.sandbox.say(world.wired.tenant, ADA, say).await.unwrap();
-            world.advance(60).await;
+            world.sandbox().say(world.tenant(), ADA, say).await.unwrap();
+            world.later(60).await;
         }
         let events = world.event_names_of(id).await;
         assert_eq!(events.iter().filter(|name| **name == "sentMessageREPLIED").count(), 1);

@@ -1,15 +1,16 @@
 //! Statuses in every order, and repeated: each is published once.
 
 use domain::MessageId;
+use testkit::World;
 
-use crate::sending::world::{ADA, OFFER, World};
+use crate::events::log::Published as _;
+use crate::sending::world::{ADA, OFFER, business};
 
 /// All orders of three statuses.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 testkit::both_databases! {
-    async fn statuses_in_any_order_and_repeated_are_each_published_once(test) {
-        let world = World::new(test).await;
+    async fn statuses_in_any_order_and_repeated_are_each_published_once(world = business) {
         for order in ORDERS {
             let id = world.accepted(OFFER, ADA).await;
             let network_id = format!("wamid.{id}");
@@ -25,8 +26,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn both_versions_and_both_forms_are_published_side_by_side(test) {
-        let world = World::new(test).await;
+    async fn both_versions_and_both_forms_are_published_side_by_side(world = business) {
         let id = world.accepted(OFFER, ADA).await;
         world.status("wamid.1", Some(id), "delivered").await;
         let events = world.published().await;
@@ -42,13 +42,12 @@ testkit::both_databases! {
         ]);
     }
 
-    async fn nothing_is_published_about_a_deleted_person(test) {
-        let world = World::new(test).await;
+    async fn nothing_is_published_about_a_deleted_person(world = business) {
         let id = world.accepted(OFFER, ADA).await;
         world.drain().await;
-        world.app().contacts().delete(&world.caller(), ADA).await.unwrap();
+        world.app.contacts().delete(&world.me(), ADA).await.unwrap();
         let before = event_names_of(&world, id).await;
-        world.advance(120).await;
+        world.later(120).await;
         assert_eq!(event_names_of(&world, id).await, before);
     }
 }

@@ -2,12 +2,13 @@
 
 use app::contacts::import::{ImportEnd, LocalFile};
 use domain::imports::Import;
+use testkit::World;
 
-use crate::imports::world::{World, local, people, phone};
+use crate::imports::world::{Imports as _, local, people, phone};
 
 async fn dry(world: &World, text: &str) -> Import {
     let file = LocalFile { dry_run: true, ..local(text) };
-    let run = world.run(world.test.tenant, file, usize::MAX).await.unwrap();
+    let run = world.run(world.tenant(), file, usize::MAX).await.unwrap();
     assert_eq!(run.ended, ImportEnd::Done);
     run.import
 }
@@ -30,12 +31,11 @@ fn tangled() -> String {
 }
 
 testkit::both_databases! {
-    async fn a_dry_run_predicts_every_verdict_and_changes_nothing(test) {
-        let world = World::with(test);
+    async fn a_dry_run_predicts_every_verdict_and_changes_nothing(world = World::new) {
         world.import(people(5)).await;
         world.import("phone,bsuid,name\n14155550003,DE.3,Known by two\n").await;
         let before = world.contacts().await;
-        world.later();
+        world.advance(60);
         let predicted = dry(&world, &tangled()).await;
         assert_eq!(world.contacts().await, before);
         assert_eq!(predicted.counts.rows, 56);
@@ -49,12 +49,11 @@ testkit::both_databases! {
         assert_ne!(world.contacts().await, before);
     }
 
-    async fn an_interrupted_dry_run_starts_over(test) {
-        let world = World::with(test);
+    async fn an_interrupted_dry_run_starts_over(world = World::new) {
         let file = || LocalFile { dry_run: true, ..local(tangled()) };
-        let stopped = world.run(world.test.tenant, file(), 2).await.unwrap();
+        let stopped = world.run(world.tenant(), file(), 2).await.unwrap();
         assert_eq!((stopped.ended, stopped.import.counts.rows), (ImportEnd::Stopped, 6));
-        let done = world.run(world.test.tenant, file(), usize::MAX).await.unwrap();
+        let done = world.run(world.tenant(), file(), usize::MAX).await.unwrap();
         assert_eq!((done.import.id, done.import.counts.rows), (stopped.import.id, 56));
         let real = world.import(tangled()).await;
         assert_eq!(done.import.counts, real.counts);

@@ -2,8 +2,9 @@
 
 use app::contacts::import::Format;
 use domain::contacts::{Condition, ContactFilter};
+use testkit::World;
 
-use crate::imports::world::{World, local, people, phone};
+use crate::imports::world::{Imports as _, local, people, phone};
 
 /// The export without ids and times, which differ between installations.
 fn without_ids_and_times(csv: &str) -> String {
@@ -34,11 +35,10 @@ const NASTY: &str = r#"{"phone":"14155552671","name":"=cmd|' /C calc'!A1","teams
 "#;
 
 testkit::both_databases! {
-    async fn a_round_trip_changes_nothing(test) {
-        let world = World::with(test);
+    async fn a_round_trip_changes_nothing(world = World::new) {
         world.import(NASTY).await;
         for format in [Format::Csv, Format::Jsonl] {
-            let first = world.export(world.test.tenant, format).await;
+            let first = world.export(world.tenant(), format).await;
             let other = world.test.new_tenant("unlimited").await;
             let import = world.import_into(other, &first).await;
             assert_eq!((import.counts.created, import.counts.rejected), (4, 0), "{first}");
@@ -54,10 +54,9 @@ testkit::both_databases! {
         }
     }
 
-    async fn no_cell_begins_like_a_formula(test) {
-        let world = World::with(test);
+    async fn no_cell_begins_like_a_formula(world = World::new) {
         world.import(NASTY).await;
-        let csv = world.export(world.test.tenant, Format::Csv).await;
+        let csv = world.export(world.tenant(), Format::Csv).await;
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes());
         let mut cells = 0;
         for row in reader.records() {
@@ -72,13 +71,12 @@ testkit::both_databases! {
         assert!(header.ends_with(attributes), "{header}");
     }
 
-    async fn filters_are_those_of_the_lists_and_pages_are_joined(test) {
-        let world = World::with(test);
+    async fn filters_are_those_of_the_lists_and_pages_are_joined(world = World::new) {
         let odd = |(n, row): (usize, &str)| format!("{row},{}\n", if n == 0 || n % 2 == 0 { "odd" } else { "" });
         let text: String = people(2500).lines().enumerate().map(odd).collect();
         let mut file = local(text);
         file.batch_rows = None;
-        world.run(world.test.tenant, file, usize::MAX).await.unwrap();
+        world.run(world.tenant(), file, usize::MAX).await.unwrap();
         let phones = |text: String| -> Vec<String> {
             let phone = |line: &str| json_of(line)["phone"].as_str().unwrap().to_owned();
             text.lines().map(phone).collect()
@@ -95,20 +93,19 @@ testkit::both_databases! {
             (ContactFilter { groups: vec![vec![is("city 1")], vec![is("city 2")]], ..ContactFilter::default() }, &|n| [1, 2].contains(&(n % 7))),
             (ContactFilter { groups: vec![vec![has("city")], vec![has("odd")]], ..ContactFilter::default() }, &|_| true),
         ] {
-            let text = world.export_some(world.test.tenant, &filter, Format::Jsonl).await;
+            let text = world.export_some(world.tenant(), &filter, Format::Jsonl).await;
             assert_eq!(phones(text), numbered(keep), "oldest first: {filter:?}");
         }
-        let csv = world.export(world.test.tenant, Format::Csv).await;
+        let csv = world.export(world.tenant(), Format::Csv).await;
         assert_eq!(csv.lines().count(), 2501);
         let empty = world.test.new_tenant("unlimited").await;
         assert_eq!(world.export(empty, Format::Jsonl).await, "");
     }
 
-    async fn an_export_ends_when_its_reader_is_gone(test) {
-        let world = World::with(test);
+    async fn an_export_ends_when_its_reader_is_gone(world = World::new) {
         let mut file = local(people(1500));
         file.batch_rows = None;
-        world.run(world.test.tenant, file, usize::MAX).await.unwrap();
+        world.run(world.tenant(), file, usize::MAX).await.unwrap();
         let (send, receive) = tokio::sync::mpsc::channel(1);
         drop(receive);
         world.app.contacts().export(&world.me(), &ContactFilter::default(), Format::Csv, &send).await.unwrap();

@@ -1,12 +1,13 @@
 //! Files that are refused before any row is applied.
 
-use crate::imports::world::{World, people};
+use testkit::World;
+
+use crate::imports::world::{Imports as _, people};
 
 const ROW: &str = "14155552671,Ada\n";
 
 testkit::both_databases! {
-    async fn files_that_are_no_contacts_are_refused(test) {
-        let world = World::with(test);
+    async fn files_that_are_no_contacts_are_refused(world = World::new) {
         let utf16: Vec<u8> = "phone\n1".encode_utf16().flat_map(u16::to_le_bytes).collect();
         for (text, expected) in [
             (Vec::new(), "file: the file is empty"),
@@ -33,8 +34,7 @@ testkit::both_databases! {
         assert!(world.contacts().await.is_empty());
     }
 
-    async fn a_header_alone_and_a_byte_order_mark_are_accepted(test) {
-        let world = World::with(test);
+    async fn a_header_alone_and_a_byte_order_mark_are_accepted(world = World::new) {
         assert_eq!(world.import("phone\n").await.counts.rows, 0);
         assert_eq!(world.import(format!("\u{feff}{}", people(2))).await.counts.created, 2);
         assert_eq!(world.import("phone\r\n\r\n14155552671\r\n").await.counts.created, 1);

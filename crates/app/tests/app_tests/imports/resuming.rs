@@ -2,16 +2,17 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use app::Command;
 use app::contacts::import::ImportEnd;
+use app::Command;
 use store::Db;
+use testkit::World;
 
-use crate::imports::world::{World, local, people};
+use crate::imports::world::{Imports as _, local, people};
 
 /// Lets the lease run out and another process claim the import. Blocks its thread, since the caller is a synchronous
 /// callback.
 fn taken_over(world: &World) {
-    let (location, tenant, now) = (world.test.location.clone(), world.test.tenant, world.app.now().plus_seconds(60));
+    let (location, tenant, now) = (world.test.location.clone(), world.tenant(), world.now().plus_seconds(60));
     let take = async move {
         let db = Db::open(&location).unwrap();
         let id = store::imports::latest(&db, tenant, 1).await.unwrap()[0].id;
@@ -25,15 +26,14 @@ fn taken_over(world: &World) {
 }
 
 testkit::both_databases! {
-    async fn an_interrupted_import_resumes_with_the_result_of_one_run(test) {
-        let world = World::with(test);
+    async fn an_interrupted_import_resumes_with_the_result_of_one_run(world = World::new) {
         let other = world.test.new_tenant("unlimited").await;
         let text = people(20).replace("14155550007", "letters") + "14155550003,Again,,\n";
         let whole = world.import_into(other, &text).await;
         let mut runs = 0;
         let last = loop {
             runs += 1;
-            let run = world.run(world.test.tenant, local(&text), 2).await.unwrap();
+            let run = world.run(world.tenant(), local(&text), 2).await.unwrap();
             assert_eq!(run.resumed, runs > 1);
             if run.ended == ImportEnd::Done {
                 break run.import;
@@ -47,41 +47,38 @@ testkit::both_databases! {
         let rows: Vec<_> = verdicts.iter().map(|one| one["row"].as_i64().unwrap()).collect();
         assert_eq!(rows, (2..=22).collect::<Vec<_>>(), "each row once");
         assert_eq!((&verdicts[7]["verdict"], &verdicts[7]["column"]), (&"rejected".into(), &"phone".into()));
-        assert_eq!(world.contact("14155550003").await.name, "Again");
-        let count = store::contacts::count(&world.test.db, world.test.tenant).await.unwrap().contacts;
+        assert_eq!(world.contact_with("14155550003").await.name, "Again");
+        let count = store::contacts::count(&world.test.db, world.tenant()).await.unwrap().contacts;
         assert_eq!(count, 19);
     }
 
-    async fn a_restart_begins_from_the_first_row(test) {
-        let world = World::with(test);
-        let stopped = world.run(world.test.tenant, local(people(9)), 1).await.unwrap();
+    async fn a_restart_begins_from_the_first_row(world = World::new) {
+        let stopped = world.run(world.tenant(), local(people(9)), 1).await.unwrap();
         assert_eq!((stopped.ended, stopped.import.counts.created), (ImportEnd::Stopped, 3));
         let mut again = local(people(9));
         again.restart = true;
-        let done = world.run(world.test.tenant, again, usize::MAX).await.unwrap();
+        let done = world.run(world.tenant(), again, usize::MAX).await.unwrap();
         assert!(!done.resumed && done.import.id != stopped.import.id);
         assert_eq!((done.import.counts.unchanged, done.import.counts.created), (3, 6));
         let given_up = world.app.contacts().import(&world.me(), stopped.import.id).await.unwrap();
         assert_eq!(given_up.error.as_deref(), Some("begun anew by a later run"));
         // A finished import is not resumed.
-        let third = world.run(world.test.tenant, local(people(9)), usize::MAX).await.unwrap();
+        let third = world.run(world.tenant(), local(people(9)), usize::MAX).await.unwrap();
         assert!(!third.resumed && third.import.counts.unchanged == 9);
     }
 
-    async fn another_tenant_does_not_resume_an_import(test) {
-        let world = World::with(test);
+    async fn another_tenant_does_not_resume_an_import(world = World::new) {
         let other = world.test.new_tenant("unlimited").await;
-        world.run(world.test.tenant, local(people(9)), 1).await.unwrap();
+        world.run(world.tenant(), local(people(9)), 1).await.unwrap();
         let theirs = world.run(other, local(people(9)), usize::MAX).await.unwrap();
         assert!(!theirs.resumed && theirs.import.counts.created == 9);
         assert!(world.app.contacts().import(&world.me(), theirs.import.id).await.is_err());
     }
 
-    async fn many_workers_apply_every_row_once(test) {
-        let world = World::alone(test).await;
-        let mut upload = world.app.contacts().begin_upload(&world.me(), false).await.unwrap();
+    async fn many_workers_apply_every_row_once(world = World::alone) {
+        let mut upload = world.app.contacts().begin_upload(&world.me(), &Command(false)).await.unwrap();
         upload.write(people(500).as_bytes()).await.unwrap();
-        let import = upload.finish(None).await.unwrap();
+        let import = upload.finish(&Command(None)).await.unwrap();
         let nodes: Vec<_> = (0..4).map(|_| world.another_node()).collect();
         let work = nodes.iter().map(|node| node.process_imports(&|| false));
         for done in futures_util::future::join_all(work).await {
@@ -89,17 +86,16 @@ testkit::both_databases! {
         }
         let done = world.app.contacts().import(&world.me(), import.id).await.unwrap();
         assert_eq!((app::contacts::import::status_of(&done), done.counts.created), ("done", 500));
-        assert_eq!(store::contacts::count(&world.test.db, world.test.tenant).await.unwrap().contacts, 500);
+        assert_eq!(store::contacts::count(&world.test.db, world.tenant()).await.unwrap().contacts, 500);
     }
 
-    async fn the_import_of_a_dead_node_is_claimed_and_late_writes_are_refused(test) {
-        let world = World::alone(test).await;
-        let mut upload = world.app.contacts().begin_upload(&world.me(), false).await.unwrap();
+    async fn the_import_of_a_dead_node_is_claimed_and_late_writes_are_refused(world = World::alone) {
+        let mut upload = world.app.contacts().begin_upload(&world.me(), &Command(false)).await.unwrap();
         upload.write(people(30).as_bytes()).await.unwrap();
-        let import = upload.finish(None).await.unwrap();
+        let import = upload.finish(&Command(None)).await.unwrap();
         // A node claims the import and dies.
-        let now = world.app.now();
-        let input = (world.test.tenant, import.id, now, now.plus_seconds(30));
+        let now = world.now();
+        let input = (world.tenant(), import.id, now, now.plus_seconds(30));
         let taken = world.test.db.write(input, |tx, (tenant, id, now, until)| {
             Box::pin(store::imports::claim(tx, *tenant, *id, "dead", *now, *until))
         });
@@ -107,17 +103,16 @@ testkit::both_databases! {
         world.app.process_imports(&|| false).await.unwrap();
         let waiting = world.app.contacts().import(&world.me(), import.id).await.unwrap();
         assert_eq!((app::contacts::import::status_of(&waiting), waiting.counts.rows), ("running", 0));
-        world.later();
+        world.advance(60);
         world.app.process_imports(&|| false).await.unwrap();
         let done = world.app.contacts().import(&world.me(), import.id).await.unwrap();
         assert_eq!((app::contacts::import::status_of(&done), done.counts.created), ("done", 30));
-        let late = (world.test.tenant, import.id);
+        let late = (world.tenant(), import.id);
         let held = world.test.db.write(late, |tx, (tenant, id)| Box::pin(store::imports::lock_position(tx, *tenant, *id, "dead")));
         assert_eq!(held.await.unwrap(), None);
     }
 
-    async fn a_process_that_lost_its_lease_changes_nothing(test) {
-        let world = World::with(test);
+    async fn a_process_that_lost_its_lease_changes_nothing(world = World::new) {
         let looks = AtomicUsize::new(0);
         // Before the second batch, another process claims the import.
         let stop = || {
@@ -134,11 +129,10 @@ testkit::both_databases! {
         assert_eq!(world.contacts().await.len(), 3);
     }
 
-    async fn a_file_that_another_process_imports_is_refused(test) {
-        let world = World::with(test);
+    async fn a_file_that_another_process_imports_is_refused(world = World::new) {
         let text = people(30);
         // The second process starts while the first is importing.
-        let (node, tenant) = (world.another_node(), world.test.tenant);
+        let (node, tenant) = (world.another_node(), world.tenant());
         let contacts = node.contacts();
         let me = Command(tenant);
         let first = contacts.import_file(&me, local(&text), &mut |_| {}, &|| false);

@@ -5,8 +5,9 @@ use std::time::Duration;
 use app::contacts::import::{Format, status_of};
 use domain::ImportId;
 use store::{Statement, params};
+use testkit::World;
 
-use crate::imports::world::{World, people};
+use crate::imports::world::{Imports as _, people};
 
 static PIECES: Statement = Statement::new("test.pieces", "SELECT COUNT(*) FROM import_pieces WHERE tenant_id = $1");
 static LEFT: Statement = Statement::new(
@@ -16,7 +17,7 @@ static LEFT: Statement = Statement::new(
 );
 
 async fn count(world: &World, statement: &Statement) -> i64 {
-    world.test.db.row(statement, params![world.test.tenant], store::read::<i64>).await.unwrap().unwrap()
+    world.test.db.row(statement, params![world.tenant()], store::read::<i64>).await.unwrap().unwrap()
 }
 
 async fn upload(world: &World, text: &[u8], format: Option<Format>) -> ImportId {
@@ -28,8 +29,7 @@ async fn upload(world: &World, text: &[u8], format: Option<Format>) -> ImportId 
 }
 
 testkit::both_databases! {
-    async fn an_upload_is_imported_and_its_pieces_are_deleted(test) {
-        let world = World::alone(test).await;
+    async fn an_upload_is_imported_and_its_pieces_are_deleted(world = World::alone) {
         let rows = if crate::imports::long() { 100_000 } else { 5000 };
         // Rows cross the border between two pieces.
         let text: String = ["phone,name,note\n".to_owned()]
@@ -50,8 +50,7 @@ testkit::both_databases! {
         assert_eq!(world.app.contacts().imports(&world.me()).await.unwrap(), [done]);
     }
 
-    async fn a_stopped_worker_releases_its_lease_and_the_next_resumes(test) {
-        let world = World::alone(test).await;
+    async fn a_stopped_worker_releases_its_lease_and_the_next_resumes(world = World::alone) {
         let id = upload(&world, people(4500).as_bytes(), None).await;
         let looks = std::sync::atomic::AtomicUsize::new(0);
         // Called once before the import, then before each batch: stops after the first batch.
@@ -64,8 +63,7 @@ testkit::both_databases! {
         assert_eq!((status_of(&done), done.counts.created), ("done", 4500));
     }
 
-    async fn an_unreadable_upload_fails_with_the_reason(test) {
-        let world = World::alone(test).await;
+    async fn an_unreadable_upload_fails_with_the_reason(world = World::alone) {
         for (text, error) in [
             (b"name\nAda\n".as_slice(), "row 1: the header must name the columns"),
             (b"phone\n1\x002", "byte 8 of the file is NUL"),
@@ -86,8 +84,7 @@ testkit::both_databases! {
         assert_eq!(status_of(&world.app.contacts().import(&world.me(), id).await.unwrap()), "failed");
     }
 
-    async fn an_upload_that_does_not_end_leaves_nothing_behind(test) {
-        let world = World::alone(test).await;
+    async fn an_upload_that_does_not_end_leaves_nothing_behind(world = World::alone) {
         let begin = || async {
             let mut upload = world.app.contacts().begin_upload(&world.me(), false).await.unwrap();
             upload.write(&vec![b'x'; 600_000]).await.unwrap();
@@ -111,8 +108,7 @@ testkit::both_databases! {
         assert_eq!(count(&world, &LEFT).await, 0);
     }
 
-    async fn results_of_an_import_are_kept_for_thirty_days(test) {
-        let world = World::alone(test).await;
+    async fn results_of_an_import_are_kept_for_thirty_days(world = World::alone) {
         let id = upload(&world, b"phone\n14155552671\nletters\n", None).await;
         world.app.process_imports(&|| false).await.unwrap();
         world.test.clock.advance(Duration::from_hours(29 * 24));
@@ -121,6 +117,6 @@ testkit::both_databases! {
         world.test.clock.advance(Duration::from_hours(2 * 24));
         world.app.sweep_imports().await.unwrap();
         assert_eq!(count(&world, &LEFT).await, 0);
-        assert_eq!(store::contacts::count(&world.test.db, world.test.tenant).await.unwrap().contacts, 1);
+        assert_eq!(store::contacts::count(&world.test.db, world.tenant()).await.unwrap().contacts, 1);
     }
 }

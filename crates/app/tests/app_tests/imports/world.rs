@@ -1,96 +1,40 @@
-//! An application with a tenant, and files to import.
+//! Files to import, and what became of them.
 
 use std::fs::File;
-use std::time::Duration;
 
 use app::contacts::import::{Format, ImportEnd, LocalFile, LocalImport};
 use app::contacts::{Chunks, Start};
-use app::{App, Command, Config};
+use app::Command;
 use domain::contacts::{Contact, ContactFilter};
 use domain::imports::Import;
-use domain::keys::{Keyring, SecretKey};
-use domain::scopes::Hierarchy;
 use domain::{ImportId, TenantId};
 use serde_json::Value;
-use testkit::database::{TestDb, fresh_folder};
+use testkit::World;
+use testkit::database::fresh_folder;
+use testkit::world::OnWorld;
 use tokio::sync::mpsc;
 
-pub struct World {
-    pub test: TestDb,
-    pub app: App,
-}
-
-impl World {
-    pub fn with(test: TestDb) -> Self {
-        let config = Config {
-            plans: testkit::application::plans(),
-            hierarchy: Hierarchy::default(),
-            issuers: Vec::new(),
-            failed_attempts_per_minute: 1000,
-            log_in: app::LogInConfig::default(),
-            networks: testkit::application::networks(),
-            pacing: domain::pacing::Limits::default(),
-            webhooks: testkit::application::webhooks(),
-            media: app::media::MediaPolicy::default(),
-            quotas: domain::quotas::Quotas::default(),
-            retention: domain::retention::Retention::default(),
-        };
-        let app = App::new(test.db.clone(), test.clock.clone(), &Keyring::new(SecretKey::random(), None), config);
-        Self { app: app.unwrap(), test }
-    }
-
-    /// On a database of its own, because workers claim imports of all tests in a shared one.
-    pub async fn alone(test: TestDb) -> Self {
-        Self::with(TestDb::alone(test.db.engine()).await)
-    }
-
-    pub fn me(&self) -> Command {
-        Command(self.test.tenant)
-    }
-
-    /// The same application with another connection to the database, like another node.
-    pub fn another_node(&self) -> App {
-        let config = Config {
-            plans: testkit::application::plans(),
-            hierarchy: Hierarchy::default(),
-            issuers: Vec::new(),
-            failed_attempts_per_minute: 1000,
-            log_in: app::LogInConfig::default(),
-            networks: testkit::application::networks(),
-            pacing: domain::pacing::Limits::default(),
-            webhooks: testkit::application::webhooks(),
-            media: app::media::MediaPolicy::default(),
-            quotas: domain::quotas::Quotas::default(),
-            retention: domain::retention::Retention::default(),
-        };
-        let keyring = Keyring::new(SecretKey::random(), None);
-        App::new(self.test.another_handle(), self.test.clock.clone(), &keyring, config).unwrap()
-    }
-
-    pub fn later(&self) {
-        self.test.clock.advance(Duration::from_mins(1));
-    }
-
-    pub async fn run(&self, tenant: TenantId, file: LocalFile, stop_after: usize) -> app::Result<LocalImport> {
+pub trait Imports: OnWorld {
+    async fn run(self, tenant: TenantId, file: LocalFile, stop_after: usize) -> app::Result<LocalImport> {
         let batches = std::sync::atomic::AtomicUsize::new(0);
         let stop = || batches.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= stop_after;
-        self.app.contacts().import_file(&Command(tenant), file, &mut |_| {}, &stop).await
+        self.app.contacts().import_file(&Command(tenant), &Command(file), &mut |_| {}, &stop).await
     }
 
     /// Imports a text as a file.
-    pub async fn import(&self, text: impl AsRef<[u8]>) -> Import {
-        self.import_into(self.test.tenant, text).await
+    async fn import(self, text: impl AsRef<[u8]>) -> Import {
+        self.import_into(self.tenant(), text).await
     }
 
-    pub async fn import_into(&self, tenant: TenantId, text: impl AsRef<[u8]>) -> Import {
+    async fn import_into(self, tenant: TenantId, text: impl AsRef<[u8]>) -> Import {
         let done = self.run(tenant, local(text), usize::MAX).await.unwrap();
         assert_eq!(done.ended, ImportEnd::Done, "{:?}", done.import.error);
         done.import
     }
 
     /// The error of a refused file.
-    pub async fn refusal(&self, text: impl AsRef<[u8]>) -> String {
-        match self.run(self.test.tenant, local(text), usize::MAX).await {
+    async fn refusal(self, text: impl AsRef<[u8]>) -> String {
+        match self.run(self.tenant(), local(text), usize::MAX).await {
             Ok(done) => {
                 assert_eq!(done.ended, ImportEnd::Failed);
                 assert_eq!(done.import.counts.rows, 0);
@@ -100,11 +44,11 @@ impl World {
         }
     }
 
-    pub async fn export(&self, tenant: TenantId, format: Format) -> String {
+    async fn export(self, tenant: TenantId, format: Format) -> String {
         self.export_some(tenant, &ContactFilter::default(), format).await
     }
 
-    pub async fn export_some(&self, tenant: TenantId, filter: &ContactFilter, format: Format) -> String {
+    async fn export_some(self, tenant: TenantId, filter: &ContactFilter, format: Format) -> String {
         let (send, receive) = mpsc::channel(1);
         let contacts = self.app.contacts();
         let me = Command(tenant);
@@ -112,23 +56,23 @@ impl World {
         collected(write, receive).await
     }
 
-    pub async fn verdicts(&self, import: ImportId) -> Vec<Value> {
+    async fn verdicts(self, import: ImportId) -> Vec<Value> {
         let text =
             self.report(|send| async move { self.app.contacts().verdicts(&self.me(), import, &send).await }).await;
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    pub async fn rejected(&self, import: ImportId) -> String {
+    async fn rejected(self, import: ImportId) -> String {
         self.report(|send| async move { self.app.contacts().rejected(&self.me(), import, &send).await }).await
     }
 
-    async fn report<F: Future<Output = app::Result<()>>>(&self, write: impl FnOnce(Chunks) -> F) -> String {
+    async fn report<F: Future<Output = app::Result<()>>>(self, write: impl FnOnce(Chunks) -> F) -> String {
         let (send, receive) = mpsc::channel(1);
         collected(write(send), receive).await
     }
 
     /// All contacts, the newest first.
-    pub async fn contacts(&self) -> Vec<Contact> {
+    async fn contacts(self) -> Vec<Contact> {
         let mut all = Vec::new();
         let show = |contact: &domain::contacts::ContactView<'_>| all.push(contact.id);
         self.app
@@ -136,7 +80,7 @@ impl World {
             .list(&self.me(), &ContactFilter::default(), Start::Page(0), 10_000, false, show)
             .await
             .unwrap();
-        let input = (self.test.tenant, all);
+        let input = (self.tenant(), all);
         let read = self.test.db.write(input, |tx, (tenant, ids)| {
             Box::pin(async move {
                 let mut contacts = Vec::new();
@@ -150,10 +94,12 @@ impl World {
     }
 
     /// The contact with this number.
-    pub async fn contact(&self, phone: &str) -> Contact {
+    async fn contact_with(self, phone: &str) -> Contact {
         self.contacts().await.into_iter().find(|contact| contact.phone.as_deref() == Some(phone)).unwrap()
     }
 }
+
+impl Imports for &World {}
 
 async fn collected(write: impl Future<Output = app::Result<()>>, mut receive: mpsc::Receiver<Vec<u8>>) -> String {
     let mut all = Vec::new();

@@ -4,83 +4,85 @@ use app::inbound::Refused;
 use channels::signature;
 use domain::Id;
 use domain::keys::{Keyring, SecretKey};
+use testkit::World;
+use testkit::database::TestDb;
+use testkit::world::{config, new_app};
 
-use crate::inbound::world::{APP_SECRET, World, add, app_on, messages, text_message};
+use crate::inbound::world::{Inbound as _, add, messages, support, text_message};
 
 testkit::both_databases! {
-    async fn only_a_post_signed_with_the_secret_of_the_channel_is_accepted(test) {
-        let world = World::new(test).await;
+    async fn only_a_post_signed_with_the_secret_of_the_channel_is_accepted(world = support) {
         let inbound = world.app.inbound();
         let body = messages(&[text_message("wamid.1", "hi", 1_776_000_000)]).to_string().into_bytes();
         let accept = |signed: Option<String>, body: Vec<u8>| {
             let inbound = &inbound;
-            let channel = world.channel.id;
+            let channel = world.channel().id;
             async move { inbound.signed_post(channel, signed.as_deref()).await?.accept(body).await }
         };
         assert!(matches!(accept(None, body.clone()).await, Err(Refused::Unsigned)));
         let foreign = signature::sign(b"another-secret", &body);
         assert!(matches!(accept(Some(foreign), body.clone()).await, Err(Refused::Forged)));
-        let good = signature::sign(APP_SECRET.as_bytes(), &body);
+        let good = signature::sign(world.secrets().app_secret.as_bytes(), &body);
         assert!(matches!(accept(Some(good.clone()), body[..body.len() - 1].to_vec()).await, Err(Refused::Forged)));
-        let unknown = Id::new(world.app.now());
+        let unknown = Id::new(world.now());
         assert!(matches!(inbound.signed_post(unknown, Some(&good)).await, Err(Refused::NoChannel)));
-        assert!(matches!(inbound.signed_post(world.channel.id, Some("sha256=xyz")).await, Err(Refused::Forged)));
+        assert!(matches!(inbound.signed_post(world.channel().id, Some("sha256=xyz")).await, Err(Refused::Forged)));
         assert!(accept(Some(good), body).await.is_ok());
-        world.process().await;
+        world.process_inbound().await;
         assert_eq!(world.messages().await.len(), 1);
     }
 
-    async fn the_handshake_checks_the_verify_token(test) {
-        let world = World::new(test).await;
+    async fn the_handshake_checks_the_verify_token(world = support) {
         let inbound = world.app.inbound();
-        assert!(inbound.verify_token_matches(world.channel.id, "verify-token-of-the-test").await.unwrap());
-        for wrong in ["", "verify-token-of-the-tesT", "verify-token-of-the-test "] {
-            assert!(!inbound.verify_token_matches(world.channel.id, wrong).await.unwrap(), "{wrong}");
+        assert!(inbound.verify_token_matches(world.channel().id, "verify-token-of-Support").await.unwrap());
+        for wrong in ["", "verify-token-of-SupporT", "verify-token-of-Support "] {
+            assert!(!inbound.verify_token_matches(world.channel().id, wrong).await.unwrap(), "{wrong}");
         }
     }
 
     async fn secrets_are_sealed_and_follow_a_change_of_the_key(test) {
         let old = SecretKey::random();
-        let world = World::with_key(test, &Keyring::new(old.clone(), None)).await;
-        let stored = store::channels::find(&world.test.db, world.test.tenant, world.channel.id).await.unwrap().unwrap();
+        let test = TestDb::alone(test.db.engine()).await;
+        let world = World::with_keyring(test, Keyring::new(old.clone(), None), config());
+        let world = world.with_channel("Support", "14155552671").await;
+        let stored = store::channels::find(&world.test.db, world.tenant(), world.channel().id).await.unwrap().unwrap();
         for sealed in [&stored.sealed.access_token, &stored.sealed.app_secret, &stored.sealed.verify_token] {
-            assert!(!sealed.windows(8).any(|part| b"app-secret-of-the-test access-token verify-token".windows(8).any(|s| s == part)));
+            assert!(!sealed.windows(8).any(|part| b"app-secret-of-Support access-token verify-token".windows(8).any(|s| s == part)));
         }
         let new = SecretKey::random();
-        let other = app_on(&world.test, &Keyring::new(new.clone(), None));
-        let error = other.channels().open(world.test.tenant, world.channel.id).await.unwrap_err();
+        let other = new_app(&world.test, &Keyring::new(new.clone(), None), config());
+        let error = other.channels().open(world.tenant(), world.channel().id).await.unwrap_err();
         assert!(error.to_string().starts_with("secret_key: "), "{error}");
         // A channel that was sealed with a third key does not prevent the others from being sealed again.
-        let third = app_on(&world.test, &Keyring::new(SecretKey::random(), None));
-        let lost = add(&third, &world.test, "A lost one", "14155550123", "5").await;
-        let between = app_on(&world.test, &Keyring::new(new.clone(), Some(old)));
-        let unopened = between.channels().reseal(world.test.tenant).await.unwrap();
+        let third = new_app(&world.test, &Keyring::new(SecretKey::random(), None), config());
+        let lost = add(&third, world.tenant(), "A lost one", "14155550123", "5").await;
+        let between = new_app(&world.test, &Keyring::new(new.clone(), Some(old)), config());
+        let unopened = between.channels().reseal(world.tenant()).await.unwrap();
         assert_eq!(unopened.iter().map(|one| one.id).collect::<Vec<_>>(), [lost.id]);
-        let opened = other.channels().open(world.test.tenant, world.channel.id).await.unwrap();
-        assert_eq!(opened.secrets.app_secret.as_str(), APP_SECRET);
+        let opened = other.channels().open(world.tenant(), world.channel().id).await.unwrap();
+        assert_eq!(opened.secrets.app_secret, world.secrets().app_secret);
         assert!(!format!("{opened:?}").contains("of-the-test"), "{opened:?}");
     }
 
-    async fn channels_have_one_default_and_names_of_their_own(test) {
-        let world = World::new(test).await;
-        assert!(world.channel.is_default);
-        let second = add(&world.app, &world.test, "Sales", "4915123456789", "1").await;
+    async fn channels_have_one_default_and_names_of_their_own(world = support) {
+        assert!(world.channel().is_default);
+        let second = add(&world.app, world.tenant(), "Sales", "4915123456789", "1").await;
         assert!(!second.is_default);
-        world.app.channels().set_default(&world.me(), "sales").await.unwrap();
+        world.app.channels().set_default(&app::Command(world.tenant()), "sales").await.unwrap();
         let defaults: Vec<bool> =
             world.app.channels().list(&world.me()).await.unwrap().iter().map(|one| one.is_default).collect();
         assert_eq!(defaults, [false, true]);
-        let error = world.app.channels().remove(&world.me(), "Sales").await.unwrap_err();
+        let error = world.app.channels().remove(&app::Command(world.tenant()), "Sales").await.unwrap_err();
         assert!(error.to_string().contains("default"), "{error}");
         let again = domain::channels::NewChannel {
             name: "SALES".to_owned(), phone_number: "14155550123".to_owned(), phone_number_id: "2".to_owned(),
             account_id: "3".to_owned(), network: "whatsapp".to_owned(),
         };
         let channels = world.app.channels();
-        let error = channels.add(&world.me(), again.clone(), &crate::inbound::world::secrets()).await.unwrap_err();
+        let error = channels.add(&app::Command(world.tenant()), again.clone(), world.secrets()).await.unwrap_err();
         assert!(error.to_string().contains("already"), "{error}");
         let nowhere = domain::channels::NewChannel { network: "elsewhere".to_owned(), ..again };
-        let error = channels.add(&world.me(), nowhere, &crate::inbound::world::secrets()).await.unwrap_err();
+        let error = channels.add(&app::Command(world.tenant()), nowhere, world.secrets()).await.unwrap_err();
         assert!(error.to_string().contains("known are whatsapp, sandbox"), "{error}");
     }
 }

@@ -6,9 +6,9 @@ use rand::seq::SliceRandom as _;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};
 use store::Engine;
-use testkit::database::TestDb;
+use testkit::World;
 
-use crate::inbound::world::{PERSON, World, change, status, text_message, value};
+use crate::inbound::world::{Inbound as _, PERSON, change, status, support, text_message, value};
 
 const AT: i64 = 1_776_000_000;
 
@@ -73,12 +73,12 @@ async fn outcome(world: &World) -> Value {
         }
     }
     calls.sort_by_key(|call| call["call_id"].to_string());
-    let contacts = world.contact(PERSON).await;
+    let contacts = world.contact_of(PERSON).await;
     json!({"messages": messages, "calls": calls, "contact": [contacts.bsuid, contacts.phone, contacts.name]})
 }
 
 async fn outcome_of(engine: Engine, seed: u64) -> Value {
-    let world = World::new(TestDb::on(engine).await).await;
+    let world = support(engine).await;
     let mut dice = SmallRng::seed_from_u64(seed);
     let mut all = happenings();
     if seed > 0 {
@@ -87,12 +87,12 @@ async fn outcome_of(engine: Engine, seed: u64) -> Value {
         all.shuffle(&mut dice);
     }
     for body in batches(&all, &mut dice) {
-        world.post(&body).await;
+        world.journal(&body).await;
         if dice.next_u32() % 3 == 0 {
-            world.process().await;
+            world.process_inbound().await;
         }
     }
-    world.process().await;
+    world.process_inbound().await;
     assert!(world.parked().await.is_empty());
     outcome(&world).await
 }

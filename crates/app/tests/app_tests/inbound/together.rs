@@ -5,9 +5,9 @@ use domain::messages::Message;
 use domain::{Id, MessageId};
 use serde_json::{Value, json};
 use store::{Engine, Statement, params, read};
-use testkit::database::TestDb;
+use testkit::World;
 
-use crate::inbound::world::{World, change, outbound};
+use crate::inbound::world::{Inbound as _, change, outbound, support};
 
 const AT: i64 = 1_776_000_000;
 
@@ -92,7 +92,7 @@ static FETCHES: Statement = Statement::new(
 
 /// Everything that does not differ between runs. BSUIDs that Switchboard generates are random and left out.
 async fn outcome(world: &World) -> Value {
-    let (db, tenant) = (&world.test.db, world.test.tenant);
+    let (db, tenant) = (&world.test.db, world.tenant());
     let facts: Vec<(String, String)> = db.rows(&FACTS, params![tenant], read).await.unwrap();
     let shown = |(kind, body): &(String, String)| {
         let body: Value = serde_json::from_str(body).unwrap();
@@ -114,23 +114,23 @@ async fn outcome(world: &World) -> Value {
 }
 
 async fn run(engine: Engine, together: bool) -> Value {
-    let world = World::new(TestDb::on(engine).await).await;
+    let world = support(engine).await;
     let at = domain::Timestamp::from_seconds(AT);
     let ours: [MessageId; 2] = [Id::seeded(at, 1), Id::seeded(at, 2)];
-    let known = Message { network_id: Some("wamid.a".to_owned()), ..outbound(world.channel.id, ours[0], at) };
-    let unknown = outbound(world.channel.id, ours[1], at);
-    let input = (world.test.tenant, vec![known, unknown]);
+    let known = Message { network_id: Some("wamid.a".to_owned()), ..outbound(world.channel().id, ours[0], at) };
+    let unknown = outbound(world.channel().id, ours[1], at);
+    let input = (world.tenant(), vec![known, unknown]);
     let insert = world.test.db.write(input, |tx, (tenant, messages)| {
         Box::pin(async move { store::messages::insert_many(tx, *tenant, messages).await })
     });
     assert_eq!(insert.await.unwrap(), 2);
     for body in bodies(ours) {
-        world.post(&body).await;
+        world.journal(&body).await;
         if !together {
-            world.process().await;
+            world.process_inbound().await;
         }
     }
-    world.process().await;
+    world.process_inbound().await;
     assert!(world.parked().await.is_empty());
     outcome(&world).await
 }

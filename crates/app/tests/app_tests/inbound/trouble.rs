@@ -1,38 +1,34 @@
 //! Unreadable bodies, failing records and competing nodes: nothing is lost, nothing happens twice, and no other record
 //! waits.
 
-use domain::keys::{Keyring, SecretKey};
 use serde_json::json;
 use store::{Engine, Statement, params};
-use testkit::database::TestDb;
 
-use crate::inbound::world::{World, app_on, messages, text_message};
+use crate::inbound::world::{Inbound as _, messages, support, text_message};
 
 const AT: i64 = 1_776_000_000;
 
 testkit::both_databases! {
-    async fn an_unreadable_body_or_record_is_parked_and_can_be_retried(test) {
-        let world = World::new(test).await;
-        world.post_bytes(b"not json at all".to_vec()).await.unwrap();
-        world.post(&messages(&[text_message("wamid.1", "one", AT), json!({"id": 7}), text_message("wamid.2", "two", AT)])).await;
-        world.process().await;
+    async fn an_unreadable_body_or_record_is_parked_and_can_be_retried(world = support) {
+        world.post_hook(b"not json at all".to_vec()).await.unwrap();
+        world.journal(&messages(&[text_message("wamid.1", "one", AT), json!({"id": 7}), text_message("wamid.2", "two", AT)])).await;
+        world.process_inbound().await;
         assert_eq!(world.messages().await.len(), 2);
         let parked = world.parked().await;
         assert_eq!(parked.len(), 2);
         assert!(parked.iter().any(|one| one.body == b"not json at all"), "{parked:?}");
         assert!(parked.iter().any(|one| one.reason.contains("messages[1]")), "{parked:?}");
-        world.app.inbound().retry(&world.me(), parked[0].id).await.unwrap();
-        world.process().await;
+        world.app.inbound().retry(&app::Command(world.tenant()), parked[0].id).await.unwrap();
+        world.process_inbound().await;
         assert_eq!(world.parked().await.len(), 2, "it is parked again");
     }
 
-    async fn a_body_with_very_many_records_is_processed_in_parts(test) {
-        let world = World::new(test).await;
+    async fn a_body_with_very_many_records_is_processed_in_parts(world = support) {
         let many: Vec<_> = (0..600).map(|n| text_message(&format!("wamid.{n:03}"), "hi", AT + n)).collect();
-        world.post(&messages(&many)).await;
+        world.journal(&messages(&many)).await;
         world.test.clock.advance(std::time::Duration::from_micros(1));
-        world.post(&messages(&[text_message("wamid.last", "bye", AT + 1000)])).await;
-        world.process().await;
+        world.journal(&messages(&[text_message("wamid.last", "bye", AT + 1000)])).await;
+        world.process_inbound().await;
         let arrived = world.messages().await;
         assert_eq!(arrived.len(), 601);
         let last = arrived.iter().find(|one| one.network_id.as_deref() == Some("wamid.last")).unwrap();
@@ -40,68 +36,65 @@ testkit::both_databases! {
     }
 
     /// Fewer entries than one read returns, with more records than one transaction applies.
-    async fn many_records_in_few_bodies_do_not_wait_for_the_next_round(test) {
-        let world = World::new(test).await;
+    async fn many_records_in_few_bodies_do_not_wait_for_the_next_round(world = support) {
         for body in 0..3_i64 {
             let some: Vec<_> = (0..100).map(|n| text_message(&format!("wamid.{body}-{n}"), "hi", AT + n)).collect();
-            world.post(&messages(&some)).await;
+            world.journal(&messages(&some)).await;
         }
-        world.process().await;
+        world.process_inbound().await;
         assert_eq!(world.messages().await.len(), 300);
     }
 
-    async fn entries_of_a_removed_channel_are_parked(test) {
-        let world = World::new(test).await;
-        world.post(&messages(&[text_message("wamid.1", "hi", AT)])).await;
-        world.app.channels().remove(&world.me(), "Support").await.unwrap();
-        world.process().await;
+    async fn entries_of_a_removed_channel_are_parked(world = support) {
+        world.journal(&messages(&[text_message("wamid.1", "hi", AT)])).await;
+        world.app.channels().remove(&app::Command(world.tenant()), "Support").await.unwrap();
+        world.process_inbound().await;
         let parked = world.parked().await;
         assert!(parked.len() == 1 && parked[0].reason.contains("removed"), "{parked:?}");
         assert!(world.messages().await.is_empty());
     }
 
-    async fn two_nodes_process_together_and_nothing_happens_twice(test) {
-        let keyring = Keyring::new(SecretKey::random(), None);
-        let world = World::with_key(test, &keyring).await;
+    async fn two_nodes_process_together_and_nothing_happens_twice(world = support) {
         for number in 0..60 {
-            world.post(&messages(&[text_message(&format!("wamid.{number:03}"), "hi", AT + number)])).await;
+            world.journal(&messages(&[text_message(&format!("wamid.{number:03}"), "hi", AT + number)])).await;
         }
-        let other = app_on(&world.test, &keyring);
+        let other = world.another_node();
         let (one, two) = tokio::join!(world.app.process_inbound(&|| false), other.process_inbound(&|| false));
         one.unwrap();
         two.unwrap();
-        world.process().await;
+        world.process_inbound().await;
         // The node without the lease skips the channel until the lease of the holder has ended.
-        world.test.clock.advance(std::time::Duration::from_secs(6));
-        world.process().await;
+        world.advance(6);
+        world.process_inbound().await;
         assert_eq!(world.messages().await.len(), 60);
-        assert!(store::inbound::waiting(&world.test.db).await.unwrap().iter().all(|(tenant, _)| *tenant != world.test.tenant));
+        assert!(store::inbound::waiting(&world.test.db).await.unwrap().iter().all(|(tenant, _)| *tenant != world.tenant()));
     }
 }
 
 /// A record that the database itself refuses: all other records of its body and of its batch are applied.
 #[tokio::test]
 async fn a_record_that_fails_is_alone_with_its_failure() {
-    static BOMB: Statement = Statement::new(
+    static BOMB: Statement = Statement::tenantless(
         "test.bomb",
+        "a test's own",
         "CREATE TRIGGER bomb BEFORE INSERT ON messages WHEN NEW.text = 'bomb' BEGIN SELECT RAISE(ABORT, 'bomb'); END",
     );
-    let world = World::new(TestDb::on(Engine::Sqlite).await).await;
+    let world = support(Engine::Sqlite).await;
     world
         .test
         .db
         .write((), |tx, ()| Box::pin(async move { tx.execute(&BOMB, params![]).await.map(drop) }))
         .await
         .unwrap();
-    world.post(&messages(&[text_message("wamid.1", "before", AT)])).await;
+    world.journal(&messages(&[text_message("wamid.1", "before", AT)])).await;
     let many = [
         text_message("wamid.2", "beside", AT),
         text_message("wamid.3", "bomb", AT),
         text_message("wamid.4", "beside", AT),
     ];
-    world.post(&messages(&many)).await;
-    world.post(&messages(&[text_message("wamid.5", "after", AT)])).await;
-    world.process().await;
+    world.journal(&messages(&many)).await;
+    world.journal(&messages(&[text_message("wamid.5", "after", AT)])).await;
+    world.process_inbound().await;
     let arrived: Vec<String> = world.messages().await.into_iter().filter_map(|one| one.network_id).collect();
     assert_eq!(arrived, ["wamid.1", "wamid.2", "wamid.4", "wamid.5"]);
     let parked = world.parked().await;

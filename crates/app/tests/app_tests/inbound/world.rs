@@ -1,124 +1,63 @@
 //! A tenant with a channel, and posts as the network would send them.
 
 use app::channels::Secrets;
-use app::inbound::Refused;
-use app::{App, Command, Config};
-use channels::signature;
+use app::App;
 use domain::calls::CallFilter;
 use domain::channels::{Channel, NewChannel};
 use domain::contacts::Contact;
-use domain::keys::{Keyring, SecretKey};
 use domain::messages::Message;
-use domain::scopes::Hierarchy;
-use domain::{ChannelId, MessageId};
+use domain::{ChannelId, MessageId, TenantId};
 use serde_json::{Value, json};
-use store::inbound::ParkedRecord;
-use testkit::database::TestDb;
-use zeroize::Zeroizing;
+use testkit::world::OnWorld;
+use testkit::{Engine, World};
 
-pub const APP_SECRET: &str = "app-secret-of-the-test";
 pub const PERSON: &str = "16505551234";
 pub const BSUID: &str = "US.13491208655302741918";
 
-#[derive(Debug)]
-pub struct World {
-    pub test: TestDb,
-    pub app: App,
-    pub channel: Channel,
+/// The journal is processed for all tenants, so each test has a database of its own: in a shared one another test's
+/// node might hold the lease of this test's channel.
+pub async fn support(engine: Engine) -> World {
+    World::alone(engine).await.with_channel("Support", "14155552671").await
 }
 
-pub fn app_on(test: &TestDb, keyring: &Keyring) -> App {
-    let config = Config {
-        plans: testkit::application::plans(),
-        hierarchy: Hierarchy::default(),
-        issuers: Vec::new(),
-        failed_attempts_per_minute: 1000,
-        log_in: app::LogInConfig::default(),
-        networks: testkit::application::networks(),
-        pacing: domain::pacing::Limits::default(),
-        webhooks: testkit::application::webhooks(),
-        media: app::media::MediaPolicy::default(),
-        quotas: domain::quotas::Quotas::default(),
-        retention: domain::retention::Retention::default(),
-    };
-    App::new(test.another_handle(), test.clock.clone(), keyring, config).unwrap()
-}
-
-pub fn secrets() -> Secrets {
-    let made = |text: &str| Zeroizing::new(text.to_owned());
-    Secrets {
-        access_token: made("access-token-of-the-test"),
-        app_secret: made(APP_SECRET),
-        verify_token: made("verify-token-of-the-test"),
-    }
-}
-
-impl World {
-    pub async fn new(test: TestDb) -> Self {
-        Self::with_key(test, &Keyring::new(SecretKey::random(), None)).await
-    }
-
-    /// The journal is processed for all tenants, so each test has a database of its own: in a shared one another test's
-    /// node might hold the lease of this test's channel.
-    pub async fn with_key(test: TestDb, keyring: &Keyring) -> Self {
-        let test = TestDb::alone(test.db.engine()).await;
-        let app = app_on(&test, keyring);
-        let channel = add(&app, &test, "Support", "14155552671", "106540352242922").await;
-        Self { test, app, channel }
-    }
-
-    pub fn me(&self) -> Command {
-        Command(self.test.tenant)
-    }
-
-    pub async fn post(&self, body: &Value) {
-        self.post_bytes(body.to_string().into_bytes()).await.unwrap();
-    }
-
-    pub async fn post_bytes(&self, body: Vec<u8>) -> Result<(), Refused> {
-        let signed = signature::sign(APP_SECRET.as_bytes(), &body);
-        self.app.inbound().signed_post(self.channel.id, Some(&signed)).await?.accept(body).await
-    }
-
-    pub async fn process(&self) {
-        self.app.process_inbound(&|| false).await.unwrap();
+pub trait Inbound: OnWorld {
+    async fn journal(self, body: &Value) {
+        self.post_hook(body.to_string().into_bytes()).await.unwrap();
     }
 
     /// Posts a body and processes it.
-    pub async fn arrives(&self, body: &Value) {
-        self.post(body).await;
-        self.process().await;
+    async fn arrives(self, body: &Value) {
+        self.journal(body).await;
+        self.process_inbound().await;
     }
 
-    pub async fn messages(&self) -> Vec<Message> {
-        store::messages::of_channel(&self.test.db, self.test.tenant, self.channel.id, "", 10_000).await.unwrap()
+    async fn messages(self) -> Vec<Message> {
+        store::messages::of_channel(&self.test.db, self.tenant(), self.channel().id, "", 10_000).await.unwrap()
     }
 
-    pub async fn calls(&self) -> Vec<Value> {
+    async fn calls(self) -> Vec<Value> {
         let mut calls = Vec::new();
         let filter = CallFilter { limit: 1000, ..CallFilter::default() };
         let show = |call: store::calls::ListedCall<'_>| {
             calls.push(serde_json::from_str(call.doc).unwrap());
             Ok(())
         };
-        store::calls::list(&self.test.db, self.test.tenant, &filter, show).await.unwrap();
+        store::calls::list(&self.test.db, self.tenant(), &filter, show).await.unwrap();
         calls
     }
 
-    pub async fn contact(&self, to: &str) -> Contact {
+    async fn contact_of(self, to: &str) -> Contact {
         self.app.contacts().history(&self.me(), to).await.unwrap().contact
     }
 
-    pub async fn parked(&self) -> Vec<ParkedRecord> {
-        self.app.inbound().parked(&self.me(), 1000).await.unwrap()
-    }
-
-    pub async fn reports(&self, kind: &str, subject: &str) -> usize {
-        store::reports::about(&self.test.db, self.test.tenant, kind, subject).await.unwrap().len()
+    async fn reports(self, kind: &str, subject: &str) -> usize {
+        store::reports::about(&self.test.db, self.tenant(), kind, subject).await.unwrap().len()
     }
 }
 
-pub async fn add(app: &App, test: &TestDb, name: &str, number: &str, number_id: &str) -> Channel {
+impl Inbound for &World {}
+
+pub async fn add(app: &App, tenant: TenantId, name: &str, number: &str, number_id: &str) -> Channel {
     let new = NewChannel {
         name: name.to_owned(),
         phone_number: number.to_owned(),
@@ -126,7 +65,9 @@ pub async fn add(app: &App, test: &TestDb, name: &str, number: &str, number_id: 
         account_id: "102290129340398".to_owned(),
         network: "whatsapp".to_owned(),
     };
-    app.channels().add(&Command(test.tenant), new, &secrets()).await.unwrap()
+    let secret = || "a-secret-of-the-test".to_owned().into();
+    let secrets = Secrets { access_token: secret(), app_secret: secret(), verify_token: secret() };
+    app.channels().add(&app::Command(tenant), new, &secrets).await.unwrap()
 }
 
 /// A body of the network with one change.

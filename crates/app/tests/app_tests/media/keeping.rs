@@ -13,8 +13,9 @@ use sandbox::driver::{Image, Say};
 use serde_json::{Value, json};
 use store::media::fetches::{self, PendingFetch};
 use store::{Engine, Statement, params};
+use testkit::World;
 use testkit::database::{TestDb, fresh_folder};
-use testkit::network::{NetworkSettings, WiredApp};
+use testkit::network::NetworkSettings;
 use testkit::s3::TestBucket;
 
 use crate::media::world::{bytes_of, left, noise};
@@ -30,8 +31,9 @@ static ALTER: Statement = Statement::new(
 static FORGET: Statement =
     Statement::new("test.forget", "DELETE FROM media_fetches WHERE tenant_id = $1 AND message_id = $2");
 
-struct World {
-    wired: WiredApp,
+/// A server with one kind of store.
+struct Keeper {
+    world: World,
     outside: Option<Outside>,
 }
 
@@ -42,7 +44,7 @@ enum Outside {
 }
 
 /// One server for each kind of store.
-async fn worlds(engine: Engine) -> Vec<World> {
+async fn keepers(engine: Engine) -> Vec<Keeper> {
     let mut all = Vec::new();
     for store in [FileStore::Database, FileStore::Folder, FileStore::S3] {
         let mut media = MediaPolicy { store, ..MediaPolicy::default() };
@@ -56,24 +58,19 @@ async fn worlds(engine: Engine) -> Vec<World> {
             }
         };
         let settings = NetworkSettings { media, ..NetworkSettings::default() };
-        all.push(World { wired: WiredApp::new(TestDb::alone(engine).await, settings).await, outside });
+        all.push(Keeper { world: World::simulation(TestDb::alone(engine).await, settings).await, outside });
     }
     all
 }
 
-impl World {
-    fn me(&self) -> Command {
-        Command(self.wired.tenant)
-    }
-
+impl Keeper {
     /// Lets Ada send a picture, and returns the message, whose file is not fetched yet.
     async fn picture(&self) -> Message {
         let say = Say { image: Some(Image { caption: Some("Look".to_owned()) }), ..Say::default() };
-        self.wired.sandbox.say(self.wired.tenant, ADA, say).await.unwrap();
-        self.wired.advance(Duration::from_secs(5));
-        self.wired.settle().await;
-        let db = &self.wired.test.db;
-        let all = store::messages::of_channel(db, self.wired.tenant, self.wired.channel.id, "", 10).await.unwrap();
+        self.world.sandbox().say(self.world.tenant(), ADA, say).await.unwrap();
+        self.world.later(5).await;
+        let db = &self.world.test.db;
+        let all = store::messages::of_channel(db, self.world.tenant(), self.world.channel().id, "", 10).await.unwrap();
         let newest = all.into_iter().filter(|one| one.kind == "image").max_by_key(|one| (one.created_at, one.id));
         newest.unwrap()
     }
@@ -81,17 +78,17 @@ impl World {
     /// Stores a message with this file as its webhook would, with a pending fetch.
     async fn arrived(&self, kind: &str, mime: &str, name: &str, bytes: &[u8]) -> Message {
         let body: Body = Full::new(bytes::Bytes::copy_from_slice(bytes)).map_err(BoxError::from).boxed_unsync();
-        let graph = self.wired.graph().await;
+        let graph = self.world.graph().await;
         let id = graph.upload("application/pdf", name, bytes.len() as u64, body).await.unwrap();
-        let now = self.wired.app.now().to_millis();
-        let channel = self.wired.channel.id;
+        let now = self.world.now().to_millis();
+        let channel = self.world.channel().id;
         let content = json!({"type": kind, kind: {"id": id, "mime_type": mime, "filename": name}});
         let message = Message {
             content: Some(content.to_string()),
             ..Message::bare(Id::new(now), channel, MessageDirection::Inbound, MessageState::RECEIVED, kind, now)
         };
-        let input = (self.wired.tenant, message.clone());
-        let write = self.wired.test.db.write(input, |tx, (tenant, message)| {
+        let input = (self.world.tenant(), message.clone());
+        let write = self.world.test.db.write(input, |tx, (tenant, message)| {
             Box::pin(async move {
                 store::messages::insert(tx, *tenant, message).await?;
                 let fetch = PendingFetch::new(message.id, message.channel_id, message.at);
@@ -102,22 +99,18 @@ impl World {
         message
     }
 
-    async fn now(&self, message: domain::MessageId) -> Message {
-        store::messages::find(&self.wired.test.db, self.wired.tenant, message).await.unwrap().unwrap()
-    }
-
     async fn fetch(&self) {
-        self.wired.app.fetch_received(&|| false).await.unwrap();
+        self.world.app.fetch_received(&|| false).await.unwrap();
     }
 
     /// Makes the network lose the file of a message.
     async fn forget(&self, message: &Message) {
-        self.wired.graph().await.delete_media(&network_id(message)).await.unwrap();
+        self.world.graph().await.delete_media(&network_id(message)).await.unwrap();
     }
 
     async fn alter(&self, message: &Message, bytes: &[u8]) {
-        let input = (self.wired.tenant, network_id(message), bytes.to_vec());
-        let write = self.wired.test.db.write(input, |tx, (tenant, id, bytes)| {
+        let input = (self.world.tenant(), network_id(message), bytes.to_vec());
+        let write = self.world.test.db.write(input, |tx, (tenant, id, bytes)| {
             Box::pin(async move { tx.execute(&ALTER, params![*tenant, &*id, &*bytes]).await })
         });
         assert_eq!(write.await.unwrap(), 1);
@@ -125,8 +118,8 @@ impl World {
 
     /// The file as the history shows it.
     async fn view(&self, message: &Message) -> FileView {
-        let message = self.now(message.id).await;
-        let (entry, _) = self.wired.app.conversations().history_entry(&self.me(), message).await.unwrap();
+        let message = self.world.message(message.id).await;
+        let (entry, _) = self.world.app.conversations().history_entry(&self.world.me(), message).await.unwrap();
         entry.file.unwrap()
     }
 
@@ -136,11 +129,11 @@ impl World {
     }
 
     async fn read(&self, message: &Message) -> Vec<u8> {
-        bytes_of(self.wired.app.media().open(&self.me(), message.id).await.unwrap()).await
+        bytes_of(self.world.app.media().open(&self.world.me(), message.id).await.unwrap()).await
     }
 
     async fn stored(&self) -> (u64, u64) {
-        let usage = self.wired.app.media().usage(&Command(self.wired.tenant)).await.unwrap();
+        let usage = self.world.app.media().usage(self.world.tenant()).await.unwrap();
         (usage.files, usage.bytes)
     }
 
@@ -170,176 +163,176 @@ fn is_missing<T>(outcome: &Result<T, Error>) -> bool {
 
 testkit::both_databases! {
     async fn a_received_file_survives_the_network_forgetting_it(test) {
-        for world in worlds(test.db.engine()).await {
-            let message = world.picture().await;
-            let view = world.view(&message).await;
+        for server in keepers(test.db.engine()).await {
+            let message = server.picture().await;
+            let view = server.view(&message).await;
             assert_eq!((view.state, view.size, view.mime.as_deref()), (FileState::Pending, None, Some("image/png")));
-            world.fetch().await;
-            world.forget(&message).await;
-            let bytes = world.read(&message).await;
+            server.fetch().await;
+            server.forget(&message).await;
+            let bytes = server.read(&message).await;
             assert!(bytes.starts_with(b"\x89PNG"));
-            let view = world.view(&message).await;
+            let view = server.view(&message).await;
             assert_eq!((view.state, view.size), (FileState::Stored, Some(bytes.len() as u64)));
             assert_eq!(view.name, format!("{}.png", message.id));
-            let (named, me) = (app::media::name_in_history(&message).unwrap(), world.me());
-            let opened = world.wired.app.media().open_named(&me, &named).await.unwrap();
+            let (named, me) = (app::media::name_in_history(&message).unwrap(), server.world.me());
+            let opened = server.world.app.media().open_named(&me, &named).await.unwrap();
             assert_eq!((opened.mime.as_str(), opened.length), ("image/png", Some(bytes.len() as u64)));
-            assert_eq!(world.stored().await, (1, bytes.len() as u64));
-            assert_eq!(world.files().await, usize::from(world.outside.is_some()));
+            assert_eq!(server.stored().await, (1, bytes.len() as u64));
+            assert_eq!(server.files().await, usize::from(server.outside.is_some()));
         }
     }
 
     async fn a_large_file_of_any_type_is_kept_whole(test) {
-        for world in worlds(test.db.engine()).await {
+        for server in keepers(test.db.engine()).await {
             let bytes = noise(700_001);
-            let message = world.arrived("document", "application/zip", "../plans.zip", &bytes).await;
-            let fake = world.arrived("image", "image/jpeg", "a.jpg", b"<script>alert(1)</script>").await;
-            world.fetch().await;
-            assert!(world.read(&message).await == bytes);
-            let (kept, fake) = (world.view(&message).await, world.view(&fake).await);
+            let message = server.arrived("document", "application/zip", "../plans.zip", &bytes).await;
+            let fake = server.arrived("image", "image/jpeg", "a.jpg", b"<script>alert(1)</script>").await;
+            server.fetch().await;
+            assert!(server.read(&message).await == bytes);
+            let (kept, fake) = (server.view(&message).await, server.view(&fake).await);
             assert_eq!((kept.mime.as_deref(), kept.name.as_str()), (Some("application/zip"), "plans.zip"));
             assert_eq!(fake.mime.as_deref(), Some("application/octet-stream"), "its bytes are no picture");
-            assert_eq!(world.stored().await, (2, 700_001 + 25));
+            assert_eq!(server.stored().await, (2, 700_001 + 25));
         }
     }
 
     async fn a_restart_before_and_within_the_fetch_loses_nothing(test) {
-        for mut world in worlds(test.db.engine()).await {
-            let (first, second) = (world.picture().await, world.picture().await);
+        for mut server in keepers(test.db.engine()).await {
+            let (first, second) = (server.picture().await, server.picture().await);
             // A process that is killed holds the claim of one of them.
-            let channel = fetches::waiting(&world.wired.test.db, world.wired.app.now(), 10).await.unwrap().remove(0);
-            let now = world.wired.app.now();
+            let channel = fetches::waiting(&server.world.test.db, server.world.now(), 10).await.unwrap().remove(0);
+            let now = server.world.now();
             let claim: domain::FetchClaimId = Id::new(now);
             let input = (channel, claim, now);
-            let write = world.wired.test.db.write(input, |tx, (channel, claim, now)| {
+            let write = server.world.test.db.write(input, |tx, (channel, claim, now)| {
                 Box::pin(fetches::claim(tx, *channel, *claim, (*now, now.plus_seconds(10)), 1))
             });
             let lost = write.await.unwrap()[0];
-            world.wired.restart();
-            world.fetch().await;
+            server.world.restart();
+            server.fetch().await;
             let (held, other) = if lost.message == first.id { (first, second) } else { (second, first) };
-            assert_eq!(world.state(&other).await, (FileState::Stored, None));
-            assert_eq!(world.state(&held).await, (FileState::Pending, None));
-            world.wired.advance(Duration::from_secs(10));
-            world.fetch().await;
-            assert_eq!(world.state(&held).await, (FileState::Stored, None));
+            assert_eq!(server.state(&other).await, (FileState::Stored, None));
+            assert_eq!(server.state(&held).await, (FileState::Pending, None));
+            server.world.advance(10);
+            server.fetch().await;
+            assert_eq!(server.state(&held).await, (FileState::Stored, None));
             // If the killed process was only slow, it has lost the claim and cannot end the fetch.
-            let write = world.wired.test.db.write(lost, |tx, lost| Box::pin(fetches::done(tx, lost)));
+            let write = server.world.test.db.write(lost, |tx, lost| Box::pin(fetches::done(tx, lost)));
             assert!(!write.await.unwrap());
-            assert_eq!(world.stored().await.0, 2);
+            assert_eq!(server.stored().await.0, 2);
         }
     }
 
     async fn a_full_quota_leaves_the_message_with_its_reason(test) {
-        for world in worlds(test.db.engine()).await {
-            let (app, tenant) = (&world.wired.app, world.wired.tenant);
+        for server in keepers(test.db.engine()).await {
+            let (app, tenant) = (&server.world.app, server.world.tenant());
             let limit = async |quota| {
                 let own = OwnLimits { quota: Some(quota), keep_days: None };
                 app.media().set_limits(&Command(tenant), own).await.unwrap();
             };
             limit(1000).await;
-            let fits = world.arrived("document", "text/plain", "a.txt", &[b'a'; 600]).await;
-            world.fetch().await;
-            let full = world.arrived("document", "text/plain", "b.txt", &[b'b'; 401]).await;
-            world.fetch().await;
-            assert_eq!(world.state(&fits).await, (FileState::Stored, None));
-            let view = world.view(&full).await;
+            let fits = server.arrived("document", "text/plain", "a.txt", &[b'a'; 600]).await;
+            server.fetch().await;
+            let full = server.arrived("document", "text/plain", "b.txt", &[b'b'; 401]).await;
+            server.fetch().await;
+            assert_eq!(server.state(&fits).await, (FileState::Stored, None));
+            let view = server.view(&full).await;
             assert_eq!((view.state, view.failure, view.next_attempt), (FileState::Failed, Some(FetchFailure::QuotaFull), None));
             assert_eq!(view.detail.as_deref(), Some("the tenant's quota of 1000 bytes for received files is full"));
-            assert!(world.read(&full).await == [b'b'; 401], "the network still has it");
+            assert!(server.read(&full).await == [b'b'; 401], "the network still has it");
             limit(1001).await;
-            let asked = app.media().request(&world.me(), full.id).await.unwrap();
+            let asked = app.media().request(&server.world.me(), full.id).await.unwrap();
             assert_eq!((asked.state, asked.failure), (FileState::Pending, None));
-            world.fetch().await;
-            assert_eq!(world.state(&full).await, (FileState::Stored, None));
-            assert_eq!(world.stored().await, (2, 1001));
-            let asked = app.media().request(&world.me(), full.id).await.unwrap();
+            server.fetch().await;
+            assert_eq!(server.state(&full).await, (FileState::Stored, None));
+            assert_eq!(server.stored().await, (2, 1001));
+            let asked = app.media().request(&server.world.me(), full.id).await.unwrap();
             assert_eq!(asked.state, FileState::Stored, "what is stored stays");
         }
     }
 
     async fn a_file_that_is_altered_on_its_way_is_fetched_again(test) {
-        for world in worlds(test.db.engine()).await {
-            let (bytes, message) = (noise(500), world.arrived("document", "text/plain", "a.txt", &noise(500)).await);
-            world.alter(&message, &noise(499)).await;
-            world.fetch().await;
-            let view = world.view(&message).await;
+        for server in keepers(test.db.engine()).await {
+            let (bytes, message) = (noise(500), server.arrived("document", "text/plain", "a.txt", &noise(500)).await);
+            server.alter(&message, &noise(499)).await;
+            server.fetch().await;
+            let view = server.view(&message).await;
             assert_eq!((view.state, view.failure), (FileState::Pending, Some(FetchFailure::Altered)));
-            assert_eq!(view.next_attempt, Some(world.wired.app.now().plus_seconds(2)));
-            world.alter(&message, &bytes).await;
-            world.fetch().await;
-            assert_eq!(world.state(&message).await.0, FileState::Pending, "not before its time");
-            world.wired.advance(Duration::from_secs(2));
-            world.fetch().await;
-            assert_eq!(world.state(&message).await, (FileState::Stored, None));
-            assert!(world.read(&message).await == bytes);
-            assert_eq!((world.stored().await, world.files().await), ((1, 500), usize::from(world.outside.is_some())));
+            assert_eq!(view.next_attempt, Some(server.world.now().plus_seconds(2)));
+            server.alter(&message, &bytes).await;
+            server.fetch().await;
+            assert_eq!(server.state(&message).await.0, FileState::Pending, "not before its time");
+            server.world.advance(2);
+            server.fetch().await;
+            assert_eq!(server.state(&message).await, (FileState::Stored, None));
+            assert!(server.read(&message).await == bytes);
+            assert_eq!((server.stored().await, server.files().await), ((1, 500), usize::from(server.outside.is_some())));
         }
     }
 
     async fn a_file_that_the_network_lost_stays_missing_until_it_is_asked_for(test) {
-        for world in worlds(test.db.engine()).await {
-            let message = world.picture().await;
-            world.forget(&message).await;
-            world.fetch().await;
-            assert_eq!(world.state(&message).await, (FileState::Failed, Some(FetchFailure::Gone)));
-            assert!(is_missing(&world.wired.app.media().open(&world.me(), message.id).await));
-            world.wired.advance(DAY);
-            world.fetch().await;
-            assert_eq!(world.state(&message).await, (FileState::Failed, Some(FetchFailure::Gone)));
-            let asked = world.wired.app.media().request(&world.me(), message.id).await.unwrap();
+        for server in keepers(test.db.engine()).await {
+            let message = server.picture().await;
+            server.forget(&message).await;
+            server.fetch().await;
+            assert_eq!(server.state(&message).await, (FileState::Failed, Some(FetchFailure::Gone)));
+            assert!(is_missing(&server.world.app.media().open(&server.world.me(), message.id).await));
+            server.world.test.clock.advance(DAY);
+            server.fetch().await;
+            assert_eq!(server.state(&message).await, (FileState::Failed, Some(FetchFailure::Gone)));
+            let asked = server.world.app.media().request(&server.world.me(), message.id).await.unwrap();
             assert_eq!(asked.state, FileState::Pending);
-            let foreign = Command(world.wired.test.new_tenant("unlimited").await);
-            assert!(is_missing(&world.wired.app.media().request(&foreign, message.id).await));
-            assert_eq!(world.stored().await, (0, 0));
+            let foreign = Command(server.world.test.new_tenant("unlimited").await);
+            assert!(is_missing(&server.world.app.media().request(&foreign, message.id).await));
+            assert_eq!(server.stored().await, (0, 0));
         }
     }
 
     async fn reading_a_file_that_was_never_fetched_keeps_it(test) {
-        for world in worlds(test.db.engine()).await {
-            let message = world.arrived("document", "text/plain", "a.txt", b"0123456789abcdef").await;
+        for server in keepers(test.db.engine()).await {
+            let message = server.arrived("document", "text/plain", "a.txt", b"0123456789abcdef").await;
             // As an earlier version left it: without a fetch.
-            let input = (world.wired.tenant, message.id);
-            let write = world.wired.test.db.write(input, |tx, (tenant, id)| {
+            let input = (server.world.tenant(), message.id);
+            let write = server.world.test.db.write(input, |tx, (tenant, id)| {
                 Box::pin(async move { tx.execute(&FORGET, params![*tenant, *id]).await })
             });
             assert_eq!(write.await.unwrap(), 1);
-            assert_eq!(world.state(&message).await, (FileState::Remote, None));
-            assert!(world.read(&message).await == b"0123456789abcdef");
-            world.fetch().await;
-            assert_eq!(world.state(&message).await, (FileState::Stored, None));
+            assert_eq!(server.state(&message).await, (FileState::Remote, None));
+            assert!(server.read(&message).await == b"0123456789abcdef");
+            server.fetch().await;
+            assert_eq!(server.state(&message).await, (FileState::Stored, None));
         }
     }
 
     async fn files_are_kept_for_the_days_of_the_tenant_and_removed_with_the_person(test) {
-        for world in worlds(test.db.engine()).await {
-            let (app, db, tenant) = (&world.wired.app, &world.wired.test.db, world.wired.tenant);
-            let old = world.arrived("document", "text/plain", "a.txt", &[b'a'; 600]).await;
-            world.fetch().await;
+        for server in keepers(test.db.engine()).await {
+            let (app, db, tenant) = (&server.world.app, &server.world.test.db, server.world.tenant());
+            let old = server.arrived("document", "text/plain", "a.txt", &[b'a'; 600]).await;
+            server.fetch().await;
             let own = OwnLimits { quota: None, keep_days: Some(30) };
             app.media().set_limits(&Command(tenant), own).await.unwrap();
-            world.wired.advance(29 * DAY);
-            let young = world.picture().await;
-            world.fetch().await;
+            server.world.test.clock.advance(29 * DAY);
+            let young = server.picture().await;
+            server.fetch().await;
             app.sweep_media().await.unwrap();
-            assert_eq!(world.state(&old).await, (FileState::Stored, None));
-            world.wired.advance(2 * DAY);
+            assert_eq!(server.state(&old).await, (FileState::Stored, None));
+            server.world.test.clock.advance(2 * DAY);
             app.sweep_media().await.unwrap();
-            let view = world.view(&old).await;
+            let view = server.view(&old).await;
             assert_eq!((view.state, view.failure), (FileState::Failed, Some(FetchFailure::Expired)));
             assert_eq!(view.detail.as_deref(), Some("received files are kept for 30 days"));
-            assert_eq!((world.state(&young).await.0, world.stored().await.0), (FileState::Stored, 1));
+            assert_eq!((server.state(&young).await.0, server.stored().await.0), (FileState::Stored, 1));
             // Bytes outside the database are kept for a day, for a backup that is running.
-            assert_eq!(world.files().await, if world.outside.is_some() { 2 } else { 0 });
-            world.wired.advance(2 * DAY);
+            assert_eq!(server.files().await, if server.outside.is_some() { 2 } else { 0 });
+            server.world.test.clock.advance(2 * DAY);
             app.sweep_media().await.unwrap();
-            assert_eq!(world.files().await, usize::from(world.outside.is_some()));
+            assert_eq!(server.files().await, usize::from(server.outside.is_some()));
             let contact = young.contact_id.unwrap();
-            app.contacts().delete(&world.me(), &contact.to_string()).await.unwrap();
+            app.contacts().delete(&server.world.me(), &contact.to_string()).await.unwrap();
             app.sweep_media().await.unwrap();
-            world.wired.advance(2 * DAY);
+            server.world.test.clock.advance(2 * DAY);
             app.sweep_media().await.unwrap();
-            assert_eq!((left(db, tenant).await, world.files().await, world.stored().await), (0, 0, (0, 0)));
+            assert_eq!((left(db, tenant).await, server.files().await, server.stored().await), (0, 0, (0, 0)));
         }
     }
 }

@@ -1,14 +1,11 @@
 //! Opening files of messages in both directions.
 
-use std::time::Duration;
-
 use app::media::name_in_history;
 use app::{Command, Error};
 use domain::Id;
 use domain::messages::{Message, MessageDirection, MessageState};
 use sandbox::driver::{Image, Say};
-use testkit::database::TestDb;
-use testkit::network::{NetworkSettings, WiredApp};
+use testkit::World;
 
 use crate::media::sweeping::sent;
 use crate::media::world::{app_on, bytes_of, noise, stored};
@@ -16,12 +13,12 @@ use crate::media::world::{app_on, bytes_of, noise, stored};
 const ADA: &str = "14155550132";
 
 /// Lets Ada send a picture, and returns the stored message.
-async fn picture_from_ada(wired: &WiredApp) -> Message {
+async fn picture_from_ada(world: &World) -> Message {
     let say = Say { image: Some(Image { caption: Some("Look".to_owned()) }), ..Say::default() };
-    wired.sandbox.say(wired.tenant, ADA, say).await.unwrap();
-    wired.advance(Duration::from_secs(5));
-    wired.settle().await;
-    let all = store::messages::of_channel(&wired.test.db, wired.tenant, wired.channel.id, "", 10).await.unwrap();
+    world.sandbox().say(world.tenant(), ADA, say).await.unwrap();
+    world.advance(5);
+    world.settle().await;
+    let all = store::messages::of_channel(&world.test.db, world.tenant(), world.channel().id, "", 10).await.unwrap();
     all.into_iter().find(|one| one.kind == "image").unwrap()
 }
 
@@ -48,10 +45,9 @@ testkit::both_databases! {
         assert!(is_missing(&app.media().open_named(&foreign, &message.id.to_string()).await));
     }
 
-    async fn a_received_file_comes_from_the_network_while_it_has_it(test) {
-        let wired = WiredApp::new(TestDb::alone(test.db.engine()).await, NetworkSettings::default()).await;
-        let message = picture_from_ada(&wired).await;
-        let (media, me) = (wired.app.media(), Command(wired.tenant));
+    async fn a_received_file_comes_from_the_network_while_it_has_it(world = World::simulated) {
+        let message = picture_from_ada(&world).await;
+        let (media, me) = (world.app.media(), Command(world.tenant()));
         let name = name_in_history(&message).unwrap();
         assert_eq!(name, format!("{}.png", message.id));
         for opened in [media.open(&me, message.id).await.unwrap(), media.open_named(&me, &name).await.unwrap()] {
@@ -61,7 +57,7 @@ testkit::both_databases! {
             assert!(bytes.starts_with(b"\x89PNG") && length == Some(bytes.len() as u64));
         }
         let content: serde_json::Value = serde_json::from_str(message.content.as_deref().unwrap()).unwrap();
-        wired.graph().await.delete_media(content["image"]["id"].as_str().unwrap()).await.unwrap();
+        world.graph().await.delete_media(content["image"]["id"].as_str().unwrap()).await.unwrap();
         assert!(is_missing(&media.open(&me, message.id).await));
     }
 

@@ -4,22 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::media::UploadError;
-use channels::graph::{Breaker, Class, Graph, NumberCredentials, Secret};
+use channels::graph::{Breaker, BreakerSettings, Class, Graph, NumberCredentials, Secret};
 use channels::transport::{HttpTransport, Timeouts};
 use domain::{ChannelId, Id};
-use testkit::database::TestDb;
-use testkit::network::{NetworkSettings, WiredApp};
+use testkit::World;
 
 use crate::media::world::{left, noise, stored};
 
 const DAY: Duration = Duration::from_hours(24);
 
-async fn wired(test: TestDb) -> WiredApp {
-    WiredApp::new(TestDb::alone(test.db.engine()).await, NetworkSettings::default()).await
-}
-
-async fn at_the_network(wired: &WiredApp, id: &str) -> (Option<String>, Vec<u8>) {
-    let graph = wired.graph().await;
+async fn at_the_network(world: &World, id: &str) -> (Option<String>, Vec<u8>) {
+    let graph = world.graph().await;
     let info = graph.media(id).await.unwrap();
     let download = graph.download(&info, 1 << 30).await.unwrap();
     (info.mime_type, channels::transport::collect(download.body, 1 << 30).await.unwrap().to_vec())
@@ -34,54 +29,51 @@ fn unreachable_network() -> Graph {
         account_id: "2".to_owned(),
         access_token: Secret::new("access-token"),
     };
-    let breaker = Breaker::new(domain::Clock::system());
+    let breaker = Breaker::new(domain::Clock::system(), BreakerSettings::default());
     Graph::new(Arc::new(transport), format!("http://127.0.0.1:{port}/v23.0"), credentials, Arc::new(breaker))
 }
 
 testkit::both_databases! {
-    async fn a_file_is_uploaded_once_for_each_channel_and_again_when_the_network_has_dropped_it(test) {
-        let wired = wired(test).await;
-        let (graph, bytes) = (wired.graph().await, noise(700_000));
-        let file = stored(&wired.app, wired.tenant, "Räume \"1\".pdf", "application/pdf", &bytes).await;
-        let uploaded = async |channel: ChannelId| wired.app.media().ensure_uploaded(wired.tenant, channel, file.id, &graph).await.unwrap().unwrap().network_id;
-        let first = uploaded(wired.channel.id).await;
-        let (mime, there) = at_the_network(&wired, &first).await;
+    async fn a_file_is_uploaded_once_for_each_channel_and_again_when_the_network_has_dropped_it(world = World::simulated) {
+        let (graph, bytes) = (world.graph().await, noise(700_000));
+        let file = stored(&world.app, world.tenant(), "Räume \"1\".pdf", "application/pdf", &bytes).await;
+        let uploaded = async |channel: ChannelId| world.app.media().ensure_uploaded(world.tenant(), channel, file.id, &graph).await.unwrap().unwrap().network_id;
+        let first = uploaded(world.channel().id).await;
+        let (mime, there) = at_the_network(&world, &first).await;
         assert!(mime.as_deref() == Some("application/pdf") && there == bytes);
-        assert_eq!(uploaded(wired.channel.id).await, first);
-        assert_ne!(uploaded(Id::new(wired.app.now())).await, first, "another number knows another id");
-        wired.advance(24 * DAY);
-        assert_eq!(uploaded(wired.channel.id).await, first);
-        wired.advance(2 * DAY);
-        assert_ne!(uploaded(wired.channel.id).await, first);
+        assert_eq!(uploaded(world.channel().id).await, first);
+        assert_ne!(uploaded(Id::new(world.now())).await, first, "another number knows another id");
+        world.test.clock.advance(24 * DAY);
+        assert_eq!(uploaded(world.channel().id).await, first);
+        world.test.clock.advance(2 * DAY);
+        assert_ne!(uploaded(world.channel().id).await, first);
     }
 
-    async fn every_accepted_type_is_accepted_by_the_network(test) {
-        let wired = wired(test).await;
-        let graph = wired.graph().await;
+    async fn every_accepted_type_is_accepted_by_the_network(world = World::simulated) {
+        let graph = world.graph().await;
         for known in domain::messages::files::TYPES {
-            let file = stored(&wired.app, wired.tenant, "x", known.mime, b"0123456789abcdef").await;
-            let uploaded = wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &graph).await;
+            let file = stored(&world.app, world.tenant(), "x", known.mime, b"0123456789abcdef").await;
+            let uploaded = world.app.media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &graph).await;
             assert!(matches!(uploaded, Ok(Some(_))), "{}: {uploaded:?}", known.mime);
         }
         let largest = vec![1; usize::try_from(domain::messages::files::FileKind::Image.max()).unwrap()];
-        let file = stored(&wired.app, wired.tenant, "x", "image/png", &largest).await;
-        assert!(wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &graph).await.is_ok());
+        let file = stored(&world.app, world.tenant(), "x", "image/png", &largest).await;
+        assert!(world.app.media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &graph).await.is_ok());
     }
 
-    async fn a_missing_file_is_none_and_an_error_of_the_network_is_returned(test) {
-        let wired = wired(test).await;
-        let graph = wired.graph().await;
-        let unknown = Id::new(wired.app.now());
-        assert!(matches!(wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, unknown, &graph).await, Ok(None)));
-        let file = stored(&wired.app, wired.tenant, "x.pdf", "", b"0123456789abcdef").await;
-        wired.app.media().discard(&app::Command(wired.tenant), file.id).await.unwrap();
-        assert!(matches!(wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &graph).await, Ok(None)));
-        assert_eq!(left(&wired.test.db, wired.tenant).await, 0);
-        let file = stored(&wired.app, wired.tenant, "x.pdf", "", b"0123456789abcdef").await;
+    async fn a_missing_file_is_none_and_an_error_of_the_network_is_returned(world = World::simulated) {
+        let graph = world.graph().await;
+        let unknown = Id::new(world.now());
+        assert!(matches!(world.app.media().ensure_uploaded(world.tenant(), world.channel().id, unknown, &graph).await, Ok(None)));
+        let file = stored(&world.app, world.tenant(), "x.pdf", "", b"0123456789abcdef").await;
+        world.app.media().discard(world.tenant(), file.id).await.unwrap();
+        assert!(matches!(world.app.media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &graph).await, Ok(None)));
+        assert_eq!(left(&world.test.db, world.tenant()).await, 0);
+        let file = stored(&world.app, world.tenant(), "x.pdf", "", b"0123456789abcdef").await;
         let nowhere = unreachable_network();
-        let failed = wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &nowhere).await;
+        let failed = world.app.media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &nowhere).await;
         assert!(matches!(&failed, Err(UploadError::Network(error)) if error.class == Class::Retry), "{failed:?}");
-        let uploaded = wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &graph).await;
+        let uploaded = world.app.media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &graph).await;
         assert!(matches!(uploaded, Ok(Some(_))), "nothing was noted of what failed: {uploaded:?}");
     }
 }

@@ -1,19 +1,14 @@
 //! An application that may fetch only from the allowed private networks, and counts of its rows.
 
-use std::sync::Arc;
-
 use app::media::{NewFile, OpenFile, StoredFile};
 use app::{App, Cause, Command, Config, Error};
 use bytes::Bytes;
-use channels::guard::{Guard, GuardedTransport};
-use channels::transport::Timeouts;
 use domain::TenantId;
 use domain::keys::{Keyring, SecretKey};
-use domain::networks::Networks;
-use domain::scopes::Hierarchy;
 use futures_util::{TryStreamExt as _, stream};
 use store::{Db, Statement, params};
 use testkit::database::TestDb;
+use testkit::world::{config, guarded, networks, new_app};
 
 static LEFT: Statement = Statement::new(
     "test.left",
@@ -26,23 +21,8 @@ pub fn app_on(test: &TestDb, allowed: &[&str]) -> App {
 }
 
 pub fn app_with(test: &TestDb, allowed: &[&str], quotas: domain::quotas::Quotas) -> App {
-    let guard = Guard { allowed: Networks::parse(allowed.iter().copied()).unwrap() };
-    let guarded = GuardedTransport::new(guard, Timeouts::default()).unwrap();
-    let config = Config {
-        plans: testkit::application::plans(),
-        hierarchy: Hierarchy::default(),
-        issuers: Vec::new(),
-        failed_attempts_per_minute: 1000,
-        log_in: app::LogInConfig::default(),
-        networks: testkit::application::networks().with_guarded(Arc::new(guarded)),
-        pacing: domain::pacing::Limits::default(),
-        webhooks: testkit::application::webhooks(),
-        media: app::media::MediaPolicy::default(),
-        quotas,
-        retention: domain::retention::Retention::default(),
-    };
-    let keyring = Keyring::new(SecretKey::random(), None);
-    App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap()
+    let networks = networks().with_guarded(guarded(allowed));
+    new_app(test, &Keyring::new(SecretKey::random(), None), Config { networks, quotas, ..config() })
 }
 
 /// The number of rows of files, pieces and uploads together.

@@ -4,50 +4,48 @@ use app::orders::{FoundOrders, OrderSearch};
 use domain::orders::OrderStatus;
 use domain::payments::PaymentStatus;
 use sandbox::driver::Outcome;
+use testkit::World;
 
-use crate::orders::shop::{free, order_send, status_send};
-use crate::sending::world::{ADA, BEN, World};
+use crate::orders::shop::{Orders as _, free, order_send, shop, status_send};
+use crate::sending::world::{ADA, BEN};
 
 fn references(page: &FoundOrders) -> Vec<&str> {
     page.orders.iter().map(|one| one.order.reference_id()).collect()
 }
 
-impl World {
-    async fn list(&self, filter: OrderSearch) -> Vec<String> {
-        let limit = if filter.limit == 0 { 2 } else { filter.limit };
-        let mut filter = OrderSearch { limit, ..filter };
-        let mut all = Vec::new();
-        loop {
-            let page = self.app().orders().list(&self.caller(), &filter).await.unwrap();
-            assert!(page.orders.len() <= limit);
-            all.extend(references(&page).into_iter().map(str::to_owned));
-            if page.next.is_none() {
-                return all;
-            }
-            filter.after = page.next;
+async fn list(world: &World, filter: OrderSearch) -> Vec<String> {
+    let limit = if filter.limit == 0 { 2 } else { filter.limit };
+    let mut filter = OrderSearch { limit, ..filter };
+    let mut all = Vec::new();
+    loop {
+        let page = world.app.orders().list(&world.me(), &filter).await.unwrap();
+        assert!(page.orders.len() <= limit);
+        all.extend(references(&page).into_iter().map(str::to_owned));
+        if page.next.is_none() {
+            return all;
         }
+        filter.after = page.next;
     }
 }
 
 testkit::both_databases! {
-    async fn every_filter_finds_the_right_orders(test) {
-        let world = World::shop(test).await;
+    async fn every_filter_finds_the_right_orders(world = shop) {
         world.say(BEN, "hello").await;
         for number in 1..=5 {
             let mut send = order_send(&format!("order-{number}"), free());
             if number == 4 {
                 BEN.clone_into(&mut send.target);
             }
-            world.create(send).await.unwrap();
+            world.create_order(send).await.unwrap();
             world.drain().await;
-            world.advance(60).await;
+            world.later(60).await;
         }
         for reference in ["order-1", "order-3"] {
             world.pay(reference, Outcome::Captured).await;
         }
         world.look_up().await;
         for reference in ["order-3", "order-4"] {
-            world.says(status_send(reference, "processing", free())).await.unwrap();
+            world.set_order(status_send(reference, "processing", free())).await.unwrap();
         }
         let (status, payment_status) = (Some(OrderStatus::Processing), Some(PaymentStatus::Captured));
         let target = Some(ADA.to_owned());
@@ -62,24 +60,23 @@ testkit::both_databases! {
             (OrderSearch { target, status, ..OrderSearch::default() }, &["order-3"]),
             (OrderSearch { status: Some(OrderStatus::Canceled), ..OrderSearch::default() }, &[]),
         ] {
-            assert_eq!(world.list(filter.clone()).await, expected, "{filter:?}");
+            assert_eq!(list(&world, filter.clone()).await, expected, "{filter:?}");
         }
         // Both ends of the range are included.
         let (from, to) = (world.order("order-2").await.order.created_at, world.order("order-3").await.order.created_at);
         let between = OrderSearch { date_from: Some(from), date_to: Some(to), ..OrderSearch::default() };
-        assert_eq!(world.list(between).await, ["order-3", "order-2"]);
+        assert_eq!(list(&world, between).await, ["order-3", "order-2"]);
     }
 
-    async fn a_page_that_is_full_to_the_end_is_the_last(test) {
-        let world = World::shop(test).await;
+    async fn a_page_that_is_full_to_the_end_is_the_last(world = shop) {
         for number in 0..2 {
-            world.create(order_send(&format!("order-{number}"), free())).await.unwrap();
+            world.create_order(order_send(&format!("order-{number}"), free())).await.unwrap();
         }
         let page = |limit| OrderSearch { limit, ..OrderSearch::default() };
-        let full = world.app().orders().list(&world.caller(), &page(2)).await.unwrap();
+        let full = world.app.orders().list(&world.me(), &page(2)).await.unwrap();
         assert_eq!((full.orders.len(), full.next), (2, None));
-        let one = world.app().orders().list(&world.caller(), &page(1)).await.unwrap();
+        let one = world.app.orders().list(&world.me(), &page(1)).await.unwrap();
         let wrong = OrderSearch { after: one.next.map(|next| format!("{next}x")), ..page(1) };
-        assert!(world.app().orders().list(&world.caller(), &wrong).await.is_err());
+        assert!(world.app.orders().list(&world.me(), &wrong).await.is_err());
     }
 }

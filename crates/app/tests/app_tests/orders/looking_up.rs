@@ -1,19 +1,15 @@
 //! Look-ups are rate limited, repeated after failures, made by one node at a time, and not lost by a crash.
 
-use std::time::Duration;
-
 use domain::payments::PaymentStatus;
 use domain::{OrderId, Timestamp};
 use sandbox::driver::Outcome;
 use store::orders::DueLookup;
 
-use crate::orders::shop::{free, order_send};
-use crate::sending::world::World;
+use crate::orders::shop::{Orders as _, free, order_send, ordered_shop, shop};
+use crate::sending::world::Sending as _;
 
 testkit::both_databases! {
-    async fn a_failure_is_stored_and_the_look_up_is_repeated(test) {
-        let world = World::shop(test).await;
-        world.ordered("order-1").await;
+    async fn a_failure_is_stored_and_the_look_up_is_repeated(world = ordered_shop) {
         world.pay("order-1", Outcome::Captured).await;
         world.fail("lookup_error", 3).await;
         let mut tries = 0;
@@ -34,43 +30,38 @@ testkit::both_databases! {
         assert_eq!(world.order_events().await.len(), 3);
     }
 
-    async fn without_a_configuration_there_is_no_look_up(test) {
-        let world = World::shop(test).await;
+    async fn without_a_configuration_there_is_no_look_up(world = shop) {
         let mut send = order_send("order-1", free());
         send.order.payment_configuration = None;
-        world.create(send).await.unwrap();
+        world.create_order(send).await.unwrap();
         world.drain().await;
-        world.advance(3).await;
+        world.later(3).await;
         assert_eq!(world.order("order-1").await.order.lookup_at, None);
         world.pay("order-1", Outcome::Captured).await;
         assert_eq!(world.payment("order-1").await.pending_confirmation, Some(PaymentStatus::Captured));
         assert_eq!(world.order("order-1").await.order.lookup_at, None);
     }
 
-    async fn one_node_asks_at_a_time(test) {
-        let world = World::shop(test).await;
-        world.ordered("order-1").await;
+    async fn one_node_asks_at_a_time(world = ordered_shop) {
         world.pay("order-1", Outcome::Captured).await;
         let input = (world.now(), world.now().plus_seconds(60));
-        let taken = world.app().db().write(input, |tx, (now, until): &(Timestamp, Timestamp)| {
+        let taken = world.app.db().write(input, |tx, (now, until): &(Timestamp, Timestamp)| {
             Box::pin(store::leases::acquire(tx, "payments", "another node", *now, *until))
         });
         taken.await.unwrap().unwrap();
         world.look_up().await;
         assert_eq!(world.payment("order-1").await.status, PaymentStatus::Pending);
-        world.advance(61).await;
+        world.later(61).await;
         world.look_up().await;
         assert_eq!(world.payment("order-1").await.status, PaymentStatus::Captured);
     }
 
-    async fn a_look_up_claimed_by_a_dead_process_is_due_again(test) {
-        let mut world = World::shop(test).await;
-        world.ordered("order-1").await;
+    async fn a_look_up_claimed_by_a_dead_process_is_due_again(mut world = ordered_shop) {
         world.pay("order-1", Outcome::Captured).await;
         // The look-up was claimed, and perhaps made, but its answer was not stored.
         let order = world.order("order-1").await.order;
         let due = DueLookup {
-            tenant: world.wired.tenant,
+            tenant: world.tenant(),
             id: order.id,
             channel_id: order.channel_id,
             reference_id: "order-1".to_owned(),
@@ -78,25 +69,24 @@ testkit::both_databases! {
             lookup_at: order.lookup_at.unwrap(),
         };
         let input = (due, world.now().plus_seconds(120));
-        let write = world.app().db().write(input, |tx, (due, until): &(DueLookup, Timestamp)| Box::pin(async move {
+        let write = world.app.db().write(input, |tx, (due, until): &(DueLookup, Timestamp)| Box::pin(async move {
             store::orders::postpone_lookups(tx, &[(due, *until)]).await
         }));
         write.await.unwrap();
-        world.wired.restart();
+        world.restart();
         world.look_up().await;
         assert_eq!(world.payment("order-1").await.status, PaymentStatus::Pending);
-        world.advance(121).await;
+        world.later(121).await;
         world.look_up().await;
         assert_eq!(world.payment("order-1").await.status, PaymentStatus::Captured);
     }
 
-    async fn many_look_ups_at_once_keep_the_rate_of_the_channel(test) {
-        let world = World::shop(test).await;
+    async fn many_look_ups_at_once_keep_the_rate_of_the_channel(world = shop) {
         let references: Vec<String> = (0..50).map(|number| format!("order-{number}")).collect();
         for reference in &references {
-            world.create(order_send(reference, free())).await.unwrap();
+            world.create_order(order_send(reference, free())).await.unwrap();
         }
-        world.advance(3600).await;
+        world.later(3600).await;
         let mut asked = Vec::new();
         loop {
             world.look_up().await;
@@ -113,22 +103,20 @@ testkit::both_databases! {
             asked.push(tried);
             let Some(next) = next else { break };
             assert!(next > world.now(), "what is not asked now has its turn later");
-            world.wired.advance(Duration::from_secs(1));
+            world.advance(1);
         }
         let steps: Vec<i64> = [0].iter().chain(&asked).zip(&asked).map(|(before, after)| after - before).collect();
         assert!(asked[0] == 20 && steps.iter().all(|step| *step <= 20), "{asked:?}");
         assert!(asked.len() <= 4, "{asked:?}");
     }
 
-    async fn orders_of_other_tenants_are_not_found(test) {
-        let world = World::shop(test).await;
-        world.ordered("order-1").await;
-        let stranger = app::Command(domain::TenantId::from_number(world.wired.tenant.number() + 1));
-        assert!(world.app().orders().find(&stranger, "order-1").await.is_err());
-        assert!(world.app().payments().find(&stranger, "order-1").await.is_err());
+    async fn orders_of_other_tenants_are_not_found(world = ordered_shop) {
+        let stranger = app::Command(domain::TenantId::from_number(world.tenant().number() + 1));
+        assert!(world.app.orders().find(&stranger, "order-1").await.is_err());
+        assert!(world.app.payments().find(&stranger, "order-1").await.is_err());
         let order = world.order("order-1").await.order;
         let input = (stranger.0, order.id);
-        let read = world.app().db().write(input, |tx, (tenant, id): &(domain::TenantId, OrderId)| {
+        let read = world.app.db().write(input, |tx, (tenant, id): &(domain::TenantId, OrderId)| {
             Box::pin(store::orders::by_id(tx, *tenant, *id))
         });
         assert_eq!(read.await.unwrap(), None);

@@ -6,5 +6,5 @@ mod parking;
 mod paying;
 mod people;
 mod sending;
-mod shop;
+pub mod shop;
 mod statuses;

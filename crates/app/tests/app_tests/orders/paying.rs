@@ -4,12 +4,11 @@ use domain::money::Amount;
 use domain::payments::{PaymentSource, PaymentStatus, TransactionStatus};
 use sandbox::driver::{Fail, Outcome};
 
-use crate::sending::world::World;
+use crate::orders::shop::{Orders as _, ordered_shop, shop};
+use crate::sending::world::Sending as _;
 
 testkit::both_databases! {
-    async fn a_webhook_is_unconfirmed_until_the_look_up_which_runs_at_once(test) {
-        let world = World::shop(test).await;
-        world.ordered("order-1").await;
+    async fn a_webhook_is_unconfirmed_until_the_look_up_which_runs_at_once(world = ordered_shop) {
         let paid = world.pay("order-1", Outcome::Captured).await;
         let payment = world.payment("order-1").await;
         assert_eq!((payment.status, payment.pending_confirmation), (PaymentStatus::Pending, Some(PaymentStatus::Captured)));
@@ -29,17 +28,16 @@ testkit::both_databases! {
         ]);
     }
 
-    async fn repeats_and_any_order_end_in_the_same_state_and_emit_once(test) {
-        let world = World::shop(test).await;
+    async fn repeats_and_any_order_end_in_the_same_state_and_emit_once(world = shop) {
         for reference in ["order-1", "order-2"] {
             world.ordered(reference).await;
         }
         let fail = Fail { kind: "duplicate".to_owned(), count: Some(10), copies: Some(3), ..Fail::default() };
-        world.wired.sandbox.fail(world.wired.tenant, fail).await.unwrap();
+        world.sandbox().fail(world.tenant(), fail).await.unwrap();
         world.pay("order-1", Outcome::Refunded).await;
         world.look_up().await;
         let before = world.order_events().await;
-        world.advance(30).await;
+        world.later(30).await;
         world.look_up().await;
         world.days_pass(1).await;
         assert_eq!(world.order_events().await, before);
@@ -55,9 +53,7 @@ testkit::both_databases! {
         assert_eq!(captures, 2);
     }
 
-    async fn a_failed_payment_may_succeed_later(test) {
-        let world = World::shop(test).await;
-        world.ordered("order-1").await;
+    async fn a_failed_payment_may_succeed_later(world = ordered_shop) {
         world.pay("order-1", Outcome::Failed).await;
         world.look_up().await;
         let payment = world.payment("order-1").await;
@@ -69,9 +65,7 @@ testkit::both_databases! {
         assert_eq!((payment.status, payment.transactions.len()), (PaymentStatus::Captured, 2));
     }
 
-    async fn an_order_paid_twice_is_a_conflict_and_stays_captured(test) {
-        let world = World::shop(test).await;
-        world.ordered("order-1").await;
+    async fn an_order_paid_twice_is_a_conflict_and_stays_captured(world = ordered_shop) {
         let paid = world.pay("order-1", Outcome::Twice).await;
         world.look_up().await;
         let payment = world.payment("order-1").await;
@@ -83,9 +77,7 @@ testkit::both_databases! {
         assert_eq!(captures, 1);
     }
 
-    async fn a_returned_payment_is_refunded(test) {
-        let world = World::shop(test).await;
-        world.ordered("order-1").await;
+    async fn a_returned_payment_is_refunded(world = ordered_shop) {
         world.pay("order-1", Outcome::Captured).await;
         world.look_up().await;
         world.pay("order-1", Outcome::Refunded).await;
@@ -96,15 +88,14 @@ testkit::both_databases! {
         assert_eq!(world.order_events().await.last().unwrap(), "orderUpdated pending refunded -");
     }
 
-    async fn a_late_or_lost_webhook_is_replaced_by_the_sweep(test) {
-        let world = World::shop(test).await;
+    async fn a_late_or_lost_webhook_is_replaced_by_the_sweep(world = shop) {
         for (reference, outcome) in [("order-1", Outcome::Late), ("order-2", Outcome::Lost)] {
             world.ordered(reference).await;
             world.pay(reference, outcome).await;
             world.look_up().await;
             assert_eq!(world.payment(reference).await.status, PaymentStatus::Pending, "it is not asked at once");
         }
-        world.advance(16 * 60).await;
+        world.later(16 * 60).await;
         world.look_up().await;
         for reference in ["order-1", "order-2"] {
             let payment = world.payment(reference).await;
@@ -112,21 +103,19 @@ testkit::both_databases! {
                 (PaymentStatus::Captured, &[PaymentSource::Business, PaymentSource::Lookup][..]), "{reference}");
         }
         let events = world.order_events().await;
-        world.advance(3600).await;
+        world.later(3600).await;
         assert_eq!(world.payment("order-1").await.sources.len(), 3, "the late one spoke too");
         assert_eq!(world.order_events().await, events, "no further event");
     }
 
-    async fn a_look_up_that_disagrees_is_trusted_and_shown_as_a_conflict(test) {
-        let world = World::shop(test).await;
-        world.ordered("order-1").await;
+    async fn a_look_up_that_disagrees_is_trusted_and_shown_as_a_conflict(world = ordered_shop) {
         world.pay("order-1", Outcome::Disagree).await;
         world.look_up().await;
         let payment = world.payment("order-1").await;
         assert_eq!((payment.status, payment.pending_confirmation), (PaymentStatus::Pending, Some(PaymentStatus::Captured)));
         assert_eq!(payment.conflict, None, "the network may need a moment");
         for _ in 0..10 {
-            world.advance(20).await;
+            world.later(20).await;
             world.look_up().await;
         }
         let payment = world.payment("order-1").await;
@@ -135,9 +124,7 @@ testkit::both_databases! {
         assert!(!world.order_events().await.iter().any(|one| one.starts_with("paymentCaptured")));
     }
 
-    async fn another_amount_is_a_conflict(test) {
-        let world = World::shop(test).await;
-        world.ordered("order-1").await;
+    async fn another_amount_is_a_conflict(world = ordered_shop) {
         world.pay("order-1", Outcome::OtherAmount).await;
         world.look_up().await;
         let payment = world.payment("order-1").await;

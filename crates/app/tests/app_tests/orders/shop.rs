@@ -1,22 +1,20 @@
 //! A shop that sends orders over the sandbox and reads their payments.
 
-use std::time::Duration;
-
-use app::idempotency::{Begun, HeldKey, IdempotencyScope};
 use app::orders::{CreatedOrder, MessageForm, OrderSend, OrderStatusSend, OrderView, UpdatedOrder};
-use app::templates::TemplateCreation;
-use app::{ActsFor, Error, Result};
-use domain::events::{EventType, EventTypes};
-use domain::messages::{Message, MessageSource};
+use app::{Error, Result};
+use domain::MessageId;
+use domain::events::EventType;
+use domain::messages::{HistoryRange, Message, MessageDirection, MessageSource};
 use domain::money::Amount;
 use domain::orders::{Charge, NewContent, NewItem, NewOrder};
 use domain::payments::Payment;
 use domain::templates::{NewButton, NewTemplate};
-use domain::{MessageId, TenantId};
 use sandbox::driver::{Outcome, Paid, Pay};
 use serde_json::{Value, json};
+use testkit::world::OnWorld;
+use testkit::{Engine, World};
 
-use crate::sending::world::{ADA, World, param};
+use crate::sending::world::{ADA, business, greeting};
 
 /// A template with an order details button.
 pub const BILL: &str = "your_bill";
@@ -73,35 +71,6 @@ pub fn status_send(reference: &str, status: &str, form: MessageForm) -> OrderSta
     }
 }
 
-/// A caller whose request has an idempotency key.
-#[derive(Debug, Clone)]
-pub struct Keyed(pub TenantId, pub IdempotencyScope);
-
-impl ActsFor for Keyed {
-    fn tenant(&self) -> TenantId {
-        self.0
-    }
-
-    fn idempotency_scope(&self) -> Option<&IdempotencyScope> {
-        Some(&self.1)
-    }
-}
-
-impl Keyed {
-    pub fn new(world: &World, operation: &str) -> Self {
-        let scope = IdempotencyScope::new(world.wired.tenant, "token:1".to_owned(), operation, "key-1".to_owned());
-        scope.arrived([1; 32]);
-        Self(world.wired.tenant, scope)
-    }
-
-    pub async fn hold(&self, world: &World) -> HeldKey {
-        match world.app().idempotency().begin(&self.1, Duration::from_secs(30)).await.unwrap() {
-            Begun::Held(held) => held,
-            other => panic!("{other:?}"),
-        }
-    }
-}
-
 /// The member of the request that an error names.
 pub fn parameter(error: Error) -> String {
     match error {
@@ -112,52 +81,51 @@ pub fn parameter(error: Error) -> String {
     }
 }
 
-impl World {
-    /// A world in which Ada has just written, so that her window is open.
-    pub async fn shop(test: testkit::database::TestDb) -> Self {
-        let world = Self::new(test).await;
-        world.say(ADA, "I would like two mugs").await;
-        world
-    }
+/// Ada has just written, so that her window is open.
+pub async fn shop(engine: Engine) -> World {
+    let world = business(engine).await;
+    world.say(ADA, "I would like two mugs").await;
+    world
+}
 
-    pub async fn bill(&self) {
+/// A shop with an order that has reached Ada.
+pub async fn ordered_shop(engine: Engine) -> World {
+    let world = shop(engine).await;
+    world.ordered("order-1").await;
+    world
+}
+
+pub trait Orders: OnWorld {
+    async fn bill(self) {
         let button = NewButton { kind: "order_details".to_owned(), ..NewButton::default() };
-        let template = NewTemplate {
-            name: BILL.to_owned(),
-            category: "UTILITY".to_owned(),
-            language: "en".to_owned(),
-            body: Some("Hello {{1}}, here is your bill.".to_owned()),
-            samples: vec![param("1", "Ada")],
-            buttons: vec![button],
-            ..NewTemplate::default()
-        };
-        let input = TemplateCreation { channel: None, template, public_url: None };
-        self.app().templates().create(&self.caller(), input).await.unwrap();
-        self.advance(5).await;
+        let body = Some("Hello {{1}}, here is your bill.".to_owned());
+        let template = NewTemplate { body, buttons: vec![button], ..greeting(BILL, "UTILITY") };
+        self.create_template(None, template).await.unwrap();
+        self.later(5).await;
     }
 
-    pub async fn create(&self, send: OrderSend) -> Result<CreatedOrder> {
-        self.app().orders().create(&self.caller(), send).await
+    async fn create_order(self, send: OrderSend) -> Result<CreatedOrder> {
+        self.app.orders().create(&self.me(), send).await
     }
 
     /// Creates an order and lets its message reach the person.
-    pub async fn ordered(&self, reference: &str) -> CreatedOrder {
-        let sent = self.create(order_send(reference, free())).await.unwrap();
+    async fn ordered(self, reference: &str) -> CreatedOrder {
+        let sent = self.create_order(order_send(reference, free())).await.unwrap();
         self.drain().await;
-        self.advance(3).await;
+        self.later(3).await;
         sent
     }
 
-    pub async fn says(&self, send: OrderStatusSend) -> Result<UpdatedOrder> {
-        self.app().orders().set_status(&self.caller(), send).await
+    async fn set_order(self, send: OrderStatusSend) -> Result<UpdatedOrder> {
+        self.app.orders().set_status(&self.me(), send).await
     }
 
-    pub async fn order(&self, reference: &str) -> OrderView {
-        self.app().orders().find(&self.caller(), reference).await.unwrap()
+    async fn order(self, reference: &str) -> OrderView {
+        self.app.orders().find(&self.me(), reference).await.unwrap()
     }
 
-    pub async fn payment(&self, reference: &str) -> Payment {
-        let shown = self.app().payments().find(&self.caller(), reference).await.unwrap();
+    async fn payment(self, reference: &str) -> Payment {
+        let shown = self.app.payments().find(&self.me(), reference).await.unwrap();
         assert_eq!(shown.reference_id, reference);
         let stored = self.order(reference).await;
         assert_eq!((&stored.payment, stored.order.payment_status), (&shown.payment, shown.payment.status));
@@ -165,51 +133,48 @@ impl World {
     }
 
     /// The person pays; webhooks that the network sends at once are processed.
-    pub async fn pay(&self, reference: &str, outcome: Outcome) -> Paid {
+    async fn pay(self, reference: &str, outcome: Outcome) -> Paid {
         let pay = Pay { reference_id: Some(reference.to_owned()), outcome, ..Pay::default() };
-        let paid = self.wired.sandbox.pay(self.wired.tenant, ADA, pay).await.unwrap();
-        self.advance(3).await;
+        let paid = self.sandbox().pay(self.tenant(), ADA, pay).await.unwrap();
+        self.later(3).await;
         paid
     }
 
-    pub async fn look_up(&self) {
-        self.app().payments().look_up_due(&|| false).await.unwrap();
+    async fn look_up(self) {
+        self.app.payments().look_up_due(&|| false).await.unwrap();
     }
 
     /// Advances the clock until the next look-up is due, and runs it.
-    pub async fn confirm(&self) {
-        self.advance(10).await;
+    async fn confirm(self) {
+        self.later(10).await;
         self.look_up().await;
     }
 
     /// Advances the clock hour by hour and runs the look-ups that are due.
-    pub async fn days_pass(&self, days: u64) {
+    async fn days_pass(self, days: u64) {
         for _ in 0..days * 24 {
-            self.advance(3600).await;
+            self.later(3600).await;
             self.look_up().await;
         }
     }
 
     /// Every event about orders as text: its type, the order's status, the payment's status and the unconfirmed status.
-    pub async fn order_events(&self) -> Vec<String> {
-        while self.app().events().number_log(self.caller().tenant()).await.unwrap() {}
-        let types = EventTypes::from_iter([EventType::PaymentCaptured, EventType::OrderUpdated]);
-        let page = self.app().events().pull(&self.caller(), 0, types, 1000).await.unwrap();
-        let line = |event: &domain::events::Event| {
-            let payload: Value = serde_json::from_str(event.payload()).unwrap();
+    async fn order_events(self) -> Vec<String> {
+        let line = |payload: &Value| {
             let payment = &payload["payment"];
             let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
             let order = text(&payload["order"]["order"]["status"]);
             let conflict = if payment["conflict"].is_object() { " !" } else { "" };
             let (status, pending) = (text(&payment["status"]), text(&payment["pending_confirmation"]));
-            format!("{} {order} {status} {pending}{conflict}", event.kind.name())
+            format!("{} {order} {status} {pending}{conflict}", text(&payload["eventType"]))
         };
-        page.events.iter().map(line).collect()
+        let types = [EventType::PaymentCaptured, EventType::OrderUpdated];
+        self.payloads(&types).await.iter().map(line).collect()
     }
 
     /// Posts a webhook about a payment, as the network would over the tenant's channel.
-    pub async fn report(&self, reference: &str, status: &str, payment: Value) {
-        let channel = &self.wired.channel;
+    async fn report(self, reference: &str, status: &str, payment: Value) {
+        let channel = self.channel();
         let mut payment = payment;
         payment["reference_id"] = json!(reference);
         let status = json!({
@@ -220,31 +185,23 @@ impl World {
             json!({"display_phone_number": channel.phone_number, "phone_number_id": channel.phone_number_id});
         let value = json!({"messaging_product": "whatsapp", "metadata": metadata, "statuses": [status]});
         let change = sandbox::Change { field: "messages".to_owned(), value };
-        self.wired.sandbox.inject(self.wired.tenant, None, change).await.unwrap();
-        self.advance(1).await;
+        self.sandbox().inject(self.tenant(), None, change).await.unwrap();
+        self.later(1).await;
     }
 
     /// The reasons of parked records, the newest first.
-    pub async fn parked(&self) -> Vec<String> {
-        let parked = self.app().inbound().parked(&self.caller(), 100).await.unwrap();
-        parked.into_iter().map(|one| one.reason).collect()
+    async fn parked_reasons(self) -> Vec<String> {
+        self.parked().await.into_iter().map(|one| one.reason).collect()
     }
 
     /// The messages of the business in the conversation of this message.
-    pub async fn messages(&self, of: &Message) -> Vec<MessageId> {
+    async fn our_messages(self, of: &Message) -> Vec<MessageId> {
         let conversation = of.conversation_id.unwrap();
-        let all = store::messages::history(
-            self.app().db(),
-            self.wired.tenant,
-            conversation,
-            domain::messages::HistoryRange::default(),
-            100,
-            0,
-        )
-        .await
-        .unwrap();
-        let ours =
-            |one: &Message| one.content.is_some() && one.direction == domain::messages::MessageDirection::Outbound;
+        let (db, range) = (self.app.db(), HistoryRange::default());
+        let all = store::messages::history(db, self.tenant(), conversation, range, 100, 0).await.unwrap();
+        let ours = |one: &Message| one.content.is_some() && one.direction == MessageDirection::Outbound;
         all.into_iter().filter(ours).map(|one| one.id).collect()
     }
 }
+
+impl Orders for &World {}

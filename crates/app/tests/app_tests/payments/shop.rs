@@ -1,38 +1,22 @@
 //! A business that sells tea over the sandbox, and a person who pays with any outcome.
 
-use std::ops::Deref;
-
 use app::orders::{MessageForm, OrderSend, OrderStatusSend};
-use channels::signature;
-use domain::ChannelId;
-use domain::events::{EventType, EventTypes};
+use domain::events::EventType;
 use domain::messages::MessageSource;
 use domain::money::Amount;
 use domain::orders::{NewContent, NewItem, NewOrder};
-use domain::payments::{Payment, PaymentSource, PaymentStatus};
+use domain::payments::{PaymentSource, PaymentStatus};
 use sandbox::driver::{Outcome, Paid, Pay};
 use serde_json::{Value, json};
-use store::inbound::ParkedRecord;
-use testkit::database::TestDb;
+use testkit::world::OnWorld;
+use testkit::{Engine, World};
 
-use crate::sending::world::{ADA, World};
+use crate::orders::shop::Orders as _;
+use crate::sending::world::{ADA, business};
 
 pub const TOTAL: i64 = 21_000;
-/// The app secret of the channel of `testkit::network::WiredApp`.
-pub const APP_SECRET: &str = "simulated-app-secret";
 /// Seconds after which an order without a webhook is looked up for the first time.
 pub const SWEEP: u64 = 15 * 60;
-
-#[derive(Debug)]
-pub struct Shop(World);
-
-impl Deref for Shop {
-    type Target = World;
-
-    fn deref(&self) -> &World {
-        &self.0
-    }
-}
 
 pub fn order(reference: &str) -> NewOrder {
     let item = NewItem {
@@ -83,19 +67,15 @@ pub fn envelope(status: &Value) -> Vec<u8> {
     body.to_string().into_bytes()
 }
 
-impl Shop {
-    pub async fn new(test: TestDb) -> Self {
-        Self(World::new(test).await)
-    }
+/// A shop with the order `tea-1`, which has reached Ada.
+pub async fn tea_shop(engine: Engine) -> World {
+    let shop = business(engine).await;
+    shop.orders("tea-1").await;
+    shop
+}
 
-    /// A shop with one order that has reached Ada.
-    pub async fn with_order(test: TestDb, reference: &str) -> Self {
-        let shop = Self::new(test).await;
-        shop.orders(reference).await;
-        shop
-    }
-
-    pub async fn orders(&self, reference: &str) {
+pub trait Payments: OnWorld {
+    async fn orders(self, reference: &str) {
         self.say(ADA, "I want tea").await;
         let send = OrderSend {
             target: ADA.to_owned(),
@@ -108,12 +88,12 @@ impl Shop {
             dry_run: false,
             several: app::conversations::SeveralOpen::Refuse,
         };
-        self.app().orders().create(&self.caller(), send).await.unwrap();
+        self.app.orders().create(&self.me(), send).await.unwrap();
         self.drain().await;
-        self.advance(2).await;
+        self.later(2).await;
     }
 
-    pub async fn cancels(&self, reference: &str) {
+    async fn cancels(self, reference: &str) {
         let send = OrderStatusSend {
             reference: reference.to_owned(),
             status: "canceled".to_owned(),
@@ -122,65 +102,46 @@ impl Shop {
             source: MessageSource::Api,
             dry_run: false,
         };
-        self.app().orders().set_status(&self.caller(), send).await.unwrap();
+        self.app.orders().set_status(&self.me(), send).await.unwrap();
     }
 
     /// Ada pays; webhooks that the network sends at once are processed.
-    pub async fn pays(&self, reference: &str, outcome: Outcome) -> Paid {
+    async fn pays(self, reference: &str, outcome: Outcome) -> Paid {
         let pay = Pay { reference_id: Some(reference.to_owned()), outcome, ..Pay::default() };
-        let paid = self.wired.sandbox.pay(self.wired.tenant, ADA, pay).await.unwrap();
-        self.wired.settle().await;
+        let paid = self.sandbox().pay(self.tenant(), ADA, pay).await.unwrap();
+        self.settle().await;
         paid
     }
 
-    /// Runs the look-ups that are due, as the worker does.
-    pub async fn looks(&self) {
-        self.app().payments().look_up_due(&|| false).await.unwrap();
-    }
-
-    pub async fn payment(&self, reference: &str) -> Payment {
-        self.app().payments().find(&self.caller(), reference).await.unwrap().payment
-    }
-
     /// The confirmed status, and the unconfirmed one.
-    pub async fn stands(&self, reference: &str) -> (PaymentStatus, Option<PaymentStatus>) {
+    async fn stands(self, reference: &str) -> (PaymentStatus, Option<PaymentStatus>) {
         let payment = self.payment(reference).await;
         (payment.status, payment.pending_confirmation)
     }
 
-    pub async fn sources(&self, reference: &str) -> Vec<PaymentSource> {
+    async fn sources(self, reference: &str) -> Vec<PaymentSource> {
         self.payment(reference).await.sources
     }
 
     /// The conflict as the API shows it.
-    pub async fn conflict(&self, reference: &str) -> Value {
+    async fn conflict(self, reference: &str) -> Value {
         serde_json::to_value(self.payment(reference).await.conflict).unwrap()
     }
 
     /// The payloads of the events of orders and payments, in order.
-    pub async fn events(&self) -> Vec<Value> {
-        while self.app().events().number_log(self.wired.tenant).await.unwrap() {}
-        let types = EventTypes::from_iter([EventType::PaymentCaptured, EventType::OrderUpdated]);
-        let page = self.app().events().pull(&self.caller(), 0, types, 1000).await.unwrap();
-        page.events.iter().map(|event| serde_json::from_str(event.payload()).unwrap()).collect()
+    async fn payment_events(self) -> Vec<Value> {
+        self.payloads(&[EventType::PaymentCaptured, EventType::OrderUpdated]).await
     }
 
-    pub async fn event_names(&self) -> Vec<String> {
-        self.events().await.iter().map(|event| event["eventType"].as_str().unwrap().to_owned()).collect()
+    async fn event_names(self) -> Vec<String> {
+        self.payment_events().await.iter().map(|event| event["eventType"].as_str().unwrap().to_owned()).collect()
     }
 
     /// Posts a body to the shop's channel as the network would, and processes it.
-    pub async fn arrives(&self, body: Vec<u8>) {
-        self.posts_to(self.wired.channel.id, body, APP_SECRET).await.unwrap();
-        self.app().process_inbound(&|| false).await.unwrap();
-    }
-
-    pub async fn posts_to(&self, channel: ChannelId, body: Vec<u8>, secret: &str) -> Result<(), app::inbound::Refused> {
-        let signed = signature::sign(secret.as_bytes(), &body);
-        self.app().inbound().signed_post(channel, Some(&signed)).await?.accept(body).await
-    }
-
-    pub async fn parked(&self) -> Vec<ParkedRecord> {
-        self.app().inbound().parked(&self.caller(), 100).await.unwrap()
+    async fn arrives(self, body: Vec<u8>) {
+        self.post_hook(body).await.unwrap();
+        self.process_inbound().await;
     }
 }
+
+impl Payments for &World {}

@@ -4,39 +4,36 @@ use app::messages::Refusal;
 use app::{Cause, Error};
 use domain::messages::MessageState;
 
-use crate::sending::world::{ADA, BEN, JACK, NEWS, OFFER, World, param, template_send, text_send, to};
+use crate::sending::world::{ADA, BEN, JACK, NEWS, OFFER, Sending as _, business, param, template_send, text_send, to};
 
 testkit::both_databases! {
-    async fn a_text_in_the_window_reaches_the_person_and_is_read(test) {
-        let world = World::new(test).await;
+    async fn a_text_in_the_window_reaches_the_person_and_is_read(world = business) {
         world.say(ADA, "hello?").await;
-        let sent = world.send(text_send(ADA, "How can we help?")).await.unwrap();
+        let sent = world.send_message(text_send(ADA, "How can we help?")).await.unwrap();
         assert_eq!(world.state(sent.message.id).await, MessageState::Queued);
-        assert!(world.app().estimate_send_time(&app::Command(world.wired.tenant), sent.message.id).await.unwrap().is_some());
+        assert!(world.app.estimate_send_time(world.tenant(), sent.message.id).await.unwrap().is_some());
         world.drain().await;
         assert_eq!(world.state(sent.message.id).await, MessageState::Submitted);
         assert_eq!(world.inbox(ADA).await[0], "How can we help?");
-        world.advance(60).await;
+        world.later(60).await;
         let message = world.message(sent.message.id).await;
         assert_eq!(message.state, MessageState::Read);
         assert!(message.network_id.is_some() && message.read_at.is_some());
-        assert_eq!(world.app().estimate_send_time(&app::Command(world.wired.tenant), sent.message.id).await.unwrap(), None);
+        assert_eq!(world.app.estimate_send_time(world.tenant(), sent.message.id).await.unwrap(), None);
     }
 
-    async fn without_an_open_window_no_session_message_is_accepted(test) {
-        let world = World::new(test).await;
+    async fn without_an_open_window_no_session_message_is_accepted(world = business) {
         for target in [ADA, "14155552671"] {
-            let refused = world.send(text_send(target, "hi")).await;
+            let refused = world.send_message(text_send(target, "hi")).await;
             assert!(matches!(refused, Err(Error::Refused { cause: Cause::Send(Refusal::WindowClosed), .. })), "{refused:?}");
         }
         world.say(ADA, "hello?").await;
-        world.advance(24 * 60 * 60).await;
-        assert!(matches!(world.send(text_send(ADA, "hi")).await, Err(Error::Refused { cause: Cause::Send(Refusal::WindowClosed), .. })));
+        world.later(24 * 60 * 60).await;
+        assert!(matches!(world.send_message(text_send(ADA, "hi")).await, Err(Error::Refused { cause: Cause::Send(Refusal::WindowClosed), .. })));
         assert!(world.due_accounts().await.is_empty());
     }
 
-    async fn a_template_is_sent_to_the_valid_recipients_and_the_others_have_a_reason(test) {
-        let world = World::new(test).await;
+    async fn a_template_is_sent_to_the_valid_recipients_and_the_others_have_a_reason(world = business) {
         let mut bad = to(JACK);
         bad.params = vec![param("2", "another")];
         let mut named = to(BEN);
@@ -65,27 +62,25 @@ testkit::both_databases! {
         assert!(message.conversation_id.is_some());
     }
 
-    async fn a_dry_run_answers_the_same_and_leaves_nothing_behind(test) {
-        let world = World::new(test).await;
+    async fn a_dry_run_answers_the_same_and_leaves_nothing_behind(world = business) {
         let mut dry = template_send(OFFER, vec![to(ADA), to("11111111111")]);
         dry.dry_run = true;
         let would = world.send_template(dry).await.unwrap();
         assert_eq!(would.message_count(), 1);
         assert!(world.due_accounts().await.is_empty());
-        let db = world.app().db();
+        let db = world.app.db();
         let message = would.recipients[0].message_id.unwrap();
-        assert_eq!(store::messages::find(db, world.wired.tenant, message).await.unwrap(), None);
-        let found = world.app().contacts().find(&world.caller(), ADA, &mut |_| ()).await;
+        assert_eq!(store::messages::find(db, world.tenant(), message).await.unwrap(), None);
+        let found = world.app.contacts().find(&world.me(), ADA, &mut |_| ()).await;
         assert!(matches!(found, Err(Error::NotFound(_))));
         world.say(ADA, "hello?").await;
         let mut dry = text_send(ADA, "hi");
         dry.dry_run = true;
-        world.send(dry).await.unwrap();
+        world.send_message(dry).await.unwrap();
         assert!(world.due_accounts().await.is_empty());
     }
 
-    async fn unknown_templates_languages_and_channels_are_named(test) {
-        let world = World::new(test).await;
+    async fn unknown_templates_languages_and_channels_are_named(world = business) {
         let missing = world.send_template(template_send("nothing", vec![to(ADA)])).await;
         assert!(matches!(missing, Err(Error::Missing { ref parameter, .. }) if parameter == "template_name"), "{missing:?}");
         let mut other = template_send(OFFER, vec![to(ADA)]);
@@ -101,11 +96,10 @@ testkit::both_databases! {
         assert!(matches!(none, Err(Error::Invalid { .. })));
     }
 
-    async fn a_contact_without_broadcasts_still_gets_utility_templates(test) {
-        let world = World::new(test).await;
+    async fn a_contact_without_broadcasts_still_gets_utility_templates(world = business) {
         world.say(ADA, "hello?").await;
         let update = app::contacts::ConsentUpdate { allow_broadcast: Some(false), ..Default::default() };
-        world.app().contacts().set_consent(&world.caller(), ADA, update).await.unwrap();
+        world.app.contacts().set_consent(&world.me(), ADA, update).await.unwrap();
         let offer = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
         assert_eq!(offer.recipients[0].problem.as_ref().unwrap().refusal, Refusal::OptedOut);
         let news = world.send_template(template_send(NEWS, vec![to(ADA)])).await.unwrap();

@@ -2,8 +2,9 @@
 //! --long`, a smaller one in every run.
 
 use domain::messages::MessageState;
+use testkit::Engine;
 
-use crate::sending::world::{CODE, OFFER, World, template_send, to};
+use crate::sending::world::{CODE, OFFER, Sending as _, business, template_send, to};
 
 const RATE: usize = 80;
 
@@ -13,7 +14,7 @@ fn size() -> usize {
 
 #[tokio::test]
 async fn a_campaign_meets_no_limit_and_wastes_no_time_and_codes_overtake_it() {
-    let world = World::new(testkit::database::TestDb::sqlite().await).await;
+    let world = business(Engine::Sqlite).await;
     let count = size();
     let people = world.crowd(count + 100).await;
     let (crowd, askers) = people.split_at(count);

@@ -5,22 +5,21 @@ use domain::Id;
 use domain::messages::{Message, MessageDirection, MessageState};
 use store::outbox;
 
-use crate::sending::world::{OFFER, World, template_send, to};
+use crate::sending::world::{OFFER, Sending as _, business, template_send, to};
 
 testkit::both_databases! {
-    async fn a_message_that_a_dead_process_had_claimed_is_unknown_and_the_others_are_sent_once(test) {
-        let mut world = World::new(test).await;
+    async fn a_message_that_a_dead_process_had_claimed_is_unknown_and_the_others_are_sent_once(mut world = business) {
         let people = world.crowd(30).await;
         let accepted = world.send_template(template_send(OFFER, people.iter().map(|one| to(one)).collect())).await.unwrap();
         let ids: Vec<_> = accepted.recipients.iter().filter_map(|one| one.message_id).collect();
         // A process claims ten of them and dies before it calls the network.
-        let input = (world.wired.tenant, world.wired.channel.id, world.now());
-        let mark = world.app().db().write(input, |tx, (tenant, channel, now)| Box::pin(async move {
+        let input = (world.tenant(), world.channel().id, world.now());
+        let mark = world.app.db().write(input, |tx, (tenant, channel, now)| Box::pin(async move {
             let due = outbox::due(tx, *tenant, *channel, 3, *now, 10).await?;
             outbox::claim(tx, *tenant, &due.iter().collect::<Vec<_>>(), "a process that is gone").await
         }));
         assert_eq!(mark.await.unwrap(), 10);
-        world.wired.restart();
+        world.restart();
         world.drain().await;
         let mut unknown = 0;
         for id in &ids {
@@ -41,13 +40,12 @@ testkit::both_databases! {
         assert!(world.due_accounts().await.is_empty());
     }
 
-    async fn an_answer_that_is_saved_late_counts(test) {
-        let world = World::new(test).await;
+    async fn an_answer_that_is_saved_late_counts(world = business) {
         let people = world.crowd(1).await;
         let accepted = world.send_template(template_send(OFFER, vec![to(&people[0])])).await.unwrap();
         let id = accepted.recipients[0].message_id.unwrap();
-        let input = (world.wired.tenant, world.wired.channel.id, id);
-        let write = world.app().db().write(input, |tx, (tenant, channel, id)| Box::pin(async move {
+        let input = (world.tenant(), world.channel().id, id);
+        let write = world.app.db().write(input, |tx, (tenant, channel, id)| Box::pin(async move {
             let unknown = store::messages::EndedMessage { id: *id, state: MessageState::Unknown, at: None, error: None };
             store::messages::set_ended(tx, *tenant, &[unknown]).await?;
             let late = store::messages::AcceptedByNetwork { id: *id, channel_id: *channel, network_id: "wamid.late".to_owned() };
@@ -58,13 +56,12 @@ testkit::both_databases! {
         assert_eq!((message.state, message.network_id.as_deref()), (MessageState::Submitted, Some("wamid.late")));
     }
 
-    async fn the_statement_of_an_answer_follows_the_rule_of_the_domain(test) {
-        let world = World::new(test).await;
-        let (tenant, channel, now) = (world.wired.tenant, world.wired.channel.id, world.now());
+    async fn the_statement_of_an_answer_follows_the_rule_of_the_domain(world = business) {
+        let (tenant, channel, now) = (world.tenant(), world.channel().id, world.now());
         for state in MessageState::ALL {
             let id = Id::new(now);
             let row = Message::bare(id, channel, MessageDirection::Outbound, *state, "text", now);
-            let write = world.app().db().write((tenant, row), |tx, (tenant, row)| Box::pin(async move {
+            let write = world.app.db().write((tenant, row), |tx, (tenant, row)| Box::pin(async move {
                 store::messages::insert(tx, *tenant, row).await?;
                 let (id, channel_id) = (row.id, row.channel_id);
                 let taken = store::messages::AcceptedByNetwork { id, channel_id, network_id: format!("wamid.{id}") };

@@ -11,15 +11,16 @@ use domain::channels::ChannelProblem;
 use domain::messages::MessageState;
 use domain::templates::{Template, TemplateFilter, TemplateStatus};
 use sandbox::driver::{Review, SetNumber};
+use testkit::World;
 
 use crate::media::world::stored;
-use crate::sending::world::{ADA, NEWS, World, template_send, text_send, to};
+use crate::sending::world::{ADA, NEWS, Sending as _, business, template_send, text_send, to};
 
 const DAY: Duration = Duration::from_hours(24);
 const ALMOST_A_DAY: Duration = Duration::from_secs(86_399);
 
 async fn set(world: &World, state: SetNumber) {
-    world.wired.sandbox.set_number(world.wired.tenant, state).await.unwrap();
+    world.sandbox().set_number(world.tenant(), state).await.unwrap();
 }
 
 fn registered(registered: bool) -> SetNumber {
@@ -31,24 +32,23 @@ fn token(state: &str) -> SetNumber {
 }
 
 async fn problem(world: &World) -> Option<ChannelProblem> {
-    world.app().channels().list(&world.caller()).await.unwrap().remove(0).problem
+    world.app.channels().list(&world.me()).await.unwrap().remove(0).problem
 }
 
 /// Sets the network's verdict on the template; its report is not processed yet.
 async fn review(world: &World, verdict: &str) {
     let review = Review { name: NEWS.to_owned(), verdict: Some(verdict.to_owned()), ..Review::default() };
-    world.wired.sandbox.review(world.wired.tenant, review).await.unwrap();
+    world.sandbox().review(world.tenant(), review).await.unwrap();
 }
 
 async fn template(world: &World) -> Template {
     let filter = TemplateFilter { limit: 100, ..TemplateFilter::default() };
-    let all = world.app().templates().list(&world.caller(), None, filter).await.unwrap().templates;
+    let all = world.app.templates().list(&world.me(), None, filter).await.unwrap().templates;
     all.into_iter().find(|one| one.name == NEWS).unwrap()
 }
 
 testkit::both_databases! {
-    async fn a_channel_that_the_network_does_not_serve_is_marked_and_its_messages_wait(test) {
-        let world = World::new(test).await;
+    async fn a_channel_that_the_network_does_not_serve_is_marked_and_its_messages_wait(world = business) {
         for (broken, repaired, code, says) in [
             (registered(false), registered(true), 133_010, "the number is not registered with the network (code 133010)"),
             (token("expired"), token("valid"), 190, "the access token has expired or was withdrawn (code 190)"),
@@ -57,7 +57,7 @@ testkit::both_databases! {
             world.say(ADA, "hello?").await;
             assert_eq!(problem(&world).await, None);
             set(&world, broken).await;
-            let sent = world.send(text_send(ADA, "still here")).await.unwrap().message.id;
+            let sent = world.send_message(text_send(ADA, "still here")).await.unwrap().message.id;
             let SendProgress::Until(again) = world.leave().await else { panic!("it must wait") };
             let marked = problem(&world).await.unwrap();
             assert_eq!((marked.code, marked.since), (Some(code), world.now().to_millis()));
@@ -75,17 +75,16 @@ testkit::both_databases! {
         }
     }
 
-    async fn a_check_finds_the_problem_and_ends_its_mark(test) {
-        let world = World::new(test).await;
+    async fn a_check_finds_the_problem_and_ends_its_mark(world = business) {
         world.say(ADA, "hello?").await;
-        let findings = async || world.app().channels().check(&world.caller(), "Sandbox").await.unwrap();
+        let findings = async || world.app.channels().check(&world.me(), "Sandbox").await.unwrap();
         for (broken, repaired, what) in [
             (registered(false), registered(true), "registration"),
             (token("expired"), token("valid"), "access token and phone number id"),
             (token("no_permission"), token("valid"), "access token and phone number id"),
         ] {
             set(&world, broken).await;
-            world.send(text_send(ADA, "still here")).await.unwrap();
+            world.send_message(text_send(ADA, "still here")).await.unwrap();
             world.leave().await;
             let bad: Vec<_> = findings().await.into_iter().filter(|finding| !finding.ok).map(|finding| finding.what).collect();
             assert_eq!(bad, [what]);
@@ -97,26 +96,24 @@ testkit::both_databases! {
         }
     }
 
-    async fn messages_wait_for_a_template_that_is_paused(test) {
-        let world = World::new(test).await;
+    async fn messages_wait_for_a_template_that_is_paused(world = business) {
         review(&world, "PAUSED").await;
         let accepted = world.send_template(template_send(NEWS, vec![to(ADA)])).await.unwrap();
         let id = accepted.recipients[0].message_id.unwrap();
         world.leave().await;
         assert_eq!((world.state(id).await, template(&world).await.status), (MessageState::Queued, TemplateStatus::Approved));
-        world.advance(1).await;
+        world.later(1).await;
         assert_eq!(template(&world).await.status, TemplateStatus::Paused);
         let refused = world.send_template(template_send(NEWS, vec![to(ADA)])).await;
         assert!(refused.is_err(), "{refused:?}");
         review(&world, "REINSTATED").await;
-        world.advance(1).await;
+        world.later(1).await;
         world.drain().await;
         assert_eq!((world.state(id).await, template(&world).await.status), (MessageState::Submitted, TemplateStatus::Approved));
         assert_eq!(problem(&world).await, None);
     }
 
-    async fn a_template_that_is_disabled_fails_the_message_and_shows_it(test) {
-        let world = World::new(test).await;
+    async fn a_template_that_is_disabled_fails_the_message_and_shows_it(world = business) {
         review(&world, "DISABLED").await;
         let accepted = world.send_template(template_send(NEWS, vec![to(ADA)])).await.unwrap();
         world.drain().await;
@@ -127,43 +124,41 @@ testkit::both_databases! {
         assert_eq!(template(&world).await.status, TemplateStatus::Disabled);
         assert!(world.send_template(template_send(NEWS, vec![to(ADA)])).await.is_err());
         // The report arrives late and changes nothing; a later verdict counts.
-        world.advance(1).await;
+        world.later(1).await;
         assert_eq!(template(&world).await.status, TemplateStatus::Disabled);
         review(&world, "REINSTATED").await;
-        world.advance(1).await;
+        world.later(1).await;
         assert_eq!(template(&world).await.status, TemplateStatus::Approved);
     }
 
-    async fn a_file_that_the_network_forgot_is_uploaded_again(test) {
-        let world = World::new(test).await;
-        let file = stored(world.app(), world.wired.tenant, "plan.pdf", "application/pdf", b"%PDF-1.7 plan").await;
+    async fn a_file_that_the_network_forgot_is_uploaded_again(world = business) {
+        let file = stored(&world.app, world.tenant(), "plan.pdf", "application/pdf", b"%PDF-1.7 plan").await;
         let body = || SessionBody { content: content(&file, None), text: None, media_id: Some(file.id) };
         let send = || SessionSend { body: body(), ..text_send(ADA, "") };
         world.say(ADA, "hello?").await;
         for round in 1..=3 {
-            let sent = world.send(send()).await.unwrap().message.id;
+            let sent = world.send_message(send()).await.unwrap().message.id;
             world.drain().await;
             assert_eq!(world.state(sent).await, MessageState::Submitted, "{round}");
             if round == 2 {
                 // The file was uploaded once for both messages.
-                let forgotten = world.wired.sandbox.forget_media(world.wired.tenant, None).await.unwrap();
+                let forgotten = world.sandbox().forget_media(world.tenant(), None).await.unwrap();
                 assert_eq!(forgotten.forgotten, 1);
             }
         }
         // If the file itself is at fault, the message fails after one more upload.
         let broken = Content::Image(Captioned { source: MediaRef::Id(file.id.to_string()), caption: None });
         let body = SessionBody { content: broken, text: None, media_id: Some(file.id) };
-        let sent = world.send(SessionSend { body, ..text_send(ADA, "") }).await.unwrap().message.id;
+        let sent = world.send_message(SessionSend { body, ..text_send(ADA, "") }).await.unwrap().message.id;
         world.drain().await;
         let message = world.message(sent).await;
         assert_eq!((message.state, message.error.unwrap().code), (MessageState::Failed, Some(131_009)));
     }
 
-    async fn files_end_30_days_after_the_upload_and_7_days_after_a_person_sent_them(test) {
-        let world = World::new(test).await;
-        let (tenant, channel) = (world.wired.tenant, world.wired.channel.id);
-        let graph = world.wired.graph().await;
-        let received = world.wired.sandbox.add_media(tenant, channel, "image/png", &"four".into()).await.unwrap().id;
+    async fn files_end_30_days_after_the_upload_and_7_days_after_a_person_sent_them(world = business) {
+        let (tenant, channel) = (world.tenant(), world.channel().id);
+        let graph = world.graph().await;
+        let received = world.sandbox().add_media(tenant, channel, "image/png", &"four".into()).await.unwrap().id;
         let uploaded = graph.upload("image/png", "a.png", 4, full("four")).await.unwrap();
         let image = |id: &str| Outgoing {
             recipient: Recipient::Phone(ADA.to_owned()),
@@ -171,16 +166,16 @@ testkit::both_databases! {
             reply_to: None,
             callback_data: None,
         };
-        world.wired.advance(6 * DAY + ALMOST_A_DAY);
+        world.test.clock.advance(6 * DAY + ALMOST_A_DAY);
         graph.media(&received).await.unwrap();
-        world.wired.advance(Duration::from_secs(1));
+        world.advance(1);
         let error = graph.media(&received).await.unwrap_err();
         assert_eq!((error.class, error.code, error.subcode), (Class::Refuse, Some(100), Some(33)), "{error}");
         let error = graph.send(&image(&received)).await.unwrap_err();
         assert_eq!((error.class, error.code), (Class::Refuse, Some(131_009)), "{error}");
-        world.wired.advance(22 * DAY + ALMOST_A_DAY);
+        world.test.clock.advance(22 * DAY + ALMOST_A_DAY);
         graph.send(&image(&uploaded)).await.unwrap();
-        world.wired.advance(Duration::from_secs(1));
+        world.advance(1);
         let error = graph.send(&image(&uploaded)).await.unwrap_err();
         assert_eq!((error.class, error.code), (Class::Refuse, Some(131_009)), "{error}");
     }

@@ -2,18 +2,19 @@
 
 use app::messages::SendProgress;
 use domain::messages::MessageState;
+use testkit::Engine;
 
-use crate::sending::world::{OFFER, World, template_send, to};
+use crate::sending::world::{OFFER, Sending as _, business, template_send, to};
 
 /// On PostgreSQL, since an SQLite database belongs to one process.
 #[tokio::test]
 async fn three_senders_at_once_send_each_message_once() {
-    let world = World::new(testkit::database::TestDb::postgres().await).await;
+    let world = business(Engine::Postgres).await;
     let people = world.crowd(120).await;
     world.send_template(template_send(OFFER, people.iter().map(|one| to(one)).collect())).await.unwrap();
-    let apps = [world.app().clone(), world.wired.another_node(), world.wired.another_node()];
+    let apps = [world.app.clone(), world.another_node(), world.another_node()];
     loop {
-        let account = world.account();
+        let account = world.sending_account();
         let all = apps.each_ref().map(|app| app.send_due(&account, &|| false));
         let progress = futures_util::future::join_all(all).await;
         let until = progress.into_iter().filter_map(|one| match one.unwrap() {
@@ -31,18 +32,17 @@ async fn three_senders_at_once_send_each_message_once() {
 }
 
 testkit::both_databases! {
-    async fn a_node_takes_over_when_the_lease_of_another_has_run_out(test) {
-        let world = World::new(test).await;
+    async fn a_node_takes_over_when_the_lease_of_another_has_run_out(world = business) {
         let people = world.crowd(2).await;
         world.send_template(template_send(OFFER, vec![to(&people[0])])).await.unwrap();
         world.drain().await;
-        let other = world.wired.another_node();
+        let other = world.another_node();
         let accepted = world.send_template(template_send(OFFER, vec![to(&people[1])])).await.unwrap();
         let account = world.due_accounts().await.remove(0);
-        if world.app().db().engine() == store::Engine::Postgres {
+        if world.app.db().engine() == Engine::Postgres {
             assert_eq!(other.send_due(&account, &|| false).await.unwrap(), SendProgress::Elsewhere);
         }
-        world.advance(11).await;
+        world.later(11).await;
         other.send_due(&account, &|| false).await.unwrap();
         assert_eq!(world.state(accepted.recipients[0].message_id.unwrap()).await, MessageState::Submitted);
         assert_eq!(world.inbox(&people[1]).await.len(), 1);

@@ -4,15 +4,14 @@ use domain::messages::MessageState;
 use domain::pacing::Limits;
 use testkit::network::NetworkSettings;
 
-use crate::sending::world::{ADA, OFFER, World, template_send, text_send, to};
+use crate::sending::world::{ADA, OFFER, Sending as _, business, business_with, template_send, text_send, to};
 
 testkit::both_databases! {
-    async fn one_person_gets_a_burst_and_then_one_in_six_seconds(test) {
-        let world = World::new(test).await;
+    async fn one_person_gets_a_burst_and_then_one_in_six_seconds(world = business) {
         world.say(ADA, "tell me everything").await;
         let mut ids = Vec::new();
         for i in 0..50 {
-            ids.push(world.send(text_send(ADA, &format!("part {i}"))).await.unwrap().message.id);
+            ids.push(world.send_message(text_send(ADA, &format!("part {i}"))).await.unwrap().message.id);
         }
         let before = world.now();
         world.drain().await;
@@ -26,7 +25,7 @@ testkit::both_databases! {
 
     async fn new_people_beyond_the_tier_wait_for_the_next_day(test) {
         let pacing = Limits { new_people: Some(10), ..Limits::default() };
-        let world = World::with_network(test, NetworkSettings { pacing, ..NetworkSettings::default() }).await;
+        let world = business_with(test.db.engine(), NetworkSettings { pacing, ..NetworkSettings::default() }).await;
         let people = world.crowd(15).await;
         let accepted = world.send_template(template_send(OFFER, people.iter().map(|one| to(one)).collect())).await.unwrap();
         world.leave().await;
@@ -46,12 +45,12 @@ testkit::both_databases! {
 
     async fn the_limit_of_new_people_outlives_the_process(test) {
         let pacing = Limits { new_people: Some(5), ..Limits::default() };
-        let mut world = World::with_network(test, NetworkSettings { pacing, ..NetworkSettings::default() }).await;
+        let mut world = business_with(test.db.engine(), NetworkSettings { pacing, ..NetworkSettings::default() }).await;
         let people = world.crowd(10).await;
         let accepted = world.send_template(template_send(OFFER, people.iter().map(|one| to(one)).collect())).await.unwrap();
         world.leave().await;
-        world.wired.restart();
-        world.wired.advance(std::time::Duration::from_mins(1));
+        world.restart();
+        world.test.clock.advance(std::time::Duration::from_mins(1));
         world.leave().await;
         let mut left = 0;
         for one in &accepted.recipients {

@@ -4,9 +4,10 @@ use app::templates::TemplateSelector;
 use channels::graph;
 use domain::templates::{NewButton, NewHeader, NewOffer, NewTemplate, TemplateStatus};
 use serde_json::json;
+use testkit::World;
 
 use crate::templates::bad::{base, button, card, carousel, file, params, phone, some, url};
-use crate::templates::{World, refused};
+use crate::templates::{Templates as _, refused};
 
 fn change(change: impl FnOnce(&mut NewTemplate)) -> NewTemplate {
     let mut new = base();
@@ -73,14 +74,13 @@ pub fn kinds() -> Vec<NewTemplate> {
 }
 
 testkit::both_databases! {
-    async fn a_template_that_passes_here_passes_at_the_network(test) {
-        let world = World::new(&test).await;
+    async fn a_template_that_passes_here_passes_at_the_network(world = World::simulated) {
         for (number, mut new) in kinds().into_iter().enumerate() {
             new.name = format!("kind_{number}");
-            let made = world.create(new).await.unwrap_or_else(|error| unreachable!("kind {number}: {error}"));
+            let made = world.create_template(None, new).await.unwrap_or_else(|error| unreachable!("kind {number}: {error}"));
             assert_eq!(made.status, TemplateStatus::Pending);
             assert!(made.network_id.is_some());
-            assert_eq!(world.now(&made).await, made);
+            assert_eq!(world.stored(&made).await, made);
         }
         world.later(3).await;
         let (ours, theirs) = (world.all().await, world.network().await);
@@ -92,9 +92,8 @@ testkit::both_databases! {
         }
     }
 
-    async fn tracked_links_point_to_this_server(test) {
-        let world = World::new(&test).await;
-        let made = world.create(change(|new| new.click_tracking = true)).await.unwrap();
+    async fn tracked_links_point_to_this_server(world = World::simulated) {
+        let made = world.create_template(None, change(|new| new.click_tracking = true)).await.unwrap();
         assert_eq!(made.content.tracked_url.as_deref(), Some("https://wa.example.com/c/{{1}}"));
         let row = world.network().await.remove(0);
         let buttons = row.components.as_array().unwrap().iter().find(|one| one["type"] == "BUTTONS").unwrap().clone();
@@ -103,96 +102,89 @@ testkit::both_databases! {
         assert_eq!(shown.buttons[2].url.as_deref(), Some("https://shop.example/orders/17"));
     }
 
-    async fn a_name_is_used_once_in_a_language(test) {
-        let world = World::new(&test).await;
-        world.create(base()).await.unwrap();
-        let said = refused(world.create(base()).await);
+    async fn a_name_is_used_once_in_a_language(world = World::simulated) {
+        world.create_template(None, base()).await.unwrap();
+        let said = refused(world.create_template(None, base()).await);
         assert_eq!(said, "name: there is a template with this name in this language already");
-        let german = world.create(change(|new| "de".clone_into(&mut new.language))).await.unwrap();
+        let german = world.create_template(None, change(|new| "de".clone_into(&mut new.language))).await.unwrap();
         assert_eq!((world.all().await.len(), german.language.as_str()), (2, "de"));
     }
 
-    async fn a_refused_template_is_not_stored(test) {
-        let world = World::new(&test).await;
-        let said = refused(world.create(change(|new| new.body = None)).await);
+    async fn a_refused_template_is_not_stored(world = World::simulated) {
+        let said = refused(world.create_template(None, change(|new| new.body = None)).await);
         assert_eq!(said, "body: is missing");
         // Another application created the template before, so the network refuses ours.
         made_elsewhere(&world, "order_update", "en_US").await;
-        let said = refused(world.create(base()).await);
+        let said = refused(world.create_template(None, base()).await);
         assert_eq!(said, "name: the network has a template with this name in this language already");
         assert!(world.all().await.is_empty());
     }
 
-    async fn an_unknown_channel_is_named(test) {
-        let world = World::new(&test).await;
+    async fn an_unknown_channel_is_named(world = World::simulated) {
         let input = app::templates::TemplateCreation { channel: some("Nowhere"), template: base(), public_url: None };
-        let said = refused(world.0.app.templates().create(&world.caller(), input).await);
+        let said = refused(world.app.templates().create(&world.me(), input).await);
         assert_eq!(said, "channel: channel not found");
     }
 
-    async fn the_same_request_completes_a_draft_that_the_network_has(test) {
-        let world = World::new(&test).await;
+    async fn the_same_request_completes_a_draft_that_the_network_has(world = World::simulated) {
         let draft = cut_short(&world, "en_US").await;
         made_elsewhere(&world, "order_update", "en_US").await;
-        let said = refused(world.create(change(|new| new.footer = None)).await);
+        let said = refused(world.create_template(None, change(|new| new.footer = None)).await);
         assert_eq!(said, "name: there is a draft with this name in this language; delete it first");
-        let made = world.create(base()).await.unwrap();
+        let made = world.create_template(None, base()).await.unwrap();
         assert_eq!((made.id, made.status), (draft.id, TemplateStatus::Pending));
         assert_eq!(made.network_id, Some(world.network().await.remove(0).id));
     }
 
-    async fn the_same_request_submits_a_draft_that_the_network_never_had(test) {
-        let world = World::new(&test).await;
+    async fn the_same_request_submits_a_draft_that_the_network_never_had(world = World::simulated) {
         let draft = cut_short(&world, "en_US").await;
-        let made = world.create(base()).await.unwrap();
+        let made = world.create_template(None, base()).await.unwrap();
         assert_eq!((made.id, made.status), (draft.id, TemplateStatus::Pending));
         assert_eq!(world.network().await.len(), 1);
     }
 
-    async fn a_template_is_deleted_at_the_network_too(test) {
-        let world = World::new(&test).await;
-        let templates = world.0.app.templates();
-        let english = world.create(base()).await.unwrap();
+    async fn a_template_is_deleted_at_the_network_too(world = World::simulated) {
+        let templates = world.app.templates();
+        let english = world.create_template(None, base()).await.unwrap();
         for language in ["de", "fr"] {
-            world.create(change(|new| language.clone_into(&mut new.language))).await.unwrap();
+            world.create_template(None, change(|new| language.clone_into(&mut new.language))).await.unwrap();
         }
-        templates.delete(&world.caller(), TemplateSelector::Id(english.id)).await.unwrap();
+        templates.delete(&world.me(), TemplateSelector::Id(english.id)).await.unwrap();
         assert_eq!((world.all().await.len(), world.network().await.len()), (2, 2));
-        let gone = world.now(&english).await;
+        let gone = world.stored(&english).await;
         assert_eq!((gone.status, gone.deleted_at.is_some()), (TemplateStatus::Deleted, true));
-        assert!(matches!(templates.delete(&world.caller(), TemplateSelector::Id(english.id)).await, Err(app::Error::NotFound(_))));
+        assert!(matches!(templates.delete(&world.me(), TemplateSelector::Id(english.id)).await, Err(app::Error::NotFound(_))));
         let named = |language: Option<&str>| TemplateSelector::Name {
-            account_id: world.0.channel.account_id.clone(),
+            account_id: world.channel().account_id.clone(),
             name: "order_update".to_owned(),
             language: language.map(str::to_owned),
         };
-        assert!(matches!(templates.delete(&world.caller(), named(Some("it"))).await, Err(app::Error::NotFound(_))));
-        assert_eq!(templates.delete(&world.caller(), named(Some("fr"))).await.unwrap().len(), 1);
-        assert_eq!(templates.delete(&world.caller(), named(None)).await.unwrap().len(), 1);
+        assert!(matches!(templates.delete(&world.me(), named(Some("it"))).await, Err(app::Error::NotFound(_))));
+        assert_eq!(templates.delete(&world.me(), named(Some("fr"))).await.unwrap().len(), 1);
+        assert_eq!(templates.delete(&world.me(), named(None)).await.unwrap().len(), 1);
         assert!(world.all().await.is_empty() && world.network().await.is_empty());
-        world.create(base()).await.unwrap();
+        world.create_template(None, base()).await.unwrap();
     }
 
-    async fn a_template_that_the_network_lost_can_be_deleted_and_a_draft_is_removed(test) {
-        let world = World::new(&test).await;
-        let templates = world.0.app.templates();
-        let made = world.create(base()).await.unwrap();
-        world.0.graph().await.delete_template("order_update", None).await.unwrap();
-        templates.delete(&world.caller(), TemplateSelector::Id(made.id)).await.unwrap();
+    async fn a_template_that_the_network_lost_can_be_deleted_and_a_draft_is_removed(world = World::simulated) {
+        let templates = world.app.templates();
+        let made = world.create_template(None, base()).await.unwrap();
+        world.graph().await.delete_template("order_update", None).await.unwrap();
+        templates.delete(&world.me(), TemplateSelector::Id(made.id)).await.unwrap();
         let draft = cut_short(&world, "en_US").await;
-        templates.delete(&world.caller(), TemplateSelector::Id(draft.id)).await.unwrap();
-        assert!(matches!(templates.find(&world.caller(), draft.id).await, Err(app::Error::NotFound(_))));
+        templates.delete(&world.me(), TemplateSelector::Id(draft.id)).await.unwrap();
+        assert!(matches!(templates.find(&world.me(), draft.id).await, Err(app::Error::NotFound(_))));
     }
 }
 
 /// Stores a draft as a process leaves it that dies before the network answers.
 pub async fn cut_short(world: &World, language: &str) -> domain::templates::Template {
     let checked = base().checked(None).unwrap();
-    let now = world.0.app.now().to_millis();
+    let now = world.now().to_millis();
     let draft = domain::templates::Template {
         id: domain::Id::new(now),
-        account_id: world.0.channel.account_id.clone(),
-        channel_id: world.0.channel.id,
+        account_id: world.channel().account_id.clone(),
+        channel_id: world.channel().id,
         name: checked.name,
         language: language.to_owned(),
         category: checked.category,
@@ -207,9 +199,9 @@ pub async fn cut_short(world: &World, language: &str) -> domain::templates::Temp
         reported_at: domain::Timestamp::from_micros(0),
         deleted_at: None,
     };
-    let input = (world.0.tenant, draft.clone());
+    let input = (world.tenant(), draft.clone());
     let stored =
-        world.0.app.db().write(input, |tx, (tenant, draft)| Box::pin(store::templates::insert(tx, *tenant, draft)));
+        world.app.db().write(input, |tx, (tenant, draft)| Box::pin(store::templates::insert(tx, *tenant, draft)));
     assert!(stored.await.unwrap());
     draft
 }
@@ -233,5 +225,5 @@ pub async fn made_elsewhere(world: &World, name: &str, language: &str) -> graph:
             ]},
         ]),
     };
-    world.0.graph().await.create_template(&new).await.unwrap()
+    world.graph().await.create_template(&new).await.unwrap()
 }

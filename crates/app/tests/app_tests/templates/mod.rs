@@ -9,56 +9,30 @@ mod sending;
 mod syncing;
 mod verdicts;
 
-use std::time::Duration;
-
-use app::templates::TemplateCreation;
-use app::{Command, Error, Result};
+use app::{Error, Result};
 use channels::graph::TemplateRow;
-use domain::templates::TemplateFilter;
-use domain::templates::{NewTemplate, Template};
-use testkit::database::TestDb;
-use testkit::network::{NetworkSettings, WiredApp};
+use domain::templates::{Template, TemplateFilter};
+use testkit::World;
+use testkit::world::OnWorld;
 
-const PUBLIC_URL: &str = "https://wa.example.com";
-
-/// A business with the sandbox as its network.
-struct World(WiredApp);
-
-impl World {
-    async fn new(test: &TestDb) -> Self {
-        Self(WiredApp::new(TestDb::alone(test.db.engine()).await, NetworkSettings::default()).await)
-    }
-
-    fn caller(&self) -> Command {
-        Command(self.0.tenant)
-    }
-
-    async fn create(&self, template: NewTemplate) -> Result<Template> {
-        let input = TemplateCreation { channel: None, template, public_url: Some(PUBLIC_URL.to_owned()) };
-        self.0.app.templates().create(&self.caller(), input).await
-    }
-
+trait Templates: OnWorld {
     /// The template as it is stored now.
-    async fn now(&self, template: &Template) -> Template {
-        self.0.app.templates().find(&self.caller(), template.id).await.unwrap()
+    async fn stored(self, template: &Template) -> Template {
+        self.app.templates().find(&self.me(), template.id).await.unwrap()
     }
 
-    async fn all(&self) -> Vec<Template> {
+    async fn all(self) -> Vec<Template> {
         let filter = TemplateFilter { limit: 100, ..TemplateFilter::default() };
-        self.0.app.templates().list(&self.caller(), None, filter).await.unwrap().templates
+        self.app.templates().list(&self.me(), None, filter).await.unwrap().templates
     }
 
     /// The first page of the network's list of templates.
-    async fn network(&self) -> Vec<TemplateRow> {
-        self.0.graph().await.templates(None).await.unwrap().templates
-    }
-
-    /// Advances the clock and processes the network's posts.
-    async fn later(&self, seconds: u64) {
-        self.0.advance(Duration::from_secs(seconds));
-        self.0.settle().await;
+    async fn network(self) -> Vec<TemplateRow> {
+        self.graph().await.templates(None).await.unwrap().templates
     }
 }
+
+impl Templates for &World {}
 
 #[track_caller]
 fn refused(outcome: Result<Template>) -> String {

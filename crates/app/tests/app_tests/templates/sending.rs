@@ -1,12 +1,14 @@
 //! Messages with templates of every kind: what Switchboard fills in fits the template that the network has.
 
-use app::messages::{MemberNames, SendProgress, TemplateRecipient, TemplateSend};
 use domain::contacts::CustomParam;
-use domain::messages::MessageSource;
 use domain::templates::Template;
+use testkit::World;
+use testkit::sends::{template_send, to_with};
+use testkit::world::PUBLIC_URL;
 
+use crate::sending::world::Sending as _;
+use crate::templates::Templates as _;
 use crate::templates::making::kinds;
-use crate::templates::{PUBLIC_URL, World};
 
 const ADA: &str = "14155550132";
 
@@ -24,46 +26,21 @@ fn values(template: &Template) -> Vec<CustomParam> {
 }
 
 async fn send(world: &World, template: &Template) {
-    let params = values(template);
-    let recipient = TemplateRecipient { target: ADA.to_owned(), member: "phone_number", local_id: None, params };
-    let send = TemplateSend {
-        channel: None,
-        template: template.name.clone(),
-        language: None,
-        broadcast_name: template.name.clone(),
-        recipients: vec![recipient],
-        scheduled_at: None,
-        source: MessageSource::Api,
-        dry_run: false,
-        members: MemberNames {
-            channel: "channel",
-            template: "template_name",
-            broadcast_name: "broadcast_name",
-            recipients: "recipients",
-            params: "custom_params",
-        },
-    };
-    world.0.app.messages().send_template(&world.caller(), send).await.unwrap();
-    for account in world.0.app.sending_accounts().await.unwrap() {
-        while let SendProgress::Until(at) = world.0.app.send_due(&account, &|| false).await.unwrap() {
-            let wait = u64::try_from(at.micros() - world.0.app.now().micros()).unwrap_or(0).max(1);
-            world.0.advance(std::time::Duration::from_micros(wait));
-        }
-    }
+    world.send_template(template_send(&template.name, vec![to_with(ADA, values(template))])).await.unwrap();
+    world.drain().await;
 }
 
 testkit::both_databases! {
-    async fn a_message_of_every_kind_is_what_the_network_expects(test) {
-        let world = World::new(&test).await;
+    async fn a_message_of_every_kind_is_what_the_network_expects(world = World::simulated) {
         for (number, mut new) in kinds().into_iter().enumerate() {
             new.name = format!("kind_{number}");
-            world.create(new).await.unwrap();
+            world.create_template(None, new).await.unwrap();
         }
         world.later(3).await;
         for template in world.all().await {
             send(&world, &template).await;
             world.later(10).await;
-            let inbox = world.0.sandbox.inbox(world.0.tenant, ADA, 1).await.unwrap();
+            let inbox = world.sandbox().inbox(world.tenant(), ADA, 1).await.unwrap();
             let received = inbox.messages.first().unwrap_or_else(|| unreachable!("{} did not arrive", template.name));
             let shown = template.fill(&values(&template)).unwrap();
             let first = shown.text.lines().next().unwrap();

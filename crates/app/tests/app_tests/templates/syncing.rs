@@ -5,23 +5,21 @@ use channels::graph;
 use domain::contacts::CustomParam;
 use domain::templates::{Action, Header, TemplateStatus};
 use serde_json::json;
+use testkit::World;
 
-use crate::templates::World;
+use crate::templates::Templates as _;
 use crate::templates::bad::{base, params};
 use crate::templates::making::{cut_short, made_elsewhere};
 
-impl World {
-    async fn sync(&self) -> SyncSummary {
-        self.0.app.templates().sync(&self.caller(), None).await.unwrap()
-    }
+async fn sync(world: &World) -> SyncSummary {
+    world.app.templates().sync(&world.me(), None).await.unwrap()
 }
 
 testkit::both_databases! {
-    async fn a_template_created_elsewhere_is_added(test) {
-        let world = World::new(&test).await;
+    async fn a_template_created_elsewhere_is_added(world = World::simulated) {
         let made = made_elsewhere(&world, "greeting", "de").await;
-        assert_eq!(world.sync().await, SyncSummary { found: 1, added: 1, ..SyncSummary::default() });
-        assert_eq!(world.sync().await, SyncSummary { found: 1, ..SyncSummary::default() }, "nothing is new");
+        assert_eq!(sync(&world).await, SyncSummary { found: 1, added: 1, ..SyncSummary::default() });
+        assert_eq!(sync(&world).await, SyncSummary { found: 1, ..SyncSummary::default() }, "nothing is new");
         let template = world.all().await.remove(0);
         assert_eq!(template.network_id, Some(made.id));
         assert_eq!((template.status, template.origin.as_str()), (TemplateStatus::Pending, "NETWORK"));
@@ -36,41 +34,37 @@ testkit::both_databases! {
         assert_eq!(shown.buttons[2].phone_number.as_deref(), Some("14155552671"));
     }
 
-    async fn a_missed_verdict_is_applied(test) {
-        let world = World::new(&test).await;
-        let made = world.create(base()).await.unwrap();
-        world.0.advance(std::time::Duration::from_secs(3));
-        assert_eq!(world.sync().await, SyncSummary { found: 1, changed: 1, ..SyncSummary::default() });
-        let now = world.now(&made).await;
+    async fn a_missed_verdict_is_applied(world = World::simulated) {
+        let made = world.create_template(None, base()).await.unwrap();
+        world.advance(3);
+        assert_eq!(sync(&world).await, SyncSummary { found: 1, changed: 1, ..SyncSummary::default() });
+        let now = world.stored(&made).await;
         assert_eq!((now.status, now.quality.as_deref()), (TemplateStatus::Approved, Some("UNKNOWN")));
         assert_eq!(now.content, made.content, "what we made, we know better");
-        world.0.settle().await;
-        assert_eq!(world.now(&made).await.status, TemplateStatus::Approved);
+        world.settle().await;
+        assert_eq!(world.stored(&made).await.status, TemplateStatus::Approved);
     }
 
-    async fn a_draft_that_the_network_accepted_is_completed(test) {
-        let world = World::new(&test).await;
+    async fn a_draft_that_the_network_accepted_is_completed(world = World::simulated) {
         let draft = cut_short(&world, "en_US").await;
         let made = made_elsewhere(&world, &draft.name, &draft.language).await;
-        assert_eq!(world.sync().await, SyncSummary { found: 1, changed: 1, ..SyncSummary::default() });
-        let now = world.now(&draft).await;
+        assert_eq!(sync(&world).await, SyncSummary { found: 1, changed: 1, ..SyncSummary::default() });
+        let now = world.stored(&draft).await;
         assert_eq!((now.status, now.network_id), (TemplateStatus::Pending, Some(made.id)));
     }
 
-    async fn templates_missing_at_the_network_are_deleted_and_drafts_stay(test) {
-        let world = World::new(&test).await;
-        let made = world.create(base()).await.unwrap();
-        world.0.graph().await.delete_template(&made.name, None).await.unwrap();
+    async fn templates_missing_at_the_network_are_deleted_and_drafts_stay(world = World::simulated) {
+        let made = world.create_template(None, base()).await.unwrap();
+        world.graph().await.delete_template(&made.name, None).await.unwrap();
         let draft = cut_short(&world, "de").await;
-        world.0.advance(std::time::Duration::from_secs(3));
-        assert_eq!(world.sync().await, SyncSummary { deleted: 1, ..SyncSummary::default() });
-        let gone = world.now(&made).await;
+        world.advance(3);
+        assert_eq!(sync(&world).await, SyncSummary { deleted: 1, ..SyncSummary::default() });
+        let gone = world.stored(&made).await;
         assert_eq!((gone.status, gone.deleted_at.is_some()), (TemplateStatus::Deleted, true));
-        assert_eq!(world.now(&draft).await.status, TemplateStatus::Draft);
+        assert_eq!(world.stored(&draft).await.status, TemplateStatus::Draft);
     }
 
-    async fn a_template_with_an_unknown_part_is_not_sent(test) {
-        let world = World::new(&test).await;
+    async fn a_template_with_an_unknown_part_is_not_sent(world = World::simulated) {
         let new = graph::NewTemplate {
             name: "products".to_owned(),
             language: "en".to_owned(),
@@ -79,18 +73,17 @@ testkit::both_databases! {
             allow_category_change: None,
             components: json!([{"type": "BODY", "text": "Look at this"}, {"type": "BUTTONS", "buttons": [{"type": "MPM", "text": "View"}]}]),
         };
-        world.0.graph().await.create_template(&new).await.unwrap();
-        world.sync().await;
+        world.graph().await.create_template(&new).await.unwrap();
+        sync(&world).await;
         let flaw = world.all().await[0].fill(&[]).unwrap_err();
         assert_eq!(flaw.to_string(), "template_name: it has a button of type MPM, which cannot be sent from here");
     }
 
-    async fn a_long_list_is_read_to_its_end(test) {
-        let world = World::new(&test).await;
+    async fn a_long_list_is_read_to_its_end(world = World::simulated) {
         for number in 0..60 {
             made_elsewhere(&world, &format!("greeting_{number}"), "en").await;
         }
-        assert_eq!(world.sync().await, SyncSummary { found: 60, added: 60, ..SyncSummary::default() });
+        assert_eq!(sync(&world).await, SyncSummary { found: 60, added: 60, ..SyncSummary::default() });
         assert_eq!(world.all().await.len(), 60);
     }
 }

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use domain::events::EventType;
 use domain::webhooks::{DeliveryState, WebhookStatus};
+use testkit::World;
 use testkit::receiver::{Receiver, Reply};
 
-use crate::webhooks::world::World;
+use crate::webhooks::world::Webhooks as _;
 
 testkit::both_databases! {
-    async fn a_dead_endpoint_is_probed_and_gets_everything_when_it_is_back(test) {
-        let world = World::new(test).await;
+    async fn a_dead_endpoint_is_probed_and_gets_everything_when_it_is_back(world = World::alone) {
         let dead = Arc::new(AtomicBool::new(true));
         let is_dead = Arc::clone(&dead);
         let receiver = Receiver::answering(move |_| Reply::Status(if is_dead.load(Ordering::SeqCst) { 500 } else { 200 })).await;
@@ -35,8 +35,7 @@ testkit::both_databases! {
         assert_eq!(world.view(webhook.id).await.health.failed_in_a_row, 0);
     }
 
-    async fn a_retry_after_of_the_endpoint_is_kept(test) {
-        let world = World::new(test).await;
+    async fn a_retry_after_of_the_endpoint_is_kept(world = World::alone) {
         let receiver = Receiver::answering(|_| Reply::With {
             status: 429,
             headers: vec![("retry-after", "120".to_owned())],
@@ -53,8 +52,7 @@ testkit::both_databases! {
         assert_eq!(receiver.posts().len(), 2);
     }
 
-    async fn an_endpoint_that_is_gone_is_disabled_and_its_deliveries_are_parked(test) {
-        let world = World::new(test).await;
+    async fn an_endpoint_that_is_gone_is_disabled_and_its_deliveries_are_parked(world = World::alone) {
         let receiver = Receiver::answering(|_| Reply::Status(410)).await;
         let (webhook, _) = world.endpoint_of(receiver.url("/"), &["call.status"], |request| request.max_in_flight = domain::Change::Set(1)).await;
         world.calls(0..10).await;
@@ -67,8 +65,7 @@ testkit::both_databases! {
         assert_eq!(world.deliveries(webhook.id).await[0].state, DeliveryState::Parked);
     }
 
-    async fn a_day_of_failures_makes_it_defective_once_and_recovery_brings_everything(test) {
-        let world = World::new(test).await;
+    async fn a_day_of_failures_makes_it_defective_once_and_recovery_brings_everything(world = World::alone) {
         let watcher = Receiver::start().await;
         world.endpoint_of(watcher.url("/"), &["webhookDefective"], |_| {}).await;
         let dead = Arc::new(AtomicBool::new(true));
@@ -102,8 +99,7 @@ testkit::both_databases! {
         assert_eq!(world.view(webhook.id).await.status, WebhookStatus::Enabled);
     }
 
-    async fn a_delivery_that_never_succeeds_is_given_up_after_a_day_and_can_be_retried(test) {
-        let world = World::new(test).await;
+    async fn a_delivery_that_never_succeeds_is_given_up_after_a_day_and_can_be_retried(world = World::alone) {
         let tries = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&tries);
         let receiver = Receiver::answering(move |post| {
@@ -111,9 +107,9 @@ testkit::both_databases! {
             Reply::Status(if is_poison && counted.fetch_add(1, Ordering::SeqCst) < 150 { 500 } else { 200 })
         }).await;
         let (webhook, _) = world.endpoint(receiver.url("/")).await;
-        world.call("poison").await;
+        world.append_call("poison").await;
         for round in 0..(24 * 12 + 10) {
-            world.call(&format!("good-{round}")).await;
+            world.append_call(&format!("good-{round}")).await;
             world.deliver().await;
             world.advance(300);
         }

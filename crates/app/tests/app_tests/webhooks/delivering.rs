@@ -6,18 +6,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::Change;
 use domain::webhooks::{DeliveryState, Header, signature};
+use testkit::World;
 use testkit::receiver::{Receiver, Reply};
 
-use crate::webhooks::world::World;
+use crate::webhooks::world::Webhooks as _;
 
 testkit::both_databases! {
-    async fn every_event_is_posted_once_signed_and_recorded(test) {
-        let world = World::new(test).await;
+    async fn every_event_is_posted_once_signed_and_recorded(world = World::alone) {
         let receiver = Receiver::start().await;
         let headers = |request: &mut app::webhooks::WebhookRequest| {
             request.headers = Some(vec![Header { name: "X-Team".to_owned(), value: "blue".to_owned() }]);
         };
-        world.call("before").await;
+        world.append_call("before").await;
         world.number().await;
         let (webhook, secret) = world.endpoint_of(receiver.url("/hook"), &["call.status"], headers).await;
         world.calls(0..300).await;
@@ -40,24 +40,22 @@ testkit::both_databases! {
         assert_eq!(receiver.posts().len(), 300, "nothing is delivered twice");
     }
 
-    async fn events_of_a_suspended_tenant_are_delivered_when_it_is_resumed(test) {
-        let world = World::new(test).await;
+    async fn events_of_a_suspended_tenant_are_delivered_when_it_is_resumed(world = World::alone) {
         let receiver = Receiver::start().await;
         world.endpoint(receiver.url("/hook")).await;
         world.deliver().await;
-        world.app.tenants().suspend(&world.me()).await.unwrap();
+        world.app.tenants().suspend(&app::Command(world.tenant())).await.unwrap();
         world.calls(0..3).await;
         world.deliver().await;
         assert!(receiver.posts().is_empty());
-        world.app.tenants().resume(&world.me()).await.unwrap();
+        world.app.tenants().resume(&app::Command(world.tenant())).await.unwrap();
         world.deliver().await;
         assert_eq!(receiver.posts().len(), 3);
     }
 
-    async fn an_endpoint_gets_only_the_types_and_the_channel_that_it_asks_for(test) {
-        let world = World::new(test).await;
-        let (channel, _) = world.test.channel(world.tenant, "Support", "14155552671").await;
-        let (other, _) = world.test.channel(world.tenant, "Sales", "14155552672").await;
+    async fn an_endpoint_gets_only_the_types_and_the_channel_that_it_asks_for(world = World::alone) {
+        let (channel, _) = world.add_channel(world.tenant(), "Support", "14155552671").await;
+        let (other, _) = world.add_channel(world.tenant(), "Sales", "14155552672").await;
         let (all, one, none) = (Receiver::start().await, Receiver::start().await, Receiver::start().await);
         world.endpoint(all.url("/")).await;
         world.endpoint_of(one.url("/"), &["call.status"], |request| request.channel = Change::Set("Support".to_owned())).await;
@@ -76,8 +74,7 @@ testkit::both_databases! {
         assert!(none.posts().is_empty());
     }
 
-    async fn a_failed_delivery_is_retried_on_schedule_with_the_same_id_and_body(test) {
-        let world = World::new(test).await;
+    async fn a_failed_delivery_is_retried_on_schedule_with_the_same_id_and_body(world = World::alone) {
         let tries = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&tries);
         let receiver = Receiver::answering(move |_| {
@@ -89,7 +86,7 @@ testkit::both_databases! {
             }
         }).await;
         let (webhook, _) = world.endpoint(receiver.url("/")).await;
-        world.call("one").await;
+        world.append_call("one").await;
         world.deliver().await;
         world.advance(3);
         world.deliver().await;
@@ -114,8 +111,7 @@ testkit::both_databases! {
         ]);
     }
 
-    async fn the_next_lease_holder_skips_what_was_delivered_and_delivers_the_rest(test) {
-        let world = World::new(test).await;
+    async fn the_next_lease_holder_skips_what_was_delivered_and_delivers_the_rest(world = World::alone) {
         let failing = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&failing);
         // One of the first events fails; its delivery is stored as retrying.
@@ -128,7 +124,7 @@ testkit::both_databases! {
         world.deliver().await;
         assert_eq!(receiver.posts().len(), 10);
         // As after a crash before the position was stored.
-        let back = world.app.db().write((world.tenant, webhook.id), |tx, (tenant, webhook)| {
+        let back = world.app.db().write((world.tenant(), webhook.id), |tx, (tenant, webhook)| {
             Box::pin(async move {
                 store::webhooks::dispatch_state::reset_to(tx, *tenant, *webhook, 0).await
             })
@@ -145,8 +141,7 @@ testkit::both_databases! {
         assert_eq!(receiver.posts().len(), 13, "and the retry when it is due");
     }
 
-    async fn a_dead_endpoint_delays_no_other(test) {
-        let world = World::new(test).await;
+    async fn a_dead_endpoint_delays_no_other(world = World::alone) {
         let (good, hanging) = (Receiver::start().await, Receiver::answering(|_| Reply::Hang).await);
         let (bad, _) = world.endpoint(hanging.url("/")).await;
         world.endpoint(good.url("/")).await;
@@ -174,15 +169,14 @@ testkit::both_databases! {
         recorder.abort();
     }
 
-    async fn both_secrets_sign_during_a_rotation(test) {
-        let world = World::new(test).await;
+    async fn both_secrets_sign_during_a_rotation(world = World::alone) {
         let receiver = Receiver::start().await;
         let (webhook, old) = world.endpoint(receiver.url("/")).await;
         let (_, new) = world.app.webhooks().rotate_secret(&world.me(), webhook.id).await.unwrap();
-        world.call("during").await;
+        world.append_call("during").await;
         world.deliver().await;
         world.advance(25 * 3600);
-        world.call("after").await;
+        world.append_call("after").await;
         world.deliver().await;
         let posts = receiver.posts();
         let at = |post: &testkit::receiver::Post| domain::Timestamp::from_seconds(post.header("webhook-timestamp").parse().unwrap());

@@ -3,22 +3,22 @@
 use std::collections::BTreeSet;
 
 use domain::events::{EventType, EventTypes};
-use testkit::database::TestDb;
+use testkit::{Engine, World};
 
-use crate::webhooks::world::World;
+use crate::webhooks::world::Webhooks as _;
 
 /// SQLite has one node.
 #[tokio::test]
 async fn a_node_leaves_a_log_alone_that_another_node_leads() {
-    let world = World::new(TestDb::postgres().await).await;
-    world.call("first").await;
+    let world = World::alone(Engine::Postgres).await;
+    world.append_call("first").await;
     world.number().await;
     let other = world.another_node();
     let append = async |call_id: &str| {
         let facts = vec![world.fact(call_id, None)];
         let append = other
             .db()
-            .write((world.tenant, facts), |tx, (tenant, facts)| Box::pin(store::events::append(tx, *tenant, facts)));
+            .write((world.tenant(), facts), |tx, (tenant, facts)| Box::pin(store::events::append(tx, *tenant, facts)));
         append.await.unwrap();
     };
     append("second").await;
@@ -38,26 +38,24 @@ async fn a_node_leaves_a_log_alone_that_another_node_leads() {
 }
 
 testkit::both_databases! {
-    async fn numbers_have_no_gaps_and_follow_the_order_of_time(test) {
-        let world = World::new(test).await;
+    async fn numbers_have_no_gaps_and_follow_the_order_of_time(world = World::alone) {
         for call in 0..20 {
-            world.call(&format!("call-{call}")).await;
+            world.append_call(&format!("call-{call}")).await;
             world.advance(1);
             if [0, 8, 16].contains(&call) {
                 world.number().await;
             }
         }
-        let log = world.log().await;
+        let log = world.events(EventTypes::all()).await;
         assert_eq!(log.iter().map(|event| event.number).collect::<Vec<_>>(), (1..=20).collect::<Vec<_>>());
         let calls: Vec<String> = log.iter().map(|event| call_of(event.payload())).collect();
         assert_eq!(calls, (0..20).map(|call| format!("call-{call}")).collect::<Vec<_>>());
         assert_eq!(log.iter().map(|event| event.id).collect::<BTreeSet<_>>().len(), 20);
     }
 
-    async fn two_nodes_that_number_at_once_leave_no_gap_and_repeat_nothing(test) {
-        let world = World::new(test).await;
+    async fn two_nodes_that_number_at_once_leave_no_gap_and_repeat_nothing(world = World::alone) {
         let nodes: Vec<app::App> = (0..3).map(|_| world.another_node()).collect();
-        let tenant = world.tenant;
+        let tenant = world.tenant();
         let numbering: Vec<_> = nodes
             .iter()
             .map(|node| {
@@ -76,29 +74,27 @@ testkit::both_databases! {
         }
         // The lease of the last leader may not have ended yet.
         world.advance(10);
-        let log = world.log().await;
+        let log = world.events(EventTypes::all()).await;
         assert_eq!(log.iter().map(|event| event.number).collect::<Vec<_>>(), (1..=60).collect::<Vec<_>>());
         let calls: BTreeSet<String> = log.iter().map(|event| call_of(event.payload())).collect();
         assert_eq!(calls.len(), 60);
     }
 
-    async fn a_fact_of_a_transaction_that_is_rolled_back_is_never_numbered(test) {
-        let world = World::new(test).await;
+    async fn a_fact_of_a_transaction_that_is_rolled_back_is_never_numbered(world = World::alone) {
         let facts = vec![world.fact("undone", None)];
-        let undone = world.app.db().write((world.tenant, facts), |tx, (tenant, facts)| {
+        let undone = world.app.db().write((world.tenant(), facts), |tx, (tenant, facts)| {
             Box::pin(async move {
                 store::events::append(tx, *tenant, facts).await?;
                 Err::<(), _>(store::Error::Unavailable("undone".to_owned()))
             })
         });
         assert!(undone.await.is_err());
-        world.call("done").await;
-        let log = world.log().await;
+        world.append_call("done").await;
+        let log = world.events(EventTypes::all()).await;
         assert_eq!(log.iter().map(|event| call_of(event.payload())).collect::<Vec<_>>(), ["done"]);
     }
 
-    async fn a_page_begins_where_the_one_before_ended_for_all_types_and_for_some(test) {
-        let world = World::new(test).await;
+    async fn a_page_begins_where_the_one_before_ended_for_all_types_and_for_some(world = World::alone) {
         world.calls(0..50).await;
         world.number().await;
         let reviewed: EventTypes = [EventType::TemplateReviewed].into_iter().collect();
@@ -118,8 +114,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn old_events_are_dropped_and_a_reader_that_missed_them_gets_an_error(test) {
-        let world = World::new(test).await;
+    async fn old_events_are_dropped_and_a_reader_that_missed_them_gets_an_error(world = World::alone) {
         world.calls(0..10).await;
         world.number().await;
         world.advance(31 * 86_400);

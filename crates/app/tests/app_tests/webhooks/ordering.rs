@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::{ConversationId, Id};
+use testkit::World;
 use testkit::receiver::{Receiver, Reply};
 
-use crate::webhooks::world::World;
+use crate::webhooks::world::Webhooks as _;
 
 testkit::both_databases! {
-    async fn events_of_a_conversation_arrive_in_order_when_deliveries_fail(test) {
-        let world = World::new(test).await;
+    async fn events_of_a_conversation_arrive_in_order_when_deliveries_fail(world = World::alone) {
         // A pseudo-random receiver: about a third of the posts fails, by the order of arrival.
         let seen = Arc::new(AtomicU64::new(1));
         let counted = Arc::clone(&seen);
@@ -53,8 +53,7 @@ testkit::both_databases! {
         assert!(last.values().all(|round| round == "19"));
     }
 
-    async fn a_delivery_that_is_held_behind_nothing_is_released_by_the_next_lease_holder(test) {
-        let world = World::new(test).await;
+    async fn a_delivery_that_is_held_behind_nothing_is_released_by_the_next_lease_holder(world = World::alone) {
         let receiver = Receiver::start().await;
         let (webhook, _) = world.endpoint_of(receiver.url("/"), &["call.status"], |request| request.ordered = Some(true)).await;
         let conversation = Id::seeded(world.now(), 1);
@@ -65,8 +64,8 @@ testkit::both_databases! {
         let held = domain::webhooks::Delivery {
             state: domain::webhooks::DeliveryState::Held, attempts: 0, status: None, latency: None, ..first
         };
-        let rows = vec![(world.tenant, held)];
-        world.app.db().write((world.tenant, webhook.id), |tx, (tenant, webhook)| {
+        let rows = vec![(world.tenant(), held)];
+        world.app.db().write((world.tenant(), webhook.id), |tx, (tenant, webhook)| {
             Box::pin(store::webhooks::deliveries::sweep(tx, *tenant, *webhook, Id::from_bytes([0xff; 12]), 10))
         }).await.unwrap();
         world.app.db().write(rows, |tx, rows| Box::pin(store::webhooks::deliveries::write(tx, rows))).await.unwrap();

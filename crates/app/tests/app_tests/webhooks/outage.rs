@@ -7,16 +7,16 @@ use std::sync::{Arc, Mutex};
 
 use domain::events::EventTypes;
 use serde_json::Value;
+use testkit::World;
 use testkit::receiver::{Receiver, Reply};
 
-use crate::webhooks::world::World;
+use crate::webhooks::world::Webhooks as _;
 
 /// What a consumer rebuilds: the last status of each call, by call id.
 type State = BTreeMap<String, String>;
 
 testkit::both_databases! {
-    async fn a_receiver_that_was_down_for_two_hours_catches_up(test) {
-        let world = World::new(test).await;
+    async fn a_receiver_that_was_down_for_two_hours_catches_up(world = World::alone) {
         let (down, count) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let state: Arc<Mutex<BTreeMap<String, Value>>> = Arc::default();
         let (is_down, counted, kept) = (Arc::clone(&down), Arc::clone(&count), Arc::clone(&state));
@@ -50,7 +50,7 @@ testkit::both_databases! {
             world.advance(300);
         }
         let received: State = state.lock().unwrap().values().map(entry).collect();
-        let log = world.log().await;
+        let log = world.events(EventTypes::all()).await;
         let known: State = log.iter().map(|event| entry(&serde_json::from_str(event.payload()).unwrap())).collect();
         assert_eq!(received.len(), 450);
         assert_eq!(received, known);

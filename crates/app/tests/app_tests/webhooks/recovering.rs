@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use app::Error;
 use domain::webhooks::{DeliveryState, Header, RecoveryState, RecoveryWindow, WebhookStatus};
 use domain::{Timestamp, WebhookId};
+use testkit::World;
 use testkit::receiver::{Receiver, Reply};
+use testkit::world::OnWorld;
 
-use crate::webhooks::world::World;
+use crate::webhooks::world::Webhooks as _;
 
 /// A receiver that answers with headers and with the status that the test sets.
 async fn switched() -> (Receiver, Arc<AtomicU16>) {
@@ -31,27 +33,27 @@ fn calls(receiver: &Receiver) -> Vec<String> {
     receiver.posts().iter().map(call).collect()
 }
 
-impl World {
-    async fn recover(&self, id: WebhookId, window: RecoveryWindow) -> app::webhooks::RecoveryResult {
+trait Recovering: OnWorld {
+    async fn recover(self, id: WebhookId, window: RecoveryWindow) -> app::webhooks::RecoveryResult {
         self.app.webhooks().recover(&self.me(), id, window).await.unwrap()
     }
 
-    async fn progress(&self, id: WebhookId) -> domain::webhooks::RecoveryProgress {
+    async fn progress(self, id: WebhookId) -> domain::webhooks::RecoveryProgress {
         self.app.webhooks().recovery(&self.me(), id).await.unwrap()
     }
 
-    async fn set_status(&self, id: WebhookId, status: &str) {
+    async fn set_status(self, id: WebhookId, status: &str) {
         let request = app::webhooks::WebhookRequest { status: Some(status.to_owned()), ..Default::default() };
         self.app.webhooks().update(&self.me(), id, request).await.unwrap();
     }
 
     /// Appends calls an hour apart and attempts to deliver each; the receiver's status decides whether that succeeds.
     /// Returns their times.
-    async fn hours(&self, names: &[&str]) -> Vec<Timestamp> {
+    async fn hours(self, names: &[&str]) -> Vec<Timestamp> {
         let mut times = Vec::new();
         for name in names {
             times.push(self.now());
-            self.call(name).await;
+            self.append_call(name).await;
             self.deliver().await;
             self.advance(3600);
         }
@@ -59,15 +61,16 @@ impl World {
     }
 }
 
+impl Recovering for &World {}
+
 testkit::both_databases! {
-    async fn an_attempt_keeps_its_headers_without_secrets(test) {
-        let world = World::new(test).await;
+    async fn an_attempt_keeps_its_headers_without_secrets(world = World::alone) {
         let (receiver, status) = switched().await;
         let (webhook, _) = world.endpoint_of(receiver.url("/"), &["call.status"], |request| {
             request.headers = Some(vec![Header { name: "Authorization".to_owned(), value: "Bearer s3cret".to_owned() }]);
         }).await;
         status.store(500, Ordering::SeqCst);
-        world.call("one").await;
+        world.append_call("one").await;
         world.deliver().await;
         status.store(200, Ordering::SeqCst);
         world.advance(10);
@@ -93,8 +96,7 @@ testkit::both_databases! {
         assert_eq!(redelivered, [false, false, true], "only the last was asked for");
     }
 
-    async fn a_window_brings_what_happened_in_it_and_nothing_else(test) {
-        let world = World::new(test).await;
+    async fn a_window_brings_what_happened_in_it_and_nothing_else(world = World::alone) {
         let (receiver, status) = switched().await;
         let (webhook, _) = world.endpoint(receiver.url("/")).await;
         status.store(500, Ordering::SeqCst);
@@ -119,13 +121,12 @@ testkit::both_databases! {
         assert_eq!((ended.state, ended.total, ended.delivered, ended.failed), (RecoveryState::Done, 1, 1, 0));
         assert_eq!(ended.window, RecoveryWindow { since: window.since, until: window.until });
         // New events are delivered as before.
-        world.call("d").await;
+        world.append_call("d").await;
         world.deliver().await;
         assert_eq!(calls(&receiver)[before..], ["b", "d"]);
     }
 
-    async fn events_that_were_never_tried_are_brought_up_to_the_end(test) {
-        let world = World::new(test).await;
+    async fn events_that_were_never_tried_are_brought_up_to_the_end(world = World::alone) {
         let (receiver, _) = switched().await;
         let (webhook, _) = world.endpoint(receiver.url("/")).await;
         world.set_status(webhook.id, "Disabled").await;
@@ -142,7 +143,7 @@ testkit::both_databases! {
         assert_eq!((ended.state, ended.total, ended.delivered), (RecoveryState::Done, 2, 2));
         let shown = world.app.webhooks().delivery(&world.me(), webhook.id, world.deliveries(webhook.id).await[0].id).await.unwrap();
         assert!(shown.attempts[0].trace.as_ref().unwrap().redelivery);
-        world.call("e").await;
+        world.append_call("e").await;
         world.deliver().await;
         assert_eq!(calls(&receiver), ["b", "c", "e"], "and what comes later is not skipped");
         world.recover(webhook.id, since(times[0])).await;
@@ -152,13 +153,12 @@ testkit::both_databases! {
         assert_eq!(all, ["a", "b", "c", "d", "e"], "without an end it brings the rest, and nothing twice");
     }
 
-    async fn a_defective_endpoint_gets_the_window_and_then_what_is_new(test) {
-        let world = World::new(test).await;
+    async fn a_defective_endpoint_gets_the_window_and_then_what_is_new(world = World::alone) {
         let (receiver, status) = switched().await;
         let (webhook, _) = world.endpoint(receiver.url("/")).await;
         status.store(500, Ordering::SeqCst);
         let first = world.hours(&["a"]).await[0];
-        let input = (world.tenant, webhook.id);
+        let input = (world.tenant(), webhook.id);
         world.app.db().write(input, |tx, (tenant, id)| Box::pin(async move {
             let mut stored = store::webhooks::for_update(tx, *tenant, *id).await?.unwrap();
             stored.status = WebhookStatus::Defective;
@@ -171,15 +171,14 @@ testkit::both_databases! {
         let window = RecoveryWindow { since: first, until: Some(times[0].plus_seconds(5)) };
         let done = world.recover(webhook.id, window).await;
         assert_eq!((done.status, done.deliveries), (WebhookStatus::Enabled, 1));
-        world.call("d").await;
+        world.append_call("d").await;
         world.deliver().await;
         let mut brought = calls(&receiver)[before..].to_vec();
         brought.sort();
         assert_eq!(brought, ["a", "b", "d"], "c lies behind the end");
     }
 
-    async fn a_recovery_that_fails_again_is_done_and_says_so(test) {
-        let world = World::new(test).await;
+    async fn a_recovery_that_fails_again_is_done_and_says_so(world = World::alone) {
         let (receiver, status) = switched().await;
         let (webhook, _) = world.endpoint(receiver.url("/")).await;
         status.store(500, Ordering::SeqCst);
@@ -195,8 +194,7 @@ testkit::both_databases! {
         assert_eq!((progress.delivered, progress.failed), (2, 0), "the schedule brought them later");
     }
 
-    async fn a_canceled_recovery_gives_up_what_it_reopened_and_leaves_the_rest(test) {
-        let world = World::new(test).await;
+    async fn a_canceled_recovery_gives_up_what_it_reopened_and_leaves_the_rest(world = World::alone) {
         let (receiver, status) = switched().await;
         let (webhook, _) = world.endpoint(receiver.url("/")).await;
         status.store(500, Ordering::SeqCst);
@@ -224,8 +222,7 @@ testkit::both_databases! {
         assert_eq!(brought, ["a", "b", "c"]);
     }
 
-    async fn canceling_keeps_unread_events_unread(test) {
-        let world = World::new(test).await;
+    async fn canceling_keeps_unread_events_unread(world = World::alone) {
         let (receiver, _) = switched().await;
         let (webhook, _) = world.endpoint(receiver.url("/")).await;
         world.set_status(webhook.id, "Disabled").await;
@@ -233,13 +230,12 @@ testkit::both_databases! {
         world.set_status(webhook.id, "Enabled").await;
         world.recover(webhook.id, since(times[0])).await;
         world.app.webhooks().cancel_recovery(&world.me(), webhook.id).await.unwrap();
-        world.call("c").await;
+        world.append_call("c").await;
         world.deliver().await;
         assert_eq!(calls(&receiver), ["c"]);
     }
 
-    async fn a_summary_counts_the_last_day(test) {
-        let world = World::new(test).await;
+    async fn a_summary_counts_the_last_day(world = World::alone) {
         let (receiver, status) = switched().await;
         let (webhook, _) = world.endpoint(receiver.url("/")).await;
         let summary = async || world.app.webhooks().summary(&world.me(), webhook.id).await.unwrap();
@@ -253,7 +249,7 @@ testkit::both_databases! {
         status.store(200, Ordering::SeqCst);
         world.deliver().await;
         status.store(500, Ordering::SeqCst);
-        world.call("d").await;
+        world.append_call("d").await;
         world.deliver().await;
         world.app.webhooks().test(&world.me(), webhook.id, None).await.unwrap();
         let shown = summary().await;

@@ -1,13 +1,13 @@
 //! Unusual answers, and endpoints that cannot be reached.
 
 use domain::webhooks::DeliveryState;
+use testkit::World;
 use testkit::receiver::{Receiver, Reply};
 
-use crate::webhooks::world::World;
+use crate::webhooks::world::Webhooks as _;
 
 testkit::both_databases! {
-    async fn the_status_of_an_answer_decides_and_not_its_body(test) {
-        let world = World::new(test).await;
+    async fn the_status_of_an_answer_decides_and_not_its_body(world = World::alone) {
         let large = Receiver::answering(|_| Reply::With { status: 200, headers: Vec::new(), body: "x".repeat(64 << 10) }).await;
         let endless = Receiver::answering(|_| Reply::Endless).await;
         let (large_hook, _) = world.endpoint(large.url("/")).await;
@@ -24,8 +24,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn an_endpoint_that_cannot_be_reached_has_an_error_with_the_reason(test) {
-        let world = World::new(test).await;
+    async fn an_endpoint_that_cannot_be_reached_has_an_error_with_the_reason(world = World::alone) {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let plain = Receiver::start().await;
         let tls = plain.url("/").replace("http://", "https://");
@@ -35,7 +34,7 @@ testkit::both_databases! {
             ("https://nowhere.invalid/".to_owned(), "no connection"),
         ] {
             let (webhook, _) = world.endpoint(url.clone()).await;
-            world.call("one").await;
+            world.append_call("one").await;
             world.deliver().await;
             let delivery = world.deliveries(webhook.id).await.remove(0);
             assert_eq!((delivery.state, delivery.status), (DeliveryState::Retrying, None));

@@ -6,8 +6,7 @@ use sandbox::driver::{Image, Location, Open, Prefer, Say, Tap};
 use sandbox::{Change, Scenario, ScenarioName};
 use serde_json::{Value, json};
 
-use crate::driver::on_both;
-use crate::driver::world::{ADA, World, texts};
+use crate::driver::world::{ADA, Street, street, texts};
 
 fn reply_buttons() -> Value {
     json!({ "to": ADA, "type": "interactive", "interactive": {
@@ -40,7 +39,7 @@ fn link(url: &str) -> Value {
 }
 
 /// An approved template with all kinds of variables.
-async fn template(world: &World) {
+async fn template(world: &Street) {
     let path = format!("{}/message_templates", world.channel.account_id);
     let body = json!({
         "name": "spring", "language": "en_US", "category": "MARKETING",
@@ -54,7 +53,7 @@ async fn template(world: &World) {
             ] },
         ],
     });
-    let made = world.graph(&path, body).await;
+    let made = world.ask_graph(&path, body).await;
     assert!(made["id"].is_string(), "{made}");
     world.advance(2);
     world.posts().await;
@@ -77,13 +76,13 @@ fn message(notification: &Notification) -> (&str, Value) {
     (&message.kind, serde_json::from_str(&message.content).unwrap())
 }
 
-on_both! {
-    async fn an_inbox_shows_what_has_arrived_as_the_phone_shows_it(world) {
+testkit::both_databases! {
+    async fn an_inbox_shows_what_has_arrived_as_the_phone_shows_it(world = street) {
         template(&world).await;
-        let id = world.send(used_template()).await;
+        let id = world.send_message(used_template()).await;
         let inbox = async || serde_json::to_value(world.sandbox.inbox(world.tenant(), ADA, 20).await.unwrap()).unwrap();
         assert_eq!(inbox().await["messages"], json!([]), "not delivered yet");
-        world.clock.advance(std::time::Duration::from_millis(460));
+        world.test.clock.advance(std::time::Duration::from_millis(460));
         let messages = inbox().await["messages"].clone();
         let message = &messages[0];
         assert_eq!((&message["id"], &message["from"]), (&json!(id), &json!("14155550100")));
@@ -97,7 +96,7 @@ on_both! {
         assert!(inbox().await["messages"][0]["read_at"].is_string());
         world.says("hi").await;
         world.advance(1);
-        world.send(json!({ "to": ADA, "type": "text", "text": { "body": "hello" } })).await;
+        world.send_message(json!({ "to": ADA, "type": "text", "text": { "body": "hello" } })).await;
         world.advance(1);
         let shown = inbox().await;
         let texts: Vec<&str> = shown["messages"].as_array().unwrap().iter().map(|one| one["text"].as_str().unwrap()).collect();
@@ -106,7 +105,7 @@ on_both! {
         assert!(matches!(world.sandbox.inbox(world.tenant(), ADA, 0).await, Err(Error::Invalid { .. })));
     }
 
-    async fn a_person_writes_answers_and_reacts(world) {
+    async fn a_person_writes_answers_and_reacts(world = street) {
         let tenant = world.tenant();
         let first = world.says("hello").await;
         let answer = Say { text: Some("and more".to_owned()), reply_to: Some(first.clone()), ..Say::default() };
@@ -129,7 +128,7 @@ on_both! {
         assert_eq!((status.as_u16(), &media["mime_type"]), (200, &json!("image/png")));
     }
 
-    async fn invalid_messages_are_refused(world) {
+    async fn invalid_messages_are_refused(world = street) {
         for (say, parameter) in [
             (Say::default(), "text"),
             (Say { text: Some(" ".to_owned()), ..Say::default() }, "text"),
@@ -150,11 +149,11 @@ on_both! {
         assert!(world.posts().await.is_empty());
     }
 
-    async fn a_tap_answers_in_the_shape_of_its_button(world) {
+    async fn a_tap_answers_in_the_shape_of_its_button(world = street) {
         world.says("hi").await;
         template(&world).await;
         for content in [reply_buttons(), list(), used_template()] {
-            world.send(content).await;
+            world.send_message(content).await;
             world.advance(1);
         }
         world.posts().await;
@@ -173,9 +172,9 @@ on_both! {
         assert!(error.to_string().contains("0: Stop, 1: Shop now"), "{error}");
     }
 
-    async fn a_link_is_followed_as_a_phone_does(world) {
+    async fn a_link_is_followed_as_a_phone_does(world = street) {
         world.says("hi").await;
-        world.send(link("https://shop.example/c/abc?x=1#top")).await;
+        world.send_message(link("https://shop.example/c/abc?x=1#top")).await;
         world.advance(1);
         world.web.page("https://shop.example/c/abc?x=1", 302, Some("/landing"));
         world.web.page("https://shop.example/landing", 301, Some("https://other.example/"));
@@ -193,21 +192,21 @@ on_both! {
         assert_eq!(tapped.hops.unwrap().len(), 3, "a tap on a link opens it");
     }
 
-    async fn broken_links_and_redirect_loops_end(world) {
+    async fn broken_links_and_redirect_loops_end(world = street) {
         world.says("hi").await;
         world.web.page("https://round.example/", 302, Some("https://round.example/"));
         for (url, hops, error) in [
             ("https://round.example/", 12, "more than 10 redirects"),
             ("https://private.example/", 1, "not public"),
         ] {
-            world.send(link(url)).await;
+            world.send_message(link(url)).await;
             world.advance(1);
             let opened = world.sandbox.open(world.tenant(), ADA, Open::default()).await.unwrap();
             assert_eq!(opened.hops.len(), hops, "{url}");
             assert!(opened.hops.last().unwrap().error.as_ref().unwrap().contains(error), "{url}");
         }
         world.web.page("https://script.example/", 302, Some("intent://run"));
-        world.send(link("https://script.example/")).await;
+        world.send_message(link("https://script.example/")).await;
         world.advance(1);
         let open = Open { report: true, ..Open::default() };
         let opened = world.sandbox.open(world.tenant(), ADA, open).await.unwrap();
@@ -216,13 +215,13 @@ on_both! {
         assert_eq!(clicks.count(), 1, "the network's own report");
     }
 
-    async fn a_person_who_stops_marketing_gets_none(world) {
+    async fn a_person_who_stops_marketing_gets_none(world = street) {
         template(&world).await;
         for (marketing, arrives) in [(false, 0), (true, 1)] {
             world.sandbox.prefer(world.tenant(), ADA, Prefer { marketing, channel: None }).await.unwrap();
             let reported = world.records().await;
             assert!(matches!(&reported[0].notification, Notification::Preference(said) if said.allowed == marketing), "{reported:?}");
-            world.send(used_template()).await;
+            world.send_message(used_template()).await;
             world.advance(1);
             let inbox = world.sandbox.inbox(world.tenant(), ADA, 20).await.unwrap();
             assert_eq!(inbox.messages.len(), arrives, "{marketing}");
@@ -230,7 +229,7 @@ on_both! {
         }
     }
 
-    async fn any_webhook_can_be_posted(world) {
+    async fn any_webhook_can_be_posted(world = street) {
         let value = json!({ "event": "PARTNER_REMOVED" });
         let change = Change { field: "account_update".to_owned(), value };
         world.sandbox.inject(world.tenant(), None, change.clone()).await.unwrap();
@@ -246,12 +245,12 @@ on_both! {
         }
     }
 
-    async fn lively_people_act_and_quiet_ones_do_not(world) {
+    async fn lively_people_act_and_quiet_ones_do_not(world = street) {
         world.says("hi").await;
         let send = async || {
             for place in 0..12 {
-                world.send(reply_buttons()).await;
-                world.send(json!({ "to": ADA, "type": "text", "text": { "body": format!("{place}") } })).await;
+                world.send_message(reply_buttons()).await;
+                world.send_message(json!({ "to": ADA, "type": "text", "text": { "body": format!("{place}") } })).await;
                 world.advance(1);
             }
             world.advance(300);

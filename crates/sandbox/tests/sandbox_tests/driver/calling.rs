@@ -5,8 +5,7 @@ use channels::webhook::{CallEvent, CallEventKind, CallOutcome, Notification, Rec
 use sandbox::driver::PlaceCall;
 use serde_json::json;
 
-use crate::driver::on_both;
-use crate::driver::world::ADA;
+use crate::driver::world::{ADA, street};
 
 fn events(records: &[Record]) -> Vec<CallEvent> {
     let event = |record: &Record| match &record.notification {
@@ -16,8 +15,8 @@ fn events(records: &[Record]) -> Vec<CallEvent> {
     records.iter().filter_map(event).collect()
 }
 
-on_both! {
-    async fn a_call_rings_is_answered_and_ends(world) {
+testkit::both_databases! {
+    async fn a_call_rings_is_answered_and_ends(world = street) {
         let wanted = PlaceCall { seconds: Some(42), ..PlaceCall::default() };
         let called = world.sandbox.call(world.tenant(), ADA, wanted).await.unwrap();
         assert!(called.id.starts_with("wacid."));
@@ -31,7 +30,7 @@ on_both! {
         assert_eq!((end[0].duration, end[0].outcome), (Some(42), Some(CallOutcome::Completed)));
     }
 
-    async fn nobody_answers_a_missed_call(world) {
+    async fn nobody_answers_a_missed_call(world = street) {
         let wanted = PlaceCall { missed: true, ..PlaceCall::default() };
         let called = world.sandbox.call(world.tenant(), "@deepa_rao", wanted).await.unwrap();
         assert_eq!(called.answered_at, None);
@@ -42,19 +41,19 @@ on_both! {
         assert!(events.iter().all(|event| event.from.is_none() && event.person.user_id.is_some()));
     }
 
-    async fn the_business_can_end_it_first(world) {
+    async fn the_business_can_end_it_first(world = street) {
         let wanted = PlaceCall { seconds: Some(30), ..PlaceCall::default() };
         let called = world.sandbox.call(world.tenant(), ADA, wanted).await.unwrap();
         world.advance(4);
         let path = format!("{}/calls", world.channel.phone_number_id);
-        let ended = world.graph(&path, json!({ "call_id": called.id, "action": "terminate" })).await;
+        let ended = world.ask_graph(&path, json!({ "call_id": called.id, "action": "terminate" })).await;
         assert_eq!(ended["success"], true, "{ended}");
         world.advance(100);
         let kinds: Vec<CallEventKind> = events(&world.records().await).iter().map(|event| event.event).collect();
         assert_eq!(kinds, [CallEventKind::Connect, CallEventKind::Terminate], "it ends once");
     }
 
-    async fn an_invalid_call_is_refused(world) {
+    async fn an_invalid_call_is_refused(world = street) {
         for seconds in [0, -1, 86_401] {
             let wanted = PlaceCall { seconds: Some(seconds), ..PlaceCall::default() };
             let error = world.sandbox.call(world.tenant(), ADA, wanted).await.unwrap_err();
@@ -62,7 +61,7 @@ on_both! {
         }
     }
 
-    async fn a_process_that_was_started_again_repeats_no_id(world) {
+    async fn a_process_that_was_started_again_repeats_no_id(world = street) {
         let call = || PlaceCall { missed: true, seconds: Some(5), ..PlaceCall::default() };
         let mut ids = Vec::new();
         for _ in 0..3 {

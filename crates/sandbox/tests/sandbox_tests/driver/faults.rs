@@ -2,15 +2,14 @@
 
 use sandbox::driver::Fail;
 
-use crate::driver::on_both;
-use crate::driver::world::texts;
+use crate::driver::world::{street, texts};
 
 fn fault(kind: &str) -> Fail {
     Fail { kind: kind.to_owned(), ..Fail::default() }
 }
 
-on_both! {
-    async fn a_duplicate_is_the_same_bytes_again(world) {
+testkit::both_databases! {
+    async fn a_duplicate_is_the_same_bytes_again(world = street) {
         world.sandbox.fail(world.tenant(), Fail { copies: Some(3), ..fault("duplicate") }).await.unwrap();
         world.says("one").await;
         let posts = world.posts().await;
@@ -20,7 +19,7 @@ on_both! {
         assert_eq!(world.posts().await.len(), 1, "used up");
     }
 
-    async fn reordering_waits_for_two_changes_and_swaps_them(world) {
+    async fn reordering_waits_for_two_changes_and_swaps_them(world = street) {
         world.sandbox.fail(world.tenant(), fault("reorder")).await.unwrap();
         world.says("one").await;
         assert!(world.posts().await.is_empty(), "waits for another");
@@ -30,17 +29,17 @@ on_both! {
         assert_eq!(posts.iter().flat_map(|post| texts(&post.records())).collect::<Vec<_>>(), ["two", "one"]);
     }
 
-    async fn a_single_change_is_posted_after_a_while(world) {
+    async fn a_single_change_is_posted_after_a_while(world = street) {
         world.sandbox.fail(world.tenant(), fault("reorder")).await.unwrap();
         world.says("one").await;
         let next = world.sandbox.post_due().await.unwrap();
-        assert_eq!(next, Some(world.clock.now().plus_seconds(5)));
+        assert_eq!(next, Some(world.test.clock.now().plus_seconds(5)));
         world.advance(5);
         assert_eq!(texts(&world.records().await), ["one"]);
         assert_eq!(world.sandbox.faults(world.tenant()).await.unwrap().faults.len(), 1, "it has not struck yet");
     }
 
-    async fn a_delay_moves_everything_that_is_due(world) {
+    async fn a_delay_moves_everything_that_is_due(world = street) {
         world.sandbox.fail(world.tenant(), Fail { seconds: Some(90), count: Some(2), ..fault("delay") }).await.unwrap();
         world.says("one").await;
         world.says("two").await;
@@ -51,7 +50,7 @@ on_both! {
         assert_eq!(texts(&world.records().await), ["one", "two"], "once each, though it strikes twice");
     }
 
-    async fn a_batch_has_an_entry_for_each_change(world) {
+    async fn a_batch_has_an_entry_for_each_change(world = street) {
         world.sandbox.fail(world.tenant(), Fail { size: Some(4), ..fault("batch") }).await.unwrap();
         for text in ["one", "two", "three"] {
             world.says(text).await;
@@ -67,7 +66,7 @@ on_both! {
         assert_eq!(texts(&posts[1].records()), ["five"]);
     }
 
-    async fn faults_are_counted_listed_and_cleared(world) {
+    async fn faults_are_counted_listed_and_cleared(world = street) {
         let tenant = world.tenant();
         world.sandbox.fail(tenant, Fail { count: Some(2), ..fault("duplicate") }).await.unwrap();
         let ordered = Fail { code: Some(131_049), person: Some("@deepa_rao".to_owned()), ..fault("fail") };
@@ -85,7 +84,7 @@ on_both! {
         assert_eq!(world.posts().await.len(), 1);
     }
 
-    async fn members_without_meaning_are_refused(world) {
+    async fn members_without_meaning_are_refused(world = street) {
         for (wanted, parameter) in [
             (fault("flood"), "kind"),
             (Fail { count: Some(0), ..fault("reset") }, "count"),

@@ -6,8 +6,7 @@ use sandbox::Reply;
 use sandbox::driver::{Fail, Outcome, Pay};
 use serde_json::{Value, json};
 
-use crate::driver::on_both;
-use crate::driver::world::{ADA, TOKEN, World};
+use crate::driver::world::{ADA, Street, TOKEN, street};
 
 fn order(reference: &str) -> Value {
     let amount = json!({ "value": 21_000, "offset": 100 });
@@ -35,9 +34,9 @@ fn order(reference: &str) -> Value {
     } })
 }
 
-async fn ordered(world: &World, reference: &str) -> String {
+async fn ordered(world: &Street, reference: &str) -> String {
     world.says("I want tea").await;
-    let id = world.send(order(reference)).await;
+    let id = world.send_message(order(reference)).await;
     world.advance(1);
     world.posts().await;
     id
@@ -51,13 +50,13 @@ fn payments(records: &[Record]) -> Vec<PaymentReport> {
     records.iter().filter_map(report).collect()
 }
 
-async fn looked_up(world: &World, reference: &str) -> Value {
+async fn looked_up(world: &Street, reference: &str) -> Value {
     let path = format!("{}/payments/shop/{reference}", world.channel.phone_number_id);
     world.look_up(&path).await.1["payments"][0].clone()
 }
 
-on_both! {
-    async fn a_payment_is_reported_and_can_be_looked_up(world) {
+testkit::both_databases! {
+    async fn a_payment_is_reported_and_can_be_looked_up(world = street) {
         let message = ordered(&world, "order-1").await;
         let paid = world.sandbox.pay(world.tenant(), ADA, Pay::default()).await.unwrap();
         assert_eq!((&paid.message, paid.status.as_str()), (&message, "captured"));
@@ -74,7 +73,7 @@ on_both! {
         assert!(matches!(world.sandbox.pay(world.tenant(), "@deepa_rao", stranger).await, Err(Error::NotFound(app::Thing::Order))));
     }
 
-    async fn every_payment_outcome_is_reported_and_looked_up(world) {
+    async fn every_payment_outcome_is_reported_and_looked_up(world = street) {
         for (place, (outcome, reported_now, reported_later, looked)) in [
             (Outcome::Failed, 1, 0, "failed"),
             (Outcome::Pending, 1, 0, "pending"),
@@ -101,7 +100,7 @@ on_both! {
         assert_eq!((&other["amount"]["value"], &other["transactions"][0]["amount"]["value"]), (&json!(21_000), &json!(10_500)));
     }
 
-    async fn a_payment_is_reported_after_the_requested_time(world) {
+    async fn a_payment_is_reported_after_the_requested_time(world = street) {
         ordered(&world, "order-1").await;
         let pay = |outcome, after| Pay { outcome, after_seconds: Some(after), ..Pay::default() };
         for (bad, why) in [(pay(Outcome::Lost, 1), "lost"), (pay(Outcome::Captured, 604_801), "week")] {
@@ -117,7 +116,7 @@ on_both! {
         assert_eq!((reported.len(), reported[0].at.seconds()), (1, paid_at.seconds()));
     }
 
-    async fn a_look_up_fails_on_demand(world) {
+    async fn a_look_up_fails_on_demand(world = street) {
         ordered(&world, "order-1").await;
         let fail = Fail { kind: "lookup_error".to_owned(), status: Some(503), ..Fail::default() };
         world.sandbox.fail(world.tenant(), fail).await.unwrap();
@@ -131,7 +130,7 @@ on_both! {
         assert_eq!(looked_up(&world, "order-1").await["status"], "pending");
     }
 
-    async fn webhook_and_look_up_show_the_same_transaction(world) {
+    async fn webhook_and_look_up_show_the_same_transaction(world = street) {
         ordered(&world, "order-1").await;
         let pay = Pay { outcome: Outcome::Refunded, ..Pay::default() };
         let paid = world.sandbox.pay(world.tenant(), ADA, pay).await.unwrap();

@@ -5,15 +5,14 @@ use domain::bsuid::Bsuid;
 use domain::phone::PhoneNumber;
 use sandbox::people::NewPerson;
 
-use crate::driver::on_both;
-use crate::driver::world::ADA;
+use crate::driver::world::{ADA, street};
 
 fn new(name: &str, phone: Option<&str>, username: Option<&str>) -> NewPerson {
     NewPerson { name: name.to_owned(), phone: phone.map(str::to_owned), username: username.map(str::to_owned) }
 }
 
-on_both! {
-    async fn each_tenant_has_its_own_people(world) {
+testkit::both_databases! {
+    async fn each_tenant_has_its_own_people(world = street) {
         let first = world.sandbox.people(world.tenant()).await.unwrap();
         assert!(first.people.len() >= 8);
         assert_eq!(first.people[0].phone.as_deref(), Some(ADA));
@@ -27,7 +26,7 @@ on_both! {
         assert!(shown["people"][2]["phone"].is_null());
     }
 
-    async fn a_new_person_is_found_by_each_identity(world) {
+    async fn a_new_person_is_found_by_each_identity(world = street) {
         let tenant = world.tenant();
         let made = world.sandbox.add_person(tenant, new("Zoe Park", Some("+1 (212) 555-0199"), Some("@Zoe.Park"))).await;
         let made = made.unwrap();
@@ -42,7 +41,7 @@ on_both! {
         assert!(all.iter().filter_map(|one| one.phone.as_ref()).all(|phone| PhoneNumber::parse(phone).is_ok()));
     }
 
-    async fn invalid_and_taken_values_are_errors(world) {
+    async fn invalid_and_taken_values_are_errors(world = street) {
         let tenant = world.tenant();
         for (wanted, parameter) in [
             (new("", None, None), "name"),

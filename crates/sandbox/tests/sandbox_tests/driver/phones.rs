@@ -5,15 +5,14 @@ use channels::webhook::{CallEventKind, Notification};
 use sandbox::driver::{PlaceCall, Say};
 use serde_json::{Value, json};
 
-use crate::driver::on_both;
-use crate::driver::world::{ADA, World, state};
+use crate::driver::world::{ADA, Street, state, street};
 
 fn text(body: &str) -> Value {
     json!({ "to": ADA, "type": "text", "text": { "body": body } })
 }
 
 /// The network's id and status of each report, in order.
-async fn reported(world: &World) -> Vec<(String, String)> {
+async fn reported(world: &Street) -> Vec<(String, String)> {
     let records = world.records().await;
     let report = |record: &channels::webhook::Record| match &record.notification {
         Notification::Status(status) => Some((status.id.clone(), state(record)?)),
@@ -22,8 +21,8 @@ async fn reported(world: &World) -> Vec<(String, String)> {
     records.iter().filter_map(report).collect()
 }
 
-on_both! {
-    async fn messages_wait_for_the_phone_and_arrive_in_order(world) {
+testkit::both_databases! {
+    async fn messages_wait_for_the_phone_and_arrive_in_order(world = street) {
         world.says("hello").await;
         world.posts().await;
         let phone = async |online| world.sandbox.set_phone(world.tenant(), ADA, online).await.unwrap().online;
@@ -32,7 +31,7 @@ on_both! {
         assert!(!online().await);
         let mut sent = Vec::new();
         for n in 0..20 {
-            sent.push(world.send(text(&format!("message {n}"))).await);
+            sent.push(world.send_message(text(&format!("message {n}"))).await);
             world.advance(1);
         }
         world.advance(60);
@@ -54,13 +53,13 @@ on_both! {
         let texts: Vec<String> = inbox.iter().map(|message| message.text.clone()).collect();
         assert_eq!(texts, (0..20).map(|n| format!("message {n}")).collect::<Vec<_>>());
         // While the phone is online, messages arrive at once.
-        let id = world.send(text("at once")).await;
+        let id = world.send_message(text("at once")).await;
         world.advance(2);
         let states: Vec<String> = reported(&world).await.into_iter().filter(|one| one.0 == id).map(|one| one.1).collect();
         assert_eq!(states, ["sent", "delivered", "read"]);
     }
 
-    async fn a_person_whose_phone_is_offline_cannot_act(world) {
+    async fn a_person_whose_phone_is_offline_cannot_act(world = street) {
         world.says("hello").await;
         world.sandbox.set_phone(world.tenant(), ADA, false).await.unwrap();
         let say = Say { text: Some("Hi".to_owned()), ..Say::default() };
@@ -74,11 +73,11 @@ on_both! {
         world.says("back again").await;
     }
 
-    async fn a_call_to_a_phone_that_is_offline_is_not_answered(world) {
+    async fn a_call_to_a_phone_that_is_offline_is_not_answered(world = street) {
         world.sandbox.set_phone(world.tenant(), ADA, false).await.unwrap();
         let session = json!({ "sdp_type": "offer", "sdp": "v=0" });
         let path = format!("{}/calls", world.channel.phone_number_id);
-        let begun = world.graph(&path, json!({ "to": ADA, "action": "connect", "session": session })).await;
+        let begun = world.ask_graph(&path, json!({ "to": ADA, "action": "connect", "session": session })).await;
         assert!(begun["calls"][0]["id"].is_string(), "{begun}");
         world.advance(10);
         assert!(world.posts().await.is_empty(), "it does not ring");

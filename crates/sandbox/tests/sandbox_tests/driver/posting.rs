@@ -6,13 +6,12 @@ use domain::Timestamp;
 use futures_util::FutureExt as _;
 use http::header;
 
-use crate::driver::on_both;
-use crate::driver::world::{self, START, texts};
+use crate::driver::world::{self, START, Street, another_channel, street, texts};
 
 const LEASE: &str = "sandbox/post";
 
-on_both! {
-    async fn messages_are_posted_once_signed_and_in_order(world) {
+testkit::both_databases! {
+    async fn messages_are_posted_once_signed_and_in_order(world = street) {
         for text in ["one", "two", "three"] {
             world.says(text).await;
         }
@@ -28,13 +27,13 @@ on_both! {
         assert!(world.posts().await.is_empty(), "taken once");
     }
 
-    async fn another_address_gets_all_webhooks_signed_with_the_channels_secret(world) {
+    async fn another_address_gets_all_webhooks_signed_with_the_channels_secret(world = street) {
         let elsewhere = world.posting_to("https://app.example:8443/webhooks/meta?of=sandbox");
         world.says("one").await;
         world.business.will_answer(&[Some(500)]);
         elsewhere.post_due().await.unwrap();
         world.advance(1);
-        world.clock.advance(Duration::from_micros(1));
+        world.test.clock.advance(Duration::from_micros(1));
         elsewhere.post_due().await.unwrap();
         let posts = world.business.take();
         assert_eq!(posts.len(), 2, "a refused webhook is posted again");
@@ -46,13 +45,13 @@ on_both! {
         assert_eq!(posts[0].body, posts[1].body);
     }
 
-    async fn a_retry_has_the_same_bytes(world) {
+    async fn a_retry_has_the_same_bytes(world = street) {
         world.says("one").await;
         world.says("two").await;
         world.business.will_answer(&[Some(500)]);
         let refused = world.posts().await.remove(0);
         world.advance(1);
-        world.clock.advance(Duration::from_micros(1));
+        world.test.clock.advance(Duration::from_micros(1));
         world.says("three").await;
         let posts = world.posts().await;
         let again = posts.iter().find(|post| post.body == refused.body);
@@ -61,8 +60,8 @@ on_both! {
         assert_eq!(others, ["three"], "what is new goes by itself");
     }
 
-    async fn the_lease_holder_keeps_its_lease_without_needless_writes(world) {
-        let held = async || store::leases::live(&world.test.db, LEASE, world.clock.now()).await.unwrap();
+    async fn the_lease_holder_keeps_its_lease_without_needless_writes(world = street) {
+        let held = async || store::leases::live(&world.test.db, LEASE, world.test.clock.now()).await.unwrap();
         world.sandbox.post_due().await.unwrap();
         assert_eq!(held().await, 0, "there was nothing to post");
         world.says("one").await;
@@ -71,30 +70,30 @@ on_both! {
         world.sandbox.post_due().await.unwrap();
         assert_eq!(held().await, 0, "it was not extended for nothing");
         world.says("two").await;
-        let until = world.clock.now().plus_seconds(10);
-        let other = world.test.db.write((world.clock.now(), until), |tx, (now, until)| {
+        let until = world.test.clock.now().plus_seconds(10);
+        let other = world.test.db.write((world.test.clock.now(), until), |tx, (now, until)| {
             Box::pin(store::leases::acquire(tx, LEASE, "another node", *now, *until))
         });
         assert!(other.await.unwrap().is_some());
-        assert_eq!(world.sandbox.post_due().await.unwrap(), Some(world.clock.now().plus_seconds(1)));
+        assert_eq!(world.sandbox.post_due().await.unwrap(), Some(world.test.clock.now().plus_seconds(1)));
         assert!(world.business.take().is_empty(), "the other node posts");
         world.advance(10);
         assert_eq!(texts(&world.records().await), ["two"]);
     }
 
-    async fn an_act_that_schedules_nothing_sends_no_wake_up(world) {
+    async fn an_act_that_schedules_nothing_sends_no_wake_up(world = street) {
         world.says("hi").await;
         world.posts().await;
         world.sandbox.wait_due().await;
         world.look_up(&world.channel.phone_number_id).await;
         let number = format!("{}/messages", world.channel.phone_number_id);
-        world.graph(&number, serde_json::json!({ "to": "nobody" })).await;
+        world.ask_graph(&number, serde_json::json!({ "to": "nobody" })).await;
         assert!(world.sandbox.wait_due().now_or_never().is_none());
-        world.send(serde_json::json!({ "to": world::ADA, "type": "text", "text": { "body": "hello" } })).await;
+        world.send_message(serde_json::json!({ "to": world::ADA, "type": "text", "text": { "body": "hello" } })).await;
         assert!(world.sandbox.wait_due().now_or_never().is_some());
     }
 
-    async fn refused_webhooks_are_retried_after_growing_pauses(world) {
+    async fn refused_webhooks_are_retried_after_growing_pauses(world = street) {
         world.says("one").await;
         world.says("two").await;
         world.business.will_answer(&[Some(500), None, Some(404)]);
@@ -104,7 +103,7 @@ on_both! {
             assert!(world.posts().await.is_empty(), "too early: {pause}");
             world.advance(1);
             // Rows that were postponed together are one microsecond apart.
-            world.clock.advance(Duration::from_micros(10));
+            world.test.clock.advance(Duration::from_micros(10));
             let posts = world.posts().await;
             assert_eq!(posts.len(), usize::from(answered), "{pause}");
             if answered {
@@ -115,11 +114,11 @@ on_both! {
         assert!(world.posts().await.is_empty());
     }
 
-    async fn retries_keep_their_order(world) {
+    async fn retries_keep_their_order(world = street) {
         let hello = serde_json::json!({ "to": world::ADA, "type": "text", "text": { "body": "hello" } });
         world.says("hi").await;
         world.posts().await;
-        world.send(hello).await;
+        world.send_message(hello).await;
         world.advance(1);
         world.business.will_answer(&[Some(503)]);
         assert_eq!(world.posts().await.len(), 1);
@@ -128,22 +127,22 @@ on_both! {
         assert_eq!(states, ["sent", "delivered", "read"]);
     }
 
-    async fn webhooks_are_given_up_after_a_week(world) {
+    async fn webhooks_are_given_up_after_a_week(world = street) {
         world.says("one").await;
         world.business.will_answer(&[Some(500); 50]);
         let mut tries = 0;
         while let Some(next) = world.sandbox.post_due().await.unwrap() {
-            let wait = next.micros() - world.clock.now().micros();
-            world.clock.advance(Duration::from_micros(wait.try_into().unwrap()));
+            let wait = next.micros() - world.test.clock.now().micros();
+            world.test.clock.advance(Duration::from_micros(wait.try_into().unwrap()));
             tries += 1;
             assert!(tries < 40);
         }
-        let passed = world.clock.now().seconds_since(START);
+        let passed = world.test.clock.now().seconds_since(START);
         assert!((7 * 86_400..9 * 86_400).contains(&passed), "{passed}");
     }
 
-    async fn channels_do_not_wait_for_each_other(world) {
-        let other = world.another_channel("14155550101").await;
+    async fn channels_do_not_wait_for_each_other(world = street) {
+        let other = another_channel(&world, "14155550101").await;
         world.says("one").await;
         let say = |text: &str| sandbox::driver::Say {
             text: Some(text.to_owned()),
@@ -158,7 +157,7 @@ on_both! {
         assert_eq!(posts[1].json()["entry"][0]["id"], *other.account_id);
     }
 
-    async fn the_next_time_is_answered_and_scheduling_wakes(world) {
+    async fn the_next_time_is_answered_and_scheduling_wakes(world = street) {
         assert_eq!(world.sandbox.post_due().await.unwrap(), None);
         let call = sandbox::driver::PlaceCall { seconds: Some(20), ..Default::default() };
         let called = world.sandbox.call(world.tenant(), world::ADA, call).await.unwrap();
@@ -168,7 +167,7 @@ on_both! {
         assert_eq!(next, Some(called.ends_at));
     }
 
-    async fn another_process_takes_over(world) {
+    async fn another_process_takes_over(world = street) {
         world.says("before").await;
         world.business.will_answer(&[None]);
         assert!(world.posts().await.is_empty());
@@ -179,7 +178,7 @@ on_both! {
         assert_eq!(texts(&posts[0].records()), ["before"]);
     }
 
-    async fn webhooks_of_a_removed_channel_are_dropped(world) {
+    async fn webhooks_of_a_removed_channel_are_dropped(world = street) {
         world.says("one").await;
         let (tenant, id) = (world.tenant(), world.channel.id);
         let gone = world.test.db.write((tenant, id), |tx, (tenant, id)| {
@@ -190,8 +189,8 @@ on_both! {
         assert_eq!(world.sandbox.post_due().await.unwrap(), None);
     }
 
-    async fn the_same_seed_and_calls_give_the_same_bytes(world) {
-        let tell = async |world: &world::World| {
+    async fn the_same_seed_and_calls_give_the_same_bytes(world = street) {
+        let tell = async |world: &Street| {
             world.says("hello").await;
             let call = sandbox::driver::PlaceCall { seconds: Some(20), ..Default::default() };
             world.sandbox.call(world.tenant(), world::ADA, call).await.unwrap();
@@ -200,15 +199,15 @@ on_both! {
             posts.extend(world.posts().await);
             posts.into_iter().map(|post| neutral(&post, world)).collect::<Vec<_>>()
         };
-        let other = world::alone(world.test.db.engine(), 7).await;
+        let other = Street::new(world.test.db.engine(), 7).await;
         assert_eq!(tell(&world).await, tell(&other).await);
-        let third = world::alone(world.test.db.engine(), 8).await;
-        assert_ne!(tell(&third).await, tell(&world::alone(world.test.db.engine(), 7).await).await);
+        let third = Street::new(world.test.db.engine(), 8).await;
+        assert_ne!(tell(&third).await, tell(&Street::new(world.test.db.engine(), 7).await).await);
     }
 }
 
 /// The body of a post without values that follow from the tenant, which is random in tests.
-fn neutral(post: &world::Post, world: &world::World) -> String {
+fn neutral(post: &world::Post, world: &Street) -> String {
     let people = [world::ADA];
     let mut body = post.json();
     for change in body["entry"][0]["changes"].as_array_mut().unwrap() {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use store::Engine;
 use testkit::tools;
 
-use crate::driver::world::{ADA, World, alone};
+use crate::driver::world::{ADA, Street};
 
 #[path = "../../../../channels/tests/channels_tests/webhook/pywa_reading.rs"]
 mod pywa_reading;
@@ -29,7 +29,7 @@ const READ_OTHERWISE: [&str; 2] = ["payment_captured", "payment_failed"];
 
 /// Posted bodies by name.
 struct Story {
-    world: World,
+    world: Street,
     bodies: BTreeMap<String, Vec<u8>>,
 }
 
@@ -60,7 +60,7 @@ impl Story {
 
     /// Sends a message of the business and waits until it is read.
     async fn sends(&mut self, message: Value) -> String {
-        let id = self.world.send(message).await;
+        let id = self.world.send_message(message).await;
         self.passed(1).await;
         id
     }
@@ -124,7 +124,7 @@ impl Story {
         {
             let mut message = json!({"type": "text", "text": {"body": "Hi"}, "biz_opaque_callback_data": "m-17"});
             message.as_object_mut().unwrap().extend(to.as_object().unwrap().clone());
-            self.world.send(message).await;
+            self.world.send_message(message).await;
             self.world.advance(1);
             let names = ["status_sent", "status_delivered", "status_read"].map(|name| format!("{name}{suffix}"));
             self.posted(&names.each_ref().map(String::as_str)).await;
@@ -132,7 +132,7 @@ impl Story {
         // The first number is Ben's, who has never written, so that only a template can reach him; the second is of no
         // person.
         for (to, name) in [("442079460123", "status_failed"), ("14155550177", "status_failed_nobody")] {
-            self.world.send(json!({"to": to, "type": "text", "text": {"body": "Hi"}})).await;
+            self.world.send_message(json!({"to": to, "type": "text", "text": {"body": "Hi"}})).await;
             self.world.advance(1);
             self.posted(&[name]).await;
         }
@@ -151,10 +151,10 @@ impl Story {
         let path = format!("{}/calls", self.world.channel.phone_number_id);
         let session = json!({"sdp_type": "offer", "sdp": "v=0\r\n"});
         let connect = json!({"action": "connect", "to": ADA, "session": session, "biz_opaque_callback_data": "c-1"});
-        let called = self.world.graph(&path, connect).await;
+        let called = self.world.ask_graph(&path, connect).await;
         self.world.advance(3);
         self.posted(&["call_ringing", "call_answered_connect", "call_accepted"]).await;
-        self.world.graph(&path, json!({"action": "terminate", "call_id": called["calls"][0]["id"]})).await;
+        self.world.ask_graph(&path, json!({"action": "terminate", "call_id": called["calls"][0]["id"]})).await;
         self.posted(&["call_answered_terminate"]).await;
     }
 
@@ -180,7 +180,7 @@ impl Story {
             {"type": "BODY", "text": "Look"},
             {"type": "BUTTONS", "buttons": [{"type": "QUICK_REPLY", "text": "Stop"},
                 {"type": "URL", "text": "See", "url": "https://shop.example/"}]}]});
-        self.world.graph(&path, body).await;
+        self.world.ask_graph(&path, body).await;
         self.world.advance(2);
         self.posted(&["template_approved"]).await;
     }
@@ -240,11 +240,13 @@ impl Story {
         ];
         for (name, content) in contents {
             let answers = name.starts_with("call_permission").then(|| context(&number, "wamid.ours"));
-            let new = Inbound { id: format!("wamid.{name}"), at: self.world.clock.now(), content, context: answers };
+            let new =
+                Inbound { id: format!("wamid.{name}"), at: self.world.test.clock.now(), content, context: answers };
             self.injects(name, inbound(&number, &ada, &new)).await;
         }
         let before = WebhookContact { user_id: Some("US.11111111111111111111".to_owned()), ..ada.clone() };
-        self.injects("user_id_update", people::user_id_update(&number, &ada, &before, self.world.clock.now())).await;
+        self.injects("user_id_update", people::user_id_update(&number, &ada, &before, self.world.test.clock.now()))
+            .await;
         let number = account::number_quality(&number.display_phone_number, "FLAGGED", "TIER_1K");
         self.injects("number_quality", number).await;
     }
@@ -271,7 +273,7 @@ fn only(body: &[u8]) -> Record {
 
 #[tokio::test]
 async fn pywa_parses_posted_webhooks() {
-    let mut story = Story { world: alone(Engine::Sqlite, 7).await, bodies: BTreeMap::new() };
+    let mut story = Story { world: Street::new(Engine::Sqlite, 7).await, bodies: BTreeMap::new() };
     story.templates().await;
     story.messages().await;
     story.taps_of_all_kinds().await;

@@ -11,8 +11,7 @@ use sandbox::driver::PlaceCall;
 use serde_json::{Value, json};
 use store::sandbox::due::{self, Due};
 
-use crate::driver::on_both;
-use crate::driver::world::{ADA, World};
+use crate::driver::world::{ADA, Street, street};
 
 /// Work that is dropped after `steps` polls, as if its process were killed.
 struct Killed<F> {
@@ -32,8 +31,8 @@ impl<F: Future> Future for Killed<F> {
     }
 }
 
-async fn put(world: &World, id: &str, act: &Value) {
-    let (at, doc) = (world.clock.now(), json!({ "field": "sandbox.act", "value": act, "time": 0 }).to_string());
+async fn put(world: &Street, id: &str, act: &Value) {
+    let (at, doc) = (world.test.clock.now(), json!({ "field": "sandbox.act", "value": act, "time": 0 }).to_string());
     let row = Due { tenant: world.tenant(), channel: world.channel.id, at, id: id.to_owned(), tries: 0, doc };
     world.test.db.write(row, |tx, row| Box::pin(due::insert_many(tx, std::slice::from_ref(row)))).await.unwrap();
 }
@@ -73,8 +72,8 @@ fn link() -> Value {
     } })
 }
 
-on_both! {
-    async fn a_call_ends_after_any_crash(world) {
+testkit::both_databases! {
+    async fn a_call_ends_after_any_crash(world = street) {
         for steps in 0..16 {
             let call = PlaceCall { seconds: Some(10), ..PlaceCall::default() };
             let called = world.sandbox.call(world.tenant(), ADA, call).await.unwrap();
@@ -88,9 +87,9 @@ on_both! {
         }
     }
 
-    async fn a_repeated_act_has_no_second_effect(world) {
+    async fn a_repeated_act_has_no_second_effect(world = street) {
         world.says("hi").await;
-        let (asked, ordered) = (world.send(buttons()).await, world.send(order()).await);
+        let (asked, ordered) = (world.send_message(buttons()).await, world.send_message(order()).await);
         world.advance(60);
         world.posts().await;
         let acts = [
@@ -113,10 +112,10 @@ on_both! {
         assert_eq!(ended(&world.records().await).len(), 1);
     }
 
-    async fn a_page_that_never_answers_delays_no_other_act(world) {
+    async fn a_page_that_never_answers_delays_no_other_act(world = street) {
         *world.web.silent.lock().unwrap() = Some("https://silent.example/".to_owned());
         world.says("hi").await;
-        let message = world.send(link()).await;
+        let message = world.send_message(link()).await;
         world.advance(60);
         world.posts().await;
         put(&world, "open", &json!({ "act": "open", "person": 1, "message": message, "button": "Open" })).await;

@@ -5,16 +5,15 @@ use channels::webhook::{Notification, Record};
 use sandbox::driver::Review;
 use serde_json::{Value, json};
 
-use crate::driver::on_both;
-use crate::driver::world::World;
+use crate::driver::world::{Street, street};
 
-async fn template(world: &World, language: &str) -> String {
+async fn template(world: &Street, language: &str) -> String {
     let path = format!("{}/message_templates", world.channel.account_id);
     let body = json!({
         "name": "news", "language": language, "category": "UTILITY",
         "components": [{ "type": "BODY", "text": "There is news." }],
     });
-    let made = world.graph(&path, body).await;
+    let made = world.ask_graph(&path, body).await;
     made["id"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned()
 }
 
@@ -32,8 +31,8 @@ fn status_updates(records: &[Record]) -> Vec<Value> {
     records.iter().map(tell).collect()
 }
 
-on_both! {
-    async fn a_manual_verdict_replaces_the_automatic_one(world) {
+testkit::both_databases! {
+    async fn a_manual_verdict_replaces_the_automatic_one(world = street) {
         let id = template(&world, "en_US").await;
         let rejected = Review { reason: Some("scam".to_owned()), ..review(Some("rejected")) };
         let after = world.sandbox.review(world.tenant(), rejected).await.unwrap();
@@ -48,7 +47,7 @@ on_both! {
         assert_eq!(world.look_up(&id).await.1["status"], "APPROVED");
     }
 
-    async fn quality_and_category_change_too(world) {
+    async fn quality_and_category_change_too(world = street) {
         let ids = [template(&world, "en_US").await, template(&world, "de").await];
         world.advance(2);
         world.posts().await;
@@ -63,7 +62,7 @@ on_both! {
         assert_eq!(status_updates(&world.records().await), expected, "the other is so already");
     }
 
-    async fn an_empty_review_is_refused(world) {
+    async fn an_empty_review_is_refused(world = street) {
         for (wanted, parameter) in [
             (review(None), "verdict"),
             (review(Some("SPLENDID")), "verdict"),

@@ -9,8 +9,7 @@ use sandbox::Reply;
 use serde_json::Value;
 use store::sandbox::{due, media};
 
-use crate::driver::on_both;
-use crate::driver::world::{TOKEN, World};
+use crate::driver::world::{Street, TOKEN, street};
 
 /// The start of a form whose file has several pieces.
 fn form() -> Vec<u8> {
@@ -20,7 +19,7 @@ fn form() -> Vec<u8> {
     [fields.concat(), file.concat(), vec![7; 600_000]].concat()
 }
 
-fn upload(world: &World, body: Body) -> Request<Body> {
+fn upload(world: &Street, body: Body) -> Request<Body> {
     Request::post(format!("http://sandbox/v23.0/{}/media", world.channel.phone_number_id))
         .header("authorization", format!("Bearer {TOKEN}"))
         .header("content-type", "multipart/form-data; boundary=b0undary")
@@ -34,8 +33,8 @@ fn broken_off(bytes: Vec<u8>) -> Body {
     StreamBody::new(first.chain(stream::pending())).boxed_unsync()
 }
 
-on_both! {
-    async fn pieces_of_an_interrupted_upload_are_deleted_after_a_day(world) {
+testkit::both_databases! {
+    async fn pieces_of_an_interrupted_upload_are_deleted_after_a_day(world = street) {
         let (sandbox, request) = (world.sandbox.clone(), upload(&world, broken_off(form())));
         let caller = tokio::spawn(async move { sandbox.graph(request).await });
         let rows = async || due::list(&world.test.db, world.tenant(), world.channel.id, 10).await.unwrap();
@@ -56,7 +55,7 @@ on_both! {
         assert_eq!(world.sandbox.post_due().await.unwrap(), None);
     }
 
-    async fn finished_uploads_stay(world) {
+    async fn finished_uploads_stay(world = street) {
         let whole = [form(), b"\r\n--b0undary--\r\n".to_vec()].concat();
         let Reply::Answer(answer) = world.sandbox.graph(upload(&world, full(whole))).await else { panic!("reset") };
         let answer = channels::transport::collect(answer.into_body(), 1000).await.unwrap();

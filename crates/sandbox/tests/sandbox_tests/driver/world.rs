@@ -2,25 +2,24 @@
 //! webhooks and answers as the test says; and web pages for the links that people open.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use app::channels::{NetworkDirectory, Secrets};
-use app::{App, Command};
 use channels::signature;
 use channels::transport::{Body, CallTime, Transport, TransportError, collect, empty};
 use channels::webhook::{self, Notification, Record};
 use domain::channels::{Channel, NewChannel, SANDBOX};
-use domain::keys::{Keyring, SecretKey};
-use domain::scopes::Hierarchy;
-use domain::{Clock, TenantId, Timestamp};
+use domain::{Clock, Timestamp};
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, Request, Response, StatusCode, header};
 use sandbox::{Config, Rates, Reply, Sandbox};
 use serde_json::{Value, json};
-use store::Engine;
 use testkit::database::TestDb;
+use testkit::world::config_on;
+use testkit::{Engine, World};
 
 pub const START: Timestamp = Timestamp::from_seconds(1_776_000_000);
 pub const ADA: &str = "14155550132";
@@ -135,62 +134,39 @@ impl Transport for Web {
     }
 }
 
+/// A world whose sandbox posts to the business, and whose people open the pages of the web.
 #[derive(Debug)]
-pub struct World {
-    pub test: TestDb,
-    pub app: App,
+pub struct Street {
+    world: World,
     pub sandbox: Sandbox,
     pub channel: Channel,
     pub business: Arc<Business>,
     pub web: Arc<Web>,
-    pub clock: Clock,
 }
 
-/// A world with a database of its own, because posting covers all tenants.
-pub async fn alone(engine: Engine, seed: u64) -> World {
-    World::new(TestDb::alone(engine).await, seed).await
-}
+impl Deref for Street {
+    type Target = World;
 
-fn channel(number: &str) -> NewChannel {
-    NewChannel {
-        name: format!("Shop {number}"),
-        phone_number: number.to_owned(),
-        phone_number_id: format!("1{number}"),
-        account_id: format!("2{number}"),
-        network: SANDBOX.to_owned(),
+    fn deref(&self) -> &World {
+        &self.world
     }
 }
 
-impl World {
-    pub async fn new(test: TestDb, seed: u64) -> Self {
-        let clock = Clock::manual(START);
+pub async fn street(engine: Engine) -> Street {
+    Street::new(engine, 7).await
+}
+
+impl Street {
+    /// With a database of its own, because posting covers all tenants.
+    pub async fn new(engine: Engine, seed: u64) -> Self {
+        let mut test = TestDb::alone(engine).await;
+        test.clock = Clock::manual(START);
         let networks = NetworkDirectory::new(BTreeMap::new(), true, Arc::new(Web::default()));
-        let config = app::Config {
-            plans: testkit::application::plans(),
-            hierarchy: Hierarchy::default(),
-            issuers: Vec::new(),
-            failed_attempts_per_minute: 1000,
-            log_in: app::LogInConfig::default(),
-            networks,
-            pacing: domain::pacing::Limits::default(),
-            webhooks: testkit::application::webhooks(),
-            media: app::media::MediaPolicy::default(),
-            quotas: domain::quotas::Quotas::default(),
-            retention: domain::retention::Retention::default(),
-        };
-        let app = App::new(test.db.clone(), clock.clone(), &Keyring::new(SecretKey::random(), None), config).unwrap();
+        let world = World::with_config(test, config_on(networks));
         let (business, web) = (Arc::<Business>::default(), Arc::<Web>::default());
-        let sandbox = Sandbox::new(app.clone(), settings(seed, &business, &web));
-        let channel = add_channel(&app, test.tenant, "14155550100").await;
-        Self { test, app, sandbox, channel, business, web, clock }
-    }
-
-    pub fn tenant(&self) -> TenantId {
-        self.test.tenant
-    }
-
-    pub async fn another_channel(&self, number: &str) -> Channel {
-        add_channel(&self.app, self.tenant(), number).await
+        let sandbox = Sandbox::new(world.app.clone(), settings(seed, &business, &web));
+        let channel = another_channel(&world, "14155550100").await;
+        Self { world, sandbox, channel, business, web }
     }
 
     /// A new sandbox on the same database, as after a restart, with this seed.
@@ -204,10 +180,6 @@ impl World {
         Sandbox::new(self.app.clone(), Config { other_hook_url: Some(url.to_owned()), ..settings })
     }
 
-    pub fn advance(&self, seconds: u64) {
-        self.clock.advance(Duration::from_secs(seconds));
-    }
-
     /// Posts due changes; returns what arrived.
     pub async fn posts(&self) -> Vec<Post> {
         self.sandbox.post_due().await.unwrap();
@@ -219,12 +191,12 @@ impl World {
     }
 
     /// The business sends a message, which must be accepted; returns its id.
-    pub async fn send(&self, message: Value) -> String {
-        let sent = self.graph(&format!("{}/messages", self.channel.phone_number_id), message).await;
+    pub async fn send_message(&self, message: Value) -> String {
+        let sent = self.ask_graph(&format!("{}/messages", self.channel.phone_number_id), message).await;
         sent["messages"][0]["id"].as_str().unwrap_or_else(|| panic!("{sent}")).to_owned()
     }
 
-    pub async fn graph(&self, path: &str, mut body: Value) -> Value {
+    pub async fn ask_graph(&self, path: &str, mut body: Value) -> Value {
         if let Some(body) = body.as_object_mut() {
             body.insert("messaging_product".to_owned(), json!("whatsapp"));
         }
@@ -253,13 +225,20 @@ impl World {
     }
 }
 
-async fn add_channel(app: &App, tenant: TenantId, number: &str) -> Channel {
+pub async fn another_channel(world: &World, number: &str) -> Channel {
+    let new = NewChannel {
+        name: format!("Shop {number}"),
+        phone_number: number.to_owned(),
+        phone_number_id: format!("1{number}"),
+        account_id: format!("2{number}"),
+        network: SANDBOX.to_owned(),
+    };
     let secrets = Secrets {
         access_token: TOKEN.to_owned().into(),
         app_secret: SECRET.to_owned().into(),
         verify_token: "verify-token".to_owned().into(),
     };
-    app.channels().add(&Command(tenant), channel(number), &secrets).await.unwrap()
+    world.insert_channel(world.tenant(), new, secrets).await.0
 }
 
 fn settings(seed: u64, business: &Arc<Business>, web: &Arc<Web>) -> Config {

@@ -48,8 +48,7 @@ async fn rung(net: &Net) -> String {
 }
 
 testkit::both_databases! {
-    async fn a_person_answers_and_the_business_ends(test) {
-        let net = Net::new(test).await;
+    async fn a_person_answers_and_the_business_ends(net = Net::new) {
         let id = net.post(&path(&net), &connect(ADA)).await.json()["calls"][0]["id"].as_str().unwrap().to_owned();
         assert!(id.starts_with("wacid."), "{id}");
         let changes = net.changes().await;
@@ -69,8 +68,7 @@ testkit::both_databases! {
         assert_eq!(net.post(&path(&net), &action(&id, "terminate")).await.refusal(), (400, 131_009), "it has ended");
     }
 
-    async fn nobody_answers_a_call_that_was_given_up(test) {
-        let net = Net::new(test).await;
+    async fn nobody_answers_a_call_that_was_given_up(net = Net::new) {
         let id = net.post(&path(&net), &connect(ADA)).await.json()["calls"][0]["id"].as_str().unwrap().to_owned();
         net.advance(500);
         net.post(&path(&net), &action(&id, "terminate")).await;
@@ -79,8 +77,7 @@ testkit::both_databases! {
         assert_eq!((changes.len(), &ended["status"], ended.get("duration")), (2, &json!("FAILED"), None));
     }
 
-    async fn a_persons_call_is_accepted_or_rejected(test) {
-        let net = Net::new(test).await;
+    async fn a_persons_call_is_accepted_or_rejected(net = Net::new) {
         let (taken, refused) = (rung(&net).await, rung(&net).await);
         for step in ["pre_accept", "accept"] {
             assert_eq!(net.post(&path(&net), &action(&taken, step)).await.status, 200);
@@ -93,8 +90,7 @@ testkit::both_databases! {
         assert!(ends.contains(&(json!("COMPLETED"), json!(5))) && ends.contains(&(json!("FAILED"), Value::Null)), "{ends:?}");
     }
 
-    async fn invalid_calls_are_refused(test) {
-        let net = Net::new(test).await;
+    async fn invalid_calls_are_refused(net = Net::new) {
         let with = |member: &str, value: Value| { let mut body = connect(ADA); body[member] = value; body };
         for (body, expected) in [
             (connect("14155559999"), (400, 131_026)),

@@ -33,8 +33,7 @@ async fn upload(net: &Net, body: Vec<u8>) -> Answer {
 const WHATSAPP: (&str, &str) = ("messaging_product", "whatsapp");
 
 testkit::both_databases! {
-    async fn a_file_goes_up_and_comes_down_as_it_was(test) {
-        let net = Net::new(test).await;
+    async fn a_file_goes_up_and_comes_down_as_it_was(net = Net::new) {
         let bytes: Vec<u8> = (0..700_000_u32).map(|number| number.to_le_bytes()[0] ^ number.to_le_bytes()[1]).collect();
         let answer = upload(&net, form(&[WHATSAPP, ("type", "image/png")], Some(("image/png", &bytes)))).await;
         let id = answer.json()["id"].as_str().unwrap().to_owned();
@@ -61,8 +60,7 @@ testkit::both_databases! {
         assert_eq!(fetch(&net.token).await.refusal(), (400, 100));
     }
 
-    async fn an_invalid_file_is_refused_and_leaves_nothing(test) {
-        let net = Net::new(test).await;
+    async fn an_invalid_file_is_refused_and_leaves_nothing(net = Net::new) {
         let large = vec![7; 5 * 1024 * 1024 + 1];
         for (body, expected) in [
             (form(&[WHATSAPP], Some(("image/png", &large))), (400, 131_053)),
@@ -83,8 +81,7 @@ testkit::both_databases! {
         assert_eq!(count.await.unwrap(), []);
     }
 
-    async fn a_form_may_name_its_fields_after_the_file(test) {
-        let net = Net::new(test).await;
+    async fn a_form_may_name_its_fields_after_the_file(net = Net::new) {
         let mut body = form(&[], Some(("audio/ogg; codecs=opus", b"OggS")));
         body.truncate(body.len() - b"--b0undary--\r\n".len());
         body.extend(form(&[WHATSAPP], None));

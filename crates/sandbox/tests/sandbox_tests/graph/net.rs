@@ -9,7 +9,6 @@ use app::{App, Command};
 use channels::transport::{Body, Transport, TransportError, collect, empty, full};
 use domain::channels::{Channel, NewChannel, SANDBOX};
 use domain::keys::{Keyring, SecretKey};
-use domain::scopes::Hierarchy;
 use domain::{Clock, Timestamp};
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, Request, Response, StatusCode};
@@ -18,7 +17,9 @@ use serde_json::{Value, json};
 use store::sandbox::due::{self, Due};
 use store::sandbox::messages::{self, Message};
 use store::sandbox::people::{self, Person};
+use testkit::Engine;
 use testkit::database::TestDb;
+use testkit::world::{config_on, new_app};
 
 pub const START: Timestamp = Timestamp::from_seconds(1_776_000_000);
 pub const ADA: &str = "14155552671";
@@ -78,24 +79,11 @@ fn config(seed: u64, rates: Rates) -> Config {
     }
 }
 
-fn application(test: &TestDb, clock: &Clock) -> App {
+fn application(test: &TestDb) -> App {
     let networks = app::channels::NetworkDirectory::new(BTreeMap::new(), true, Arc::new(Nowhere));
-    let config = app::Config {
-        plans: testkit::application::plans(),
-        hierarchy: Hierarchy::default(),
-        issuers: Vec::new(),
-        failed_attempts_per_minute: 1000,
-        log_in: app::LogInConfig::default(),
-        networks,
-        pacing: domain::pacing::Limits::default(),
-        webhooks: testkit::application::webhooks(),
-        media: app::media::MediaPolicy::default(),
-        quotas: domain::quotas::Quotas::default(),
-        retention: domain::retention::Retention::default(),
-    };
     // All tests of a run share one PostgreSQL database, which belongs to one key.
     let key = SecretKey::parse(&"5a".repeat(32)).unwrap();
-    App::new(test.db.clone(), clock.clone(), &Keyring::new(key, None), config).unwrap()
+    new_app(test, &Keyring::new(key, None), config_on(networks))
 }
 
 fn digits() -> String {
@@ -103,17 +91,18 @@ fn digits() -> String {
 }
 
 impl Net {
-    pub async fn new(test: TestDb) -> Self {
-        Self::with_rates(test, OFF).await
+    pub async fn new(engine: Engine) -> Self {
+        Self::with_rates(TestDb::on(engine).await, OFF).await
     }
 
     pub async fn with_rates(test: TestDb, rates: Rates) -> Self {
         Self::with(test, rand::random(), rates, &digits(), &digits()).await
     }
 
-    pub async fn with(test: TestDb, seed: u64, rates: Rates, phone_number_id: &str, account_id: &str) -> Self {
+    pub async fn with(mut test: TestDb, seed: u64, rates: Rates, phone_number_id: &str, account_id: &str) -> Self {
         let clock = Clock::manual(START);
-        let app = application(&test, &clock);
+        test.clock = clock.clone();
+        let app = application(&test);
         let new = NewChannel {
             name: "Lucky Shrub".to_owned(),
             phone_number: "14155550100".to_owned(),

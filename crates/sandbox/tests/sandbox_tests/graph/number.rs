@@ -18,8 +18,7 @@ async fn profile(net: &Net) -> Value {
 }
 
 testkit::both_databases! {
-    async fn a_profile_keeps_what_was_set_and_an_empty_value_clears(test) {
-        let net = Net::new(test).await;
+    async fn a_profile_keeps_what_was_set_and_an_empty_value_clears(net = Net::new) {
         let path = edge(&net, "whatsapp_business_profile");
         let new = json!({ "about": "Lucky Shrub", "description": "A number of the sandbox", "vertical": "OTHER",
             "messaging_product": "whatsapp" });
@@ -44,8 +43,7 @@ testkit::both_databases! {
         assert_eq!(only, json!({ "data": [{ "messaging_product": "whatsapp", "about": "Closed" }] }));
     }
 
-    async fn a_bad_profile_is_refused_and_changes_nothing(test) {
-        let net = Net::new(test).await;
+    async fn a_bad_profile_is_refused_and_changes_nothing(net = Net::new) {
         let path = edge(&net, "whatsapp_business_profile");
         let before = profile(&net).await;
         for (member, value, code) in [
@@ -67,8 +65,7 @@ testkit::both_databases! {
         assert_eq!(profile(&net).await, before);
     }
 
-    async fn settings_are_kept_one_feature_in_a_request(test) {
-        let net = Net::new(test).await;
+    async fn settings_are_kept_one_feature_in_a_request(net = Net::new) {
         let path = edge(&net, "settings");
         let new = json!({
             "calling": { "status": "enabled", "call_icon_visibility": "visible", "ip_addresses": { "default": [] },
@@ -98,8 +95,7 @@ testkit::both_databases! {
         assert_eq!(net.get(&path).await.json(), set);
     }
 
-    async fn bad_settings_are_refused(test) {
-        let net = Net::new(test).await;
+    async fn bad_settings_are_refused(net = Net::new) {
         let path = edge(&net, "settings");
         let before = net.get(&path).await.json();
         for (body, code) in [
@@ -119,8 +115,7 @@ testkit::both_databases! {
         assert_eq!(net.get(&path).await.json(), before);
     }
 
-    async fn permission_to_call_follows_the_settings(test) {
-        let net = Net::new(test).await;
+    async fn permission_to_call_follows_the_settings(net = Net::new) {
         let path = edge(&net, &format!("call_permissions?user_wa_id={ADA}"));
         let answer = |can_call: bool| {
             json!({ "messaging_product": "whatsapp", "permission": { "status": "granted" }, "actions": [
@@ -142,8 +137,7 @@ testkit::both_databases! {
         assert_eq!(net.post(&edge(&net, "calls"), &calls).await.status, 200);
     }
 
-    async fn only_the_token_of_the_number_opens_them(test) {
-        let net = Net::new(test).await;
+    async fn only_the_token_of_the_number_opens_them(net = Net::new) {
         for (method, name) in [("GET", "settings"), ("POST", "settings"), ("GET", "call_permissions"),
             ("GET", "whatsapp_business_profile"), ("POST", "whatsapp_business_profile")] {
             let request = http::Request::builder().method(method).uri(format!("/v23.0/{}", edge(&net, name)));

@@ -7,8 +7,7 @@ use serde_json::json;
 use crate::graph::net::{ADA, Net, message, text};
 
 testkit::both_databases! {
-    async fn a_number_an_account_and_their_edges(test) {
-        let net = Net::new(test).await;
+    async fn a_number_an_account_and_their_edges(net = Net::new) {
         let (number, account) = (net.channel.phone_number_id.clone(), net.channel.account_id.clone());
         let shown = net.get(&number).await.json();
         assert_eq!((&shown["id"], &shown["display_phone_number"]), (&json!(number), &json!("14155550100")));
@@ -24,8 +23,7 @@ testkit::both_databases! {
         assert_eq!(net.get(&apps).await.json()["data"][0]["whatsapp_business_api_data"]["name"], "switchboard");
     }
 
-    async fn only_the_channels_token_opens_it(test) {
-        let net = Net::new(test).await;
+    async fn only_the_channels_token_opens_it(net = Net::new) {
         let (number, account) = (net.channel.phone_number_id.clone(), net.channel.account_id.clone());
         let template = json!({ "name": "hi", "language": "en", "category": "UTILITY",
             "components": [{ "type": "BODY", "text": "Hello there" }] });
@@ -54,8 +52,7 @@ testkit::both_databases! {
         assert_eq!(net.call(sent).await.refusal(), (401, 190));
     }
 
-    async fn unknown_objects_have_the_networks_errors(test) {
-        let net = Net::new(test).await;
+    async fn unknown_objects_have_the_networks_errors(net = Net::new) {
         let number = net.channel.phone_number_id.clone();
         for path in ["1", "1/messages", &format!("{number}/nothing"), "a/b/c/d/e", "media/1/content", "%00", "../x"] {
             for method in ["GET", "POST", "DELETE", "PUT", "PATCH"] {

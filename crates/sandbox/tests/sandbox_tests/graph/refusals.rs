@@ -122,8 +122,7 @@ fn contents() -> Vec<(Value, i64)> {
 }
 
 testkit::both_databases! {
-    async fn invalid_contents_are_refused_with_their_codes(test) {
-        let net = Net::new(test).await;
+    async fn invalid_contents_are_refused_with_their_codes(net = Net::new) {
         net.person_writes(1).await;
         for (content, code) in contents() {
             let answer = net.send(ADA, content.clone()).await;
@@ -134,8 +133,7 @@ testkit::both_databases! {
         assert_eq!(net.inbox(1).await.len(), 1);
     }
 
-    async fn invalid_envelopes_are_refused_with_their_codes(test) {
-        let net = Net::new(test).await;
+    async fn invalid_envelopes_are_refused_with_their_codes(net = Net::new) {
         let good = message(ADA, text("x"));
         let path = format!("{}/messages", net.channel.phone_number_id);
         for (body, expected) in [

@@ -5,8 +5,7 @@ use serde_json::json;
 use super::net::{ADA, Net, text};
 
 testkit::both_databases! {
-    async fn a_number_is_deregistered_and_registered_again(test) {
-        let net = Net::new(test).await;
+    async fn a_number_is_deregistered_and_registered_again(net = Net::new) {
         net.person_writes(1).await;
         let number = net.channel.phone_number_id.clone();
         assert_eq!(net.post(&format!("{number}/deregister"), &json!({})).await.json(), json!({"success": true}));

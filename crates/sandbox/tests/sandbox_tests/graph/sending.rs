@@ -61,8 +61,7 @@ fn order_status(reference: &str, status: &str) -> Value {
 }
 
 testkit::both_databases! {
-    async fn a_message_is_stored_and_its_statuses_follow_in_order(test) {
-        let net = Net::new(test).await;
+    async fn a_message_is_stored_and_its_statuses_follow_in_order(net = Net::new) {
         net.person_writes(1).await;
         net.advance(1);
         let mut content = text("Hello Ada");
@@ -95,8 +94,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn a_process_that_was_started_again_in_the_same_instant_loses_nothing(test) {
-        let mut net = Net::new(test).await;
+    async fn a_process_that_was_started_again_in_the_same_instant_loses_nothing(mut net = Net::new) {
         net.person_writes(1).await;
         let first = net.sent(ADA, text("one")).await;
         net.add_fault(FaultKind::Fail { code: 131_049 }, 1).await;
@@ -110,8 +108,7 @@ testkit::both_databases! {
         assert_eq!((ends(&first, &due), ends(&second, &due)), (3, 1), "a fault applies once, for any id");
     }
 
-    async fn a_person_without_a_number_is_written_to_by_bsuid(test) {
-        let net = Net::new(test).await;
+    async fn a_person_without_a_number_is_written_to_by_bsuid(net = Net::new) {
         net.person_writes(2).await;
         let body = net.send(BOB, text("Hello Bob")).await.json();
         assert_eq!(body["contacts"], json!([{ "input": BOB, "user_id": BOB }]));
@@ -124,8 +121,7 @@ testkit::both_databases! {
         }));
     }
 
-    async fn undeliverable_messages_are_accepted_and_then_fail(test) {
-        let net = Net::new(test).await;
+    async fn undeliverable_messages_are_accepted_and_then_fail(net = Net::new) {
         for (to, code) in [("14155559999", 131_026), ("US.9", 131_026), (ADA, 131_047)] {
             let id = net.sent(to, text("Hello")).await;
             let changes = net.changes().await;
@@ -144,8 +140,7 @@ testkit::both_databases! {
         assert_eq!(states, ["failed", "sent", "failed"]);
     }
 
-    async fn every_kind_of_content_is_accepted(test) {
-        let net = Net::new(test).await;
+    async fn every_kind_of_content_is_accepted(net = Net::new) {
         let heard = net.person_writes(1).await;
         let contents = [
             json!({ "type": "image", "image": { "link": "https://example.com/a.png", "caption": "A" } }),
@@ -192,8 +187,7 @@ testkit::both_databases! {
         assert_eq!(shown("Which").buttons[1].kind, "row");
     }
 
-    async fn a_read_mark_is_kept_and_a_foreign_one_refused(test) {
-        let net = Net::new(test).await;
+    async fn a_read_mark_is_kept_and_a_foreign_one_refused(net = Net::new) {
         let heard = net.person_writes(1).await;
         let path = format!("{}/messages", net.channel.phone_number_id);
         let mark = |id: &str| json!({ "messaging_product": "whatsapp", "status": "read", "message_id": id,
@@ -203,8 +197,7 @@ testkit::both_databases! {
         assert_eq!(net.post(&path, &mark("wamid.unknown")).await.refusal(), (400, 131_009));
     }
 
-    async fn an_order_can_be_looked_up_and_is_made_once(test) {
-        let net = Net::new(test).await;
+    async fn an_order_can_be_looked_up_and_is_made_once(net = Net::new) {
         net.person_writes(1).await;
         let id = net.sent(ADA, order("order-7")).await;
         assert_eq!(net.send(ADA, order("order-7")).await.refusal(), (400, 131_009), "a reference is used once");
@@ -220,8 +213,7 @@ testkit::both_databases! {
         assert_eq!((payment.message_id, payment.order_status.as_str()), (id, "completed"));
     }
 
-    async fn faults_apply_as_often_as_requested(test) {
-        let net = Net::new(test).await;
+    async fn faults_apply_as_often_as_requested(net = Net::new) {
         net.person_writes(1).await;
         net.add_fault(FaultKind::Refuse { code: 131_048 }, 2).await;
         for _ in 0..2 {

@@ -49,8 +49,7 @@ fn path(net: &Net) -> String {
 }
 
 testkit::both_databases! {
-    async fn a_template_is_reviewed_within_two_seconds(test) {
-        let net = Net::new(test).await;
+    async fn a_template_is_reviewed_within_two_seconds(net = Net::new) {
         let made = net.post(&path(&net), &promotion()).await.json();
         assert_eq!((&made["status"], &made["category"]), (&json!("PENDING"), &json!("MARKETING")));
         let id = made["id"].as_str().unwrap();
@@ -71,8 +70,7 @@ testkit::both_databases! {
         }));
     }
 
-    async fn a_sent_template_shows_its_parameters(test) {
-        let net = Net::new(test).await;
+    async fn a_sent_template_shows_its_parameters(net = Net::new) {
         net.approved(&promotion()).await;
         net.sent(ADA, use_of("seasonal_promotion", "en_US", good())).await;
         let stored = net.inbox(1).await.remove(0);
@@ -91,8 +89,7 @@ testkit::both_databases! {
         assert_eq!((&pricing["category"], &pricing["billable"]), (&json!("marketing"), &json!(true)));
     }
 
-    async fn parameters_must_fit_the_template(test) {
-        let net = Net::new(test).await;
+    async fn parameters_must_fit_the_template(net = Net::new) {
         net.approved(&promotion()).await;
         let replaced = |place: usize, component: Value| { let mut all = good(); all[place] = component; all };
         let without = |place: usize| { let mut all = good(); all.as_array_mut().unwrap().remove(place); all };
@@ -116,8 +113,7 @@ testkit::both_databases! {
         assert_eq!(net.inbox(1).await, []);
     }
 
-    async fn named_parameters_media_headers_and_cards(test) {
-        let net = Net::new(test).await;
+    async fn named_parameters_media_headers_and_cards(net = Net::new) {
         let handle = net.sample("image/png", b"\x89PNG\r\n\x1a\n").await;
         let card = json!({ "components": [
             { "type": "HEADER", "format": "IMAGE", "example": { "header_handle": [handle] } },
@@ -147,8 +143,7 @@ testkit::both_databases! {
         assert_eq!(net.send(ADA, cards(json!([filled(0, "image"), filled(1, "video")]))).await.refusal(), (400, 132_012));
     }
 
-    async fn a_template_that_was_stopped_is_not_sent(test) {
-        let net = Net::new(test).await;
+    async fn a_template_that_was_stopped_is_not_sent(net = Net::new) {
         let id = net.approved(&plain("news", "MARKETING")).await;
         for (verdict, expected) in [("PAUSED", (400, 132_015)), ("DISABLED", (400, 132_016)), ("REJECTED", (404, 132_001))] {
             net.judge(&id, verdict).await;
@@ -157,8 +152,7 @@ testkit::both_databases! {
         assert_eq!(net.get(&id).await.json()["rejected_reason"], "NONE");
     }
 
-    async fn marketing_does_not_reach_a_person_who_stopped_it(test) {
-        let net = Net::new(test).await;
+    async fn marketing_does_not_reach_a_person_who_stopped_it(net = Net::new) {
         net.approved(&plain("news", "MARKETING")).await;
         net.approved(&plain("receipt", "UTILITY")).await;
         let record = Record {
@@ -175,8 +169,7 @@ testkit::both_databases! {
         assert_eq!(PhoneMessageView::of(&net.inbox(1).await[0]).error, None);
     }
 
-    async fn templates_are_listed_in_pages_and_by_filters(test) {
-        let net = Net::new(test).await;
+    async fn templates_are_listed_in_pages_and_by_filters(net = Net::new) {
         for name in ["one", "two", "three"] {
             net.approved(&plain(name, "UTILITY")).await;
         }
@@ -201,8 +194,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn a_template_is_edited_and_deleted(test) {
-        let net = Net::new(test).await;
+    async fn a_template_is_edited_and_deleted(net = Net::new) {
         let made = net.post(&path(&net), &plain("news", "UTILITY")).await.json();
         let id = made["id"].as_str().unwrap().to_owned();
         let change = json!({ "components": [{ "type": "BODY", "text": "Good evening" }] });
@@ -221,8 +213,7 @@ testkit::both_databases! {
         assert_eq!(net.post(&path(&net), &plain("news", "UTILITY")).await.status, 200, "the name is free");
     }
 
-    async fn invalid_templates_are_refused(test) {
-        let net = Net::new(test).await;
+    async fn invalid_templates_are_refused(net = Net::new) {
         net.post(&path(&net), &plain("taken", "UTILITY")).await;
         let body = |text: &str| json!([{ "type": "BODY", "text": text }]);
         let with_buttons = |buttons: Value| json!([{ "type": "BODY", "text": "Hi" }, { "type": "BUTTONS", "buttons": buttons }]);

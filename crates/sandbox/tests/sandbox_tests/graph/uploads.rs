@@ -10,8 +10,7 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n0123456789";
 const DAY: u64 = 86_400_000;
 
 testkit::both_databases! {
-    async fn a_file_arrives_in_parts(test) {
-        let net = Net::new(test).await;
+    async fn a_file_arrives_in_parts(net = Net::new) {
         let app = net.get("app?fields=id").await.json()["id"].as_str().unwrap().to_owned();
         let answer = net.post(&format!("{app}/uploads?file_name=a.png&file_length=18&file_type=image/png"), &json!({})).await;
         let session = answer.json()["id"].as_str().unwrap().to_owned();
@@ -31,8 +30,7 @@ testkit::both_databases! {
         assert_eq!(net.upload(&session, "0", b"fives").await.refusal(), (400, 100));
     }
 
-    async fn a_session_belongs_to_its_token(test) {
-        let net = Net::new(test).await;
+    async fn a_session_belongs_to_its_token(net = Net::new) {
         let session = net.session("image/png", 4).await;
         let with = |session: &str, token: &str| Request::get(format!("/v23.0/{session}")).header("authorization", format!("OAuth {token}")).body(empty()).unwrap();
         assert_eq!(net.call(with(&session, "another")).await.refusal(), (401, 190));
@@ -52,8 +50,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn a_handle_ends(test) {
-        let net = Net::new(test).await;
+    async fn a_handle_ends(net = Net::new) {
         let handle = net.sample("image/png", PNG).await;
         let header = json!({ "type": "HEADER", "format": "IMAGE", "example": { "header_handle": [handle] } });
         let new = |name: &str| json!({ "name": name, "language": "en", "category": "UTILITY", "components": [
@@ -66,8 +63,7 @@ testkit::both_databases! {
         assert_eq!((refused.refusal(), &refused.json()["error"]["error_subcode"]), ((400, 100), &json!(2_388_273)));
     }
 
-    async fn uploaded_files_are_kept_for_30_days_and_received_ones_for_7(test) {
-        let net = Net::new(test).await;
+    async fn uploaded_files_are_kept_for_30_days_and_received_ones_for_7(net = Net::new) {
         let (tenant, channel) = (net.test.tenant, net.channel.id);
         let received = net.sandbox.add_media(tenant, channel, "image/png", &PNG.into()).await.unwrap().id;
         let uploaded = upload(&net).await;

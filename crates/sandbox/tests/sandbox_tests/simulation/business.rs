@@ -24,7 +24,7 @@ impl Story {
         let recipient = if person.contains('.') { Recipient::Bsuid(person) } else { Recipient::Phone(person) };
         let message =
             Outgoing { recipient, content: self.content(), reply_to: None, callback_data: Some(id.to_string()) };
-        self.write(draft(self.world.channel.id, id, self.world.app.now())).await;
+        self.write(draft(self.world.channel().id, id, self.world.app.now())).await;
         let sent = self.world.graph().await.send(&message).await;
         let (state, network_id) = match &sent {
             Ok(sent) => (MessageState::Submitted, Some(sent.message_id.clone())),
@@ -51,7 +51,7 @@ impl Story {
     }
 
     async fn write(&self, message: Message) {
-        let input = (self.world.tenant, message);
+        let input = (self.world.tenant(), message);
         let insert = self.world.test.db.write(input, |tx, (tenant, message): &(TenantId, Message)| {
             Box::pin(store::messages::insert(tx, *tenant, message))
         });
@@ -59,7 +59,7 @@ impl Story {
     }
 
     async fn record(&self, id: MessageId, state: MessageState, network_id: Option<String>) {
-        let input = (self.world.tenant, id, state, network_id);
+        let input = (self.world.tenant(), id, state, network_id);
         let record = self.world.test.db.write(input, |tx, (tenant, id, state, network_id)| {
             Box::pin(async move {
                 let Some(mut message) = store::messages::by_id_for_update(tx, *tenant, *id).await? else {

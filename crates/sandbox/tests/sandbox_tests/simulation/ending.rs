@@ -18,36 +18,37 @@ pub async fn check(story: &mut Story) {
     messages_are_the_same_on_both_sides(story, &ours).await;
     every_unknown_outcome_is_resolved_or_shown(story, &ours).await;
     calls_are_the_same_on_both_sides(story).await;
-    let parked = story.world.app.inbound().parked(&app::Command(story.world.tenant), 10).await.unwrap();
+    let parked = story.world.app.inbound().parked(&app::Command(story.world.tenant()), 10).await.unwrap();
     assert!(parked.is_empty(), "seed {}: {parked:?}", story.seed);
 }
 
 async fn quiet(story: &mut Story) {
     let world = &story.world;
-    world.sandbox.clear_faults(world.tenant).await.unwrap();
+    world.sandbox().clear_faults(world.tenant()).await.unwrap();
     for round in 0..ROUNDS {
         world.settle().await;
-        let due = store::sandbox::due::list(&world.test.db, world.tenant, world.channel.id, 1).await.unwrap();
+        let due = store::sandbox::due::list(&world.test.db, world.tenant(), world.channel().id, 1).await.unwrap();
         if due.is_empty() && store::inbound::waiting(&world.test.db).await.unwrap().is_empty() {
             story.look().await;
             return;
         }
         assert!(round + 1 < ROUNDS, "seed {}: still due: {due:?}", story.seed);
-        world.advance(Duration::from_mins(1));
+        world.test.clock.advance(Duration::from_mins(1));
     }
 }
 
 async fn ours(story: &Story) -> BTreeMap<String, Message> {
     let world = &story.world;
-    let all = store::messages::of_channel(&world.test.db, world.tenant, world.channel.id, "", 100_000).await.unwrap();
+    let all =
+        store::messages::of_channel(&world.test.db, world.tenant(), world.channel().id, "", 100_000).await.unwrap();
     all.into_iter().map(|message| (message.network_id.clone().unwrap(), message)).collect()
 }
 
 async fn messages_are_the_same_on_both_sides(story: &Story, ours: &BTreeMap<String, Message>) {
     let world = &story.world;
     let mut theirs_count = 0;
-    for person in store::sandbox::people::list(&world.test.db, world.tenant).await.unwrap() {
-        let all = theirs::list(&world.test.db, world.tenant, world.channel.id, person.position, 100_000).await;
+    for person in store::sandbox::people::list(&world.test.db, world.tenant()).await.unwrap() {
+        let all = theirs::list(&world.test.db, world.tenant(), world.channel().id, person.position, 100_000).await;
         let list = all.unwrap();
         theirs_count += list.len();
         for message in list {
@@ -74,7 +75,7 @@ async fn messages_are_the_same_on_both_sides(story: &Story, ours: &BTreeMap<Stri
 async fn every_unknown_outcome_is_resolved_or_shown(story: &Story, ours: &BTreeMap<String, Message>) {
     let world = &story.world;
     for id in &story.sends.doubtful {
-        let input = (world.tenant, *id);
+        let input = (world.tenant(), *id);
         let read = world
             .test
             .db
@@ -100,7 +101,7 @@ async fn calls_are_the_same_on_both_sides(story: &Story) {
         all.push((call["call_id"].clone(), call["status"].as_str().unwrap().to_owned()));
         Ok(())
     };
-    store::calls::list(&world.test.db, world.tenant, &filter, show).await.unwrap();
+    store::calls::list(&world.test.db, world.tenant(), &filter, show).await.unwrap();
     let ended = all.iter().filter(|(_, status)| ["completed", "missed"].contains(&status.as_str())).count();
     assert_eq!((all.len(), ended), (made, made), "seed {}: {all:?}", story.seed);
 }

@@ -9,14 +9,15 @@ use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use sandbox::driver::{Fail, PlaceCall, Say, Tap};
 use serde::Serialize;
+use testkit::World;
 use testkit::database::TestDb;
-use testkit::network::{NetworkSettings, WiredApp};
+use testkit::network::NetworkSettings;
 
 use crate::simulation::business::Sends;
 
 #[derive(Debug)]
 pub struct Story {
-    pub world: WiredApp,
+    pub world: World,
     pub dice: SmallRng,
     pub seed: u64,
     /// Log of all steps and observations; the same for the same seed.
@@ -68,8 +69,8 @@ const FAULTS: [&str; 9] =
 impl Story {
     pub async fn run(seed: u64, steps: usize) -> Self {
         let settings = NetworkSettings { seed, ..NetworkSettings::default() };
-        let world = WiredApp::new(TestDb::sqlite().await, settings).await;
-        let people = world.sandbox.people(world.tenant).await.unwrap().people;
+        let world = World::simulation(TestDb::sqlite().await, settings).await;
+        let people = world.sandbox().people(world.tenant()).await.unwrap().people;
         let called = people.iter().map(|one| one.phone.clone().unwrap_or_else(|| one.bsuid.clone()));
         let mut story = Self {
             people: called.collect(),
@@ -105,53 +106,53 @@ impl Story {
             Step::Fault => self.fault().await,
             Step::Wait => self.wait(),
             Step::Settle => self.world.settle().await,
-            Step::PostOnly => self.world.sandbox.post_due().await.map(drop).unwrap(),
+            Step::PostOnly => self.world.sandbox().post_due().await.map(drop).unwrap(),
             Step::WorkOnly => self.world.app.process_inbound(&|| false).await.unwrap(),
             Step::Restart => self.world.restart(),
         }
     }
 
     async fn say(&mut self) {
-        let (tenant, person) = (self.world.tenant, self.person());
+        let (tenant, person) = (self.world.tenant(), self.person());
         let text = format!("hello {}", self.dice.random_range(0..1000));
-        let said = self.world.sandbox.say(tenant, &person, Say { text: Some(text), ..Say::default() }).await.unwrap();
+        let said = self.world.sandbox().say(tenant, &person, Say { text: Some(text), ..Say::default() }).await.unwrap();
         self.note("said", &said.id);
     }
 
     /// The person taps the first button of the newest message that has one, if there is any.
     async fn tap(&mut self) {
-        let (tenant, person) = (self.world.tenant, self.person());
-        let tapped = self.world.sandbox.tap(tenant, &person, Tap { message: None, button: "0".to_owned() }).await;
+        let (tenant, person) = (self.world.tenant(), self.person());
+        let tapped = self.world.sandbox().tap(tenant, &person, Tap { message: None, button: "0".to_owned() }).await;
         self.note("tapped", &tapped.ok().and_then(|tapped| tapped.said).map(|said| said.id));
     }
 
     async fn call(&mut self) {
-        let (tenant, person) = (self.world.tenant, self.person());
+        let (tenant, person) = (self.world.tenant(), self.person());
         let place = PlaceCall {
             seconds: Some(self.dice.random_range(1..30)),
             missed: self.dice.random_bool(0.3),
             channel: None,
         };
-        let called = self.world.sandbox.call(tenant, &person, place).await.unwrap();
+        let called = self.world.sandbox().call(tenant, &person, place).await.unwrap();
         self.note("called", &called.id);
     }
 
     async fn fault(&mut self) {
         let kind = (*FAULTS.choose(&mut self.dice).unwrap()).to_owned();
         let wanted = Fail { kind: kind.clone(), count: Some(self.dice.random_range(1..4)), ..Fail::default() };
-        let fault = self.world.sandbox.fail(self.world.tenant, wanted).await;
+        let fault = self.world.sandbox().fail(self.world.tenant(), wanted).await;
         assert!(fault.is_ok(), "{kind}: {fault:?}");
         self.note("fault", &kind);
     }
 
     fn wait(&mut self) {
         let millis = self.dice.random_range(1..8000);
-        self.world.advance(Duration::from_millis(millis));
+        self.world.test.clock.advance(Duration::from_millis(millis));
     }
 
     /// Checks that no state moves backwards and no network id exists twice.
     pub async fn look(&mut self) {
-        let (tenant, channel) = (self.world.tenant, self.world.channel.id);
+        let (tenant, channel) = (self.world.tenant(), self.world.channel().id);
         let all = store::messages::of_channel(&self.world.test.db, tenant, channel, "", 100_000).await.unwrap();
         let mut seen: BTreeMap<String, i64> = BTreeMap::new();
         for message in all {

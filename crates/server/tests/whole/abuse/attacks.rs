@@ -9,7 +9,7 @@ use tokio::net::{TcpSocket, TcpStream};
 
 use super::http2;
 use super::probes::{beside, duration};
-use super::world::{TEMPLATE, World};
+use super::world::{Siege, TEMPLATE};
 use crate::{http, is_long};
 
 const EXPORT: &str = "/api/ext/v3/contacts/export?format=jsonl";
@@ -24,7 +24,7 @@ async fn within<T>(what: &str, work: impl Future<Output = T>) -> T {
 }
 
 /// More connections than the server allows, of HTTP/2 and without a request. They are closed in time.
-pub async fn idle_connections(world: &World) {
+pub async fn idle_connections(world: &Siege) {
     let count = if is_long() { 900 } else { 500 };
     let attack = async {
         let mut open = Vec::new();
@@ -38,7 +38,7 @@ pub async fn idle_connections(world: &World) {
 }
 
 /// Sixty exports of which nothing is read, over HTTP/2 with a window of zero and over HTTP/1. They are cut off.
-pub async fn unread_exports(world: &World) {
+pub async fn unread_exports(world: &Siege) {
     let rest = world.memory();
     let over_http2 = async {
         let mut connection = http2::connect(world.server.address).await;
@@ -77,7 +77,7 @@ pub async fn unread_exports(world: &World) {
 }
 
 /// As many conditions as the tenant may have, and lists of contacts, all of which have to look at them.
-pub async fn many_conditions(world: &World) {
+pub async fn many_conditions(world: &Siege) {
     let client = http();
     let condition =
         |n: usize| json!({"attribute": format!("a{}", n % 4), "operator": "notContain", "value": format!("{n}")});
@@ -108,7 +108,7 @@ pub async fn many_conditions(world: &World) {
 
 /// Posts to the attacker's hook whose signature is wrong and whose body does not arrive. They are ended in time, and
 /// the neighbour's hook is not delayed.
-pub async fn slow_hooks(world: &World) {
+pub async fn slow_hooks(world: &Siege) {
     let attack = async {
         let mut connections = Vec::new();
         for _ in 0..64 {
@@ -133,7 +133,7 @@ pub async fn slow_hooks(world: &World) {
 }
 
 /// Webhooks at names that do not resolve, each tested over and over, and a log-in beside them.
-pub async fn names_that_do_not_resolve(world: &World) {
+pub async fn names_that_do_not_resolve(world: &Siege) {
     let client = http();
     let mut ids = Vec::new();
     for number in 0..20 {
@@ -159,7 +159,7 @@ pub async fn names_that_do_not_resolve(world: &World) {
 }
 
 /// Dry runs of large broadcasts, one after the other, by several clients.
-pub async fn dry_runs(world: &World) {
+pub async fn dry_runs(world: &Siege) {
     // Without optimisation, the largest broadcast takes a slow machine longer than a request of the neighbour may wait.
     let (count, clients) = if is_long() { (10_000, 8) } else { (2_000, 2) };
     let recipients: Vec<Value> =
@@ -182,9 +182,9 @@ fn is_bounded(status: StatusCode) -> bool {
 
 /// Sends requests by this many clients at a time, for as long as an attack lasts; returns what they were answered.
 async fn repeat<'w, F: Future<Output = StatusCode>>(
-    world: &'w World,
+    world: &'w Siege,
     clients: usize,
-    request: impl Fn(&'w World, &reqwest::Client) -> F,
+    request: impl Fn(&'w Siege, &reqwest::Client) -> F,
 ) -> Vec<StatusCode> {
     let client = http();
     let until = Instant::now() + duration();

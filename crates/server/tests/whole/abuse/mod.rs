@@ -10,10 +10,10 @@ mod probes;
 mod world;
 
 use crate::home::Home;
-use world::World;
+use world::Siege;
 
 async fn story(home: Home) {
-    let world = World::start(home).await;
+    let world = Siege::start(home).await;
     probes::quiet(&world).await;
     attacks::idle_connections(&world).await;
     attacks::unread_exports(&world).await;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::is_long;
 
-use super::world::World;
+use super::world::Siege;
 
 /// How long an attack lasts.
 pub fn duration() -> Duration {
@@ -21,7 +21,7 @@ pub struct Seen {
 }
 
 /// Asks health and the neighbour in turns until `attack` ends. Every answer must be a success.
-pub async fn beside<T>(world: &World, name: &str, attack: impl Future<Output = T>) -> (T, Seen) {
+pub async fn beside<T>(world: &Siege, name: &str, attack: impl Future<Output = T>) -> (T, Seen) {
     let (before, mut seen) = (world.memory(), Seen::default());
     tokio::pin!(attack);
     let mut number = 0;
@@ -55,7 +55,7 @@ pub async fn beside<T>(world: &World, name: &str, attack: impl Future<Output = T
 }
 
 /// Measures the neighbour without an attack; in the long form only, for its figures.
-pub async fn quiet(world: &World) {
+pub async fn quiet(world: &Siege) {
     if is_long() {
         let ((), seen) = beside(world, "quiet", tokio::time::sleep(duration())).await;
         let _ = world.quiet.set(p99(&seen.neighbour));
@@ -63,7 +63,7 @@ pub async fn quiet(world: &World) {
 }
 
 /// How long after an attack the neighbour is answered within ten times of its quiet p99 again.
-async fn recovery(world: &World) -> Duration {
+async fn recovery(world: &Siege) -> Duration {
     let (ended, mut number) = (Instant::now(), 1_000_000);
     let Some(enough) = world.quiet.get().map(|quiet| *quiet * 10) else { return Duration::ZERO };
     loop {
@@ -92,7 +92,7 @@ fn p99(times: &[Duration]) -> Duration {
 }
 
 /// The figures, on standard error.
-async fn report(world: &World, name: &str, before: u64, seen: &Seen) {
+async fn report(world: &Siege, name: &str, before: u64, seen: &Seen) {
     if !is_long() {
         return;
     }

@@ -32,7 +32,7 @@ const SETTINGS: [(&str, &str); 9] = [
     ("SWITCHBOARD_LIMITS_CONDITIONS_PER_TENANT", "1000"),
 ];
 
-pub struct World {
+pub struct Siege {
     home: Home,
     pub server: Server,
     pub health: SocketAddr,
@@ -46,7 +46,7 @@ pub struct World {
     pub quiet: OnceLock<Duration>,
 }
 
-impl World {
+impl Siege {
     pub async fn start(home: Home) -> Self {
         let health = free_address();
         let listen = health.to_string();

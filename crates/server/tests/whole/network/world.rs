@@ -18,9 +18,7 @@ use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use sandbox::{Reply, Sandbox};
 use serde_json::{Value, json};
-use store::Engine;
-use testkit::database::TestDb;
-use testkit::network::{NetworkSettings, WiredApp};
+use testkit::{Engine, World};
 use tokio::net::UnixStream;
 
 use crate::home::Home;
@@ -49,7 +47,7 @@ pub struct Network {
 
 enum Side {
     Http(Box<Running>),
-    InProcess(Box<WiredApp>),
+    InProcess(Box<World>),
 }
 
 /// Fields drop in this order: the server before its folder.
@@ -93,11 +91,11 @@ impl Network {
     }
 
     pub async fn in_process(engine: Engine) -> Self {
-        let wired = WiredApp::new(TestDb::alone(engine).await, NetworkSettings::default()).await;
-        let transport = Arc::new(WithoutSocket(wired.sandbox.clone()));
-        let (base_url, tenant) = ("http://sandbox.test/v23.0".to_owned(), wired.tenant.to_string());
-        let side = Side::InProcess(Box::new(wired));
-        Self::new(transport, base_url, "simulated-access-token", "14155550100", tenant, side)
+        let world = World::simulated(engine).await;
+        let transport = Arc::new(WithoutSocket(world.sandbox().clone()));
+        let (base_url, tenant) = ("http://sandbox.test/v23.0".to_owned(), world.tenant().to_string());
+        let side = Side::InProcess(Box::new(world));
+        Self::new(transport, base_url, "access-token-of-simulated", "14155550100", tenant, side)
     }
 
     fn new(
@@ -133,7 +131,7 @@ impl Network {
         let request = request(method, path, &self.tenant, body);
         match &self.side {
             Side::Http(running) => exchange(&running.home, request).await,
-            Side::InProcess(wired) => read(wired.edge.control_socket_api().handle(request).await).await,
+            Side::InProcess(world) => read(world.edge().control_socket_api().handle(request).await).await,
         }
     }
 
@@ -194,9 +192,9 @@ impl Network {
             }
             match &self.side {
                 Side::Http(_) => tokio::time::sleep(Duration::from_millis(5)).await,
-                Side::InProcess(wired) => {
-                    wired.advance(Duration::from_millis(100));
-                    wired.settle().await;
+                Side::InProcess(world) => {
+                    world.test.clock.advance(Duration::from_millis(100));
+                    world.settle().await;
                 }
             }
         }

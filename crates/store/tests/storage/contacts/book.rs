@@ -6,7 +6,7 @@ use domain::contacts::identity::{Identity, IdentityKind};
 use domain::contacts::{Consent, ConsentChange, Contact, ContactView, CustomParam, Merge, Team, Term, terms};
 use domain::{ContactId, Id, MergeId, TenantId, Timestamp};
 use store::contacts::{self, Window};
-use store::{Db, Result, Statement, params};
+use store::{Db, Engine, Result, Statement, params};
 use testkit::database::TestDb;
 
 use crate::fixtures::START;
@@ -68,6 +68,12 @@ pub struct Book {
 }
 
 impl Book {
+    /// A book, and the test's database, which ends with its last owner.
+    pub async fn on(engine: Engine) -> (Self, TestDb) {
+        let test = TestDb::on(engine).await;
+        (Self::of(&test), test)
+    }
+
     pub fn of(test: &TestDb) -> Self {
         Self { db: test.db.clone(), tenant: test.tenant }
     }

@@ -38,8 +38,7 @@ fn expected(all: &[Contact], wanted: &[Term], window: Window, limit: usize) -> V
 }
 
 testkit::both_databases! {
-    async fn by_id_and_by_former_id(test) {
-        let book = Book::of(&test);
+    async fn by_id_and_by_former_id((book, _test) = Book::on) {
         let (kept, merged) = (contact(1), contact(2));
         book.insert(&kept).await.unwrap();
         assert_eq!(book.shown(kept.id).await, Some(view_text(&kept)));
@@ -51,8 +50,7 @@ testkit::both_databases! {
         assert_eq!(book.for_update(merged.id).await, None, "the row itself is gone");
     }
 
-    async fn by_number_and_bsuid_but_not_by_handle(test) {
-        let book = Book::of(&test);
+    async fn by_number_and_bsuid_but_not_by_handle((book, _test) = Book::on) {
         let (one, other) = (contact(1), contact(2));
         book.insert_many(&[one.clone(), other]).await.unwrap();
         for (kind, value) in [(IdentityKind::Phone, "14155550001"), (IdentityKind::Bsuid, "US.1")] {
@@ -67,8 +65,7 @@ testkit::both_databases! {
         assert_eq!(book.by_username("person1").await, Some(one.id));
     }
 
-    async fn many_by_their_numbers(test) {
-        let book = Book::of(&test);
+    async fn many_by_their_numbers((book, _test) = Book::on) {
         let all: Vec<Contact> = (1..4).map(contact).collect();
         book.insert_many(&all).await.unwrap();
         let found = book.known_by_any(IdentityKind::Phone, &["14155550003", "14155550009", "14155550001", "it's \"odd\""]).await;
@@ -80,8 +77,7 @@ testkit::both_databases! {
         assert_eq!(book.holders(&keys).await, [all[1].id, all[0].id], "each once");
     }
 
-    async fn those_with_given_ids_in_their_order(test) {
-        let book = Book::of(&test);
+    async fn those_with_given_ids_in_their_order((book, _test) = Book::on) {
         let all: Vec<Contact> = (0..50).map(contact).collect();
         book.insert_many(&all).await.unwrap();
         let wanted: Vec<&Contact> = all.iter().rev().step_by(7).collect();
@@ -117,8 +113,7 @@ testkit::both_databases! {
         assert_eq!(book.candidates(&[], whole, 5000).await.0.len(), 120);
     }
 
-    async fn two_lists_are_walked_whatever_their_lengths(test) {
-        let book = Book::of(&test);
+    async fn two_lists_are_walked_whatever_their_lengths((book, _test) = Book::on) {
         let marks = [1, 2, 3, 40, 700];
         let marked = |number: u32| {
             let own = marks.iter().filter(|mark| number.is_multiple_of(**mark)).map(|mark| segment(u64::from(*mark)));
@@ -141,8 +136,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn stretches_oldest_first_make_up_the_whole(test) {
-        let book = Book::of(&test);
+    async fn stretches_oldest_first_make_up_the_whole((book, _test) = Book::on) {
         let all: Vec<Contact> = (1..=60).map(in_segments).collect();
         book.insert_many(&all).await.unwrap();
         let window = Window { before: Some(contact(55).id), from: Some(contact(4).id) };
@@ -161,8 +155,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn the_rarest_term_comes_first(test) {
-        let book = Book::of(&test);
+    async fn the_rarest_term_comes_first((book, _test) = Book::on) {
         let own = |number: u32| match number {
             0 => vec![segment(1), segment(2), segment(3)],
             1..80 => vec![segment(1), segment(2)],

@@ -32,8 +32,7 @@ async fn tombstones(book: &Book) -> Vec<(ContactId, String, i64)> {
 }
 
 testkit::both_databases! {
-    async fn merges_are_kept_oldest_first_until_undone(test) {
-        let book = Book::of(&test);
+    async fn merges_are_kept_oldest_first_until_undone((book, _test) = Book::on) {
         let [a, b, c] = [1, 2, 3].map(|number| contact(number).id);
         let (first, second) = (merge(1, a, b), merge(2, c, a));
         book.insert_merge(&second).await;
@@ -51,8 +50,7 @@ testkit::both_databases! {
         assert_eq!(book.merge(second.id).await, Some(second));
     }
 
-    async fn consents_are_kept_in_their_order(test) {
-        let book = Book::of(&test);
+    async fn consents_are_kept_in_their_order((book, _test) = Book::on) {
         let [one, other] = [1, 2].map(|number| contact(number).id);
         let changes = [change(1, "opt_in"), change(2, "opt_out"), change(3, "block")];
         for change in &changes {
@@ -62,8 +60,7 @@ testkit::both_databases! {
         assert_eq!(book.consents(other).await, []);
     }
 
-    async fn erasing_takes_the_history_of_all_that_the_contact_was(test) {
-        let book = Book::of(&test);
+    async fn erasing_takes_the_history_of_all_that_the_contact_was((book, _test) = Book::on) {
         let (kept, merged, other) = (contact(1), contact(2), contact(3));
         book.insert_many(&[kept.clone(), other.clone()]).await.unwrap();
         let former = Identity::seen(IdentityKind::Id, &merged.id.to_string(), START);

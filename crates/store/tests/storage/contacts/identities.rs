@@ -18,8 +18,7 @@ fn unknown(number: u32) -> Contact {
 }
 
 testkit::both_databases! {
-    async fn identities_are_added_and_updated(test) {
-        let book = Book::of(&test);
+    async fn identities_are_added_and_updated((book, _test) = Book::on) {
         let one = unknown(1);
         book.insert(&one).await.unwrap();
         let phones = [seen(IdentityKind::Phone, "14155550001", 5, 5), seen(IdentityKind::Phone, "14155550002", 6, 6)];
@@ -32,8 +31,7 @@ testkit::both_databases! {
         assert_eq!(book.known_by(IdentityKind::Phone, "14155550002").await, Some(one));
     }
 
-    async fn a_number_belongs_to_one_contact(test) {
-        let book = Book::of(&test);
+    async fn a_number_belongs_to_one_contact((book, _test) = Book::on) {
         let (one, other) = (contact(1), unknown(2));
         book.insert_many(&[one.clone(), other.clone()]).await.unwrap();
         let taken = seen(IdentityKind::Phone, "14155550001", 0, 0);
@@ -41,8 +39,7 @@ testkit::both_databases! {
         assert_eq!(book.holders(&[taken]).await, [one.id]);
     }
 
-    async fn identities_move_between_contacts(test) {
-        let book = Book::of(&test);
+    async fn identities_move_between_contacts((book, _test) = Book::on) {
         let (from, to) = (contact(1), unknown(2));
         book.insert_many(&[from.clone(), to.clone()]).await.unwrap();
         let all = book.identities(from.id).await;
@@ -56,8 +53,7 @@ testkit::both_databases! {
         assert_eq!(book.identities(to.id).await.len(), 1);
     }
 
-    async fn a_handle_belongs_to_the_contact_last_seen_with_it(test) {
-        let book = Book::of(&test);
+    async fn a_handle_belongs_to_the_contact_last_seen_with_it((book, _test) = Book::on) {
         let all = [unknown(1), unknown(2), unknown(3)];
         book.insert_many(&all).await.unwrap();
         for (contact, last) in all.iter().zip([20, 30, 10]) {

@@ -17,8 +17,7 @@ async fn stored_dozen(book: &Book) -> Vec<ContactId> {
 }
 
 testkit::both_databases! {
-    async fn pages_follow_each_other_newest_first(test) {
-        let book = Book::of(&test);
+    async fn pages_follow_each_other_newest_first((book, _test) = Book::on) {
         let ids = stored_dozen(&book).await;
         assert_eq!(book.page(ALL, 100, 0).await, ids);
         assert_eq!(book.page(ALL, 5, 4).await, ids[4..9]);
@@ -30,16 +29,14 @@ testkit::both_databases! {
         assert!(book.page(ALL, 5, 5000).await.is_empty());
     }
 
-    async fn a_window_has_its_lower_end_and_not_its_upper(test) {
-        let book = Book::of(&test);
+    async fn a_window_has_its_lower_end_and_not_its_upper((book, _test) = Book::on) {
         let ids = stored_dozen(&book).await;
         assert_eq!(book.page(Window { before: Some(ids[2]), from: Some(ids[7]) }, 100, 0).await, ids[3..=7]);
         assert_eq!(book.page(Window { from: Some(ids[7]), ..ALL }, 100, 6).await, ids[6..=7]);
         assert!(book.page(Window { before: Some(ids[7]), from: Some(ids[7]) }, 100, 0).await.is_empty());
     }
 
-    async fn those_made_between_two_instants_are_counted(test) {
-        let book = Book::of(&test);
+    async fn those_made_between_two_instants_are_counted((book, _test) = Book::on) {
         let ids = stored_dozen(&book).await;
         let made = async |window, first, last| {
             let between = (START.plus_seconds(first), START.plus_seconds(last));

@@ -60,8 +60,7 @@ fn changed_at_random(rng: &mut StdRng, before: &Contact) -> Contact {
 }
 
 testkit::both_databases! {
-    async fn a_new_contact_is_there_with_all_that_it_is_known_and_found_by(test) {
-        let book = Book::of(&test);
+    async fn a_new_contact_is_there_with_all_that_it_is_known_and_found_by((book, _test) = Book::on) {
         let (full, bare) = (contact(1), bare(2));
         book.insert(&full).await.unwrap();
         book.assert_holds(&[&full]).await;
@@ -72,8 +71,7 @@ testkit::both_databases! {
         assert_eq!(book.identities(bare.id).await, known_by(&bare));
     }
 
-    async fn many_are_made_at_once_or_none(test) {
-        let book = Book::of(&test);
+    async fn many_are_made_at_once_or_none((book, _test) = Book::on) {
         let many: Vec<Contact> = (0..300).map(contact).collect();
         book.insert_many(&many).await.unwrap();
         book.assert_holds(&many.iter().collect::<Vec<_>>()).await;
@@ -87,8 +85,7 @@ testkit::both_databases! {
         assert_eq!(book.holders(&known_by(&contact(300))[..1]).await, []);
     }
 
-    async fn number_and_bsuid_are_taken_once_and_handles_are_not(test) {
-        let book = Book::of(&test);
+    async fn number_and_bsuid_are_taken_once_and_handles_are_not((book, _test) = Book::on) {
         let first = contact(1);
         book.insert(&first).await.unwrap();
         let same_number = Contact { phone: first.phone.clone(), ..contact(2) };
@@ -102,8 +99,7 @@ testkit::both_databases! {
         book.assert_holds(&[&first, &same_handle]).await;
     }
 
-    async fn a_change_replaces_what_it_is_found_by(test) {
-        let book = Book::of(&test);
+    async fn a_change_replaces_what_it_is_found_by((book, _test) = Book::on) {
         let (before, other) = (contact(1), contact(2));
         book.insert_many(&[before.clone(), other.clone()]).await.unwrap();
         let after = changed(&before);
@@ -116,8 +112,7 @@ testkit::both_databases! {
         book.assert_holds(&[&before, &other]).await;
     }
 
-    async fn many_are_changed_at_once(test) {
-        let book = Book::of(&test);
+    async fn many_are_changed_at_once((book, _test) = Book::on) {
         let many: Vec<Contact> = (0..20).map(contact).collect();
         book.insert_many(&many).await.unwrap();
         let changes: Vec<_> = many.iter().step_by(2).map(|before| (before.clone(), changed(before))).collect();
@@ -130,8 +125,7 @@ testkit::both_databases! {
         book.assert_holds(&changes.iter().map(|(_, after)| after).chain(kept).collect::<Vec<_>>()).await;
     }
 
-    async fn a_removed_contact_can_be_restored(test) {
-        let book = Book::of(&test);
+    async fn a_removed_contact_can_be_restored((book, _test) = Book::on) {
         let (gone, other) = (contact(1), contact(2));
         book.insert_many(&[gone.clone(), other.clone()]).await.unwrap();
         book.remove(&gone).await;
@@ -142,8 +136,7 @@ testkit::both_databases! {
         book.assert_holds(&[&gone, &other]).await;
     }
 
-    async fn an_erased_contact_is_neither_found_nor_known(test) {
-        let book = Book::of(&test);
+    async fn an_erased_contact_is_neither_found_nor_known((book, _test) = Book::on) {
         let (gone, other) = (contact(1), contact(2));
         book.insert_many(&[gone.clone(), other.clone()]).await.unwrap();
         book.erase(&gone, START.plus_seconds(99)).await;

@@ -1,0 +1,58 @@
+//! Callers of use cases with an account or with an idempotency key.
+
+use std::time::Duration;
+
+use app::accounts::NewAccount;
+use app::idempotency::{Begun, HeldKey, IdempotencyScope};
+use app::principal::AccountRef;
+use app::ActsFor;
+use domain::TenantId;
+use domain::roles::Role;
+use testkit::World;
+
+#[derive(Debug, Clone)]
+pub struct TestCaller {
+    tenant: TenantId,
+    account: Option<AccountRef>,
+    key: Option<IdempotencyScope>,
+}
+
+impl ActsFor for TestCaller {
+    fn tenant(&self) -> TenantId {
+        self.tenant
+    }
+
+    fn account(&self) -> Option<&AccountRef> {
+        self.account.as_ref()
+    }
+
+    fn idempotency_scope(&self) -> Option<&IdempotencyScope> {
+        self.key.as_ref()
+    }
+}
+
+impl TestCaller {
+    /// An operator with an account.
+    pub async fn operator(world: &World, email: &str, name: Option<&str>) -> Self {
+        let (email, name) = (email.to_owned(), name.map(str::to_owned));
+        let new = NewAccount { email: email.clone(), name, role: Role::Operator, password: None };
+        let id = world.app.accounts().create(&app::Command(world.tenant()), new).await.unwrap().id;
+        Self { tenant: world.tenant(), account: Some(AccountRef { id, email }), key: None }
+    }
+
+    /// A caller whose request has an idempotency key.
+    pub fn keyed(world: &World, operation: &str) -> Self {
+        let key = IdempotencyScope::new(world.tenant(), "token:1".to_owned(), operation, "key-1".to_owned());
+        key.arrived([1; 32]);
+        Self { tenant: world.tenant(), account: None, key: Some(key) }
+    }
+
+    /// Begins the request of the key.
+    pub async fn hold(&self, world: &World) -> HeldKey {
+        let key = self.key.as_ref().unwrap();
+        match world.app.idempotency().begin(key, Duration::from_secs(30)).await.unwrap() {
+            Begun::Held(held) => held,
+            other => panic!("{other:?}"),
+        }
+    }
+}
