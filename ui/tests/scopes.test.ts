@@ -41,4 +41,10 @@ describe('scopes', () => {
     expect(narrowest([find('send_text')], operations)).not.toContain('api');
     expect(narrowest([find('get_credits')], operations)).toEqual([]);
   });
+
+  it('chooses the scopes of writes first, in any order of what is wanted', () => {
+    const wanted = [find('get_daily_activity'), find('send_text')];
+    expect(narrowest(wanted, operations)).toEqual(['conversationsv3:write']);
+    expect(narrowest(wanted.toReversed(), operations)).toEqual(['conversationsv3:write']);
+  });
 });

@@ -1,6 +1,5 @@
 /** A list that is read page by page with cursors: the first page is a resource, further ones are added on request. */
-import { toFailure } from './api/failure';
-import { notices } from './notices.svelte';
+import { action } from './action.svelte';
 import { resource } from './resource.svelte';
 
 export type ListPage<T> = { rows: T[]; next: string | undefined };
@@ -22,22 +21,17 @@ async function readPages<T>(load: (signal: AbortSignal, cursor: string | undefin
 export function pagedList<T>(load: (signal: AbortSignal, cursor: string | undefined) => Promise<ListPage<T>>) {
   const first = resource((signal) => readPages(load, signal, undefined));
   let added = $state.raw<{ to: unknown; rows: T[]; next: string | undefined } | null>(null);
-  let busy = $state(false);
+  const reading = action();
   const current = $derived(added && added.to === first.data ? added : null);
 
   async function more(): Promise<void> {
     const to = first.data;
     const cursor = current ? current.next : to?.next;
-    if (!to || !cursor || busy) return;
-    busy = true;
-    try {
+    if (!to || !cursor || reading.busy) return;
+    await reading.attempt(async () => {
       const page = await readPages(load, new AbortController().signal, cursor);
       if (to === first.data) added = { to, rows: [...(current?.rows ?? []), ...page.rows], next: page.next };
-    } catch (cause) {
-      notices.show(toFailure(cause).message, 'bad');
-    } finally {
-      busy = false;
-    }
+    });
   }
 
   return {
@@ -50,7 +44,7 @@ export function pagedList<T>(load: (signal: AbortSignal, cursor: string | undefi
       return Boolean(current ? current.next : first.data?.next);
     },
     get busy(): boolean {
-      return busy;
+      return reading.busy;
     },
   };
 }

@@ -83,8 +83,9 @@ export function groupScopes(scopes: readonly ScopeInfo[]): { group: ScopeGroup; 
 export function narrowest(wanted: readonly Operation[], operations: readonly Operation[]): string[] {
   const chosen: string[] = [];
   const opened = (scope: string) => callable(operations, [scope]).length;
-  const writesLast = [...wanted].sort((a, b) => Number(needsWrite(b)) - Number(needsWrite(a)));
-  for (const operation of writesLast) {
+  // Writes first: the scope of a write often covers the reads beside it, which would each choose a scope of their own.
+  const writesFirst = [...wanted].sort((a, b) => Number(needsWrite(b)) - Number(needsWrite(a)));
+  for (const operation of writesFirst) {
     if (operation.anyOf.length === 0 || canCall(operation, chosen)) continue;
     const options = operation.anyOf.filter((scope) => scope !== BROAD_SCOPE);
     const best = options.sort((a, b) => opened(a) - opened(b) || Number(isLegacy(a)) - Number(isLegacy(b)))[0];

@@ -1,7 +1,6 @@
 /** Changes of a conversation by the operator. Each says what failed; the live events bring the result to every screen. */
+import { attempt } from '../../../lib/action.svelte';
 import { answer, api } from '../../../lib/api/client';
-import { toFailure } from '../../../lib/api/failure';
-import { notices } from '../../../lib/notices.svelte';
 import { t } from '../../../lib/texts';
 import type { Conversation, LabelOn } from '../types';
 
@@ -9,18 +8,6 @@ type Body<P extends '/console/api/conversations/{target}/operator'> = NonNullabl
 export type AssignTo = { email: string } | { team: string } | 'bot' | 'nobody';
 
 const path = (one: Conversation) => ({ params: { path: { target: one.id } } });
-
-/** Whether it was done. */
-export async function attempt(what: () => Promise<unknown>, done?: string): Promise<boolean> {
-  try {
-    await what();
-    if (done) notices.show(done);
-    return true;
-  } catch (cause) {
-    notices.show(toFailure(cause).message, 'bad');
-    return false;
-  }
-}
 
 export function assign(one: Conversation, to: AssignTo, done?: string): Promise<boolean> {
   const body = to === 'nobody' ? { unassigned: true } : to === 'bot' ? { assignee_email: null } : 'email' in to ? { assignee_email: to.email } : { team: to.team };
