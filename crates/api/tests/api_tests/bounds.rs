@@ -6,6 +6,9 @@ use std::time::Duration;
 use api::{Bounds, EdgeSettings};
 use app::Config;
 use axum::body::{Body, Bytes};
+use domain::Id;
+use domain::canned_replies::{CannedReply, MAX_CANNED_REPLIES};
+use domain::labels::{Label, LabelColor, MAX_LABELS};
 use domain::quotas::Quotas;
 use futures_util::stream;
 use serde_json::{Value, json};
@@ -65,6 +68,36 @@ testkit::both_databases! {
         let other = app.test.new_tenant("unlimited").await;
         let token = app.token(other, &["api"]).await;
         app.by(&token).post(&format!("/{other}/api/v1/createCustomSegment"), &segment("a", 3)).await.ok();
+    }
+
+    async fn one_label_or_canned_reply_too_many_is_a_reached_limit(app = World::with_api_token) {
+        let fill = app.test.db.write((app.tenant(), app.now().to_millis()), |tx, (tenant, now)| {
+            Box::pin(async move {
+                for number in 0..MAX_LABELS {
+                    let name = format!("label {number}");
+                    let label = Label { id: Id::new(*now), name, color: LabelColor::Gray, created_at: *now };
+                    store::labels::insert(tx, *tenant, &label.name, &label).await?;
+                }
+                for number in 0..MAX_CANNED_REPLIES {
+                    let (id, shortcut) = (Id::new(*now), format!("reply-{number}"));
+                    let text = "Hello".to_owned();
+                    let reply = CannedReply { id, shortcut, text, files: Vec::new(), created_at: *now, updated_at: *now };
+                    store::canned_replies::insert(tx, *tenant, &reply.shortcut, &reply).await?;
+                }
+                Ok::<_, store::Error>(())
+            })
+        });
+        fill.await.unwrap();
+        for (path, body, limit, max) in [
+            ("/api/ext/v3/labels", json!({"name": "vip"}), "labels", MAX_LABELS),
+            ("/api/ext/v3/cannedReplies", json!({"shortcut": "hi", "text": "Hi"}), "canned_replies", MAX_CANNED_REPLIES),
+        ] {
+            let answer = app.post(path, &body).await;
+            assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (429, "limit_reached"), "{}", answer.text);
+            let expected = (&json!(limit), &json!(max), &json!(max));
+            let body = answer.json();
+            assert_eq!((&body["limit"], &body["used"], &body["max"]), expected, "{}", answer.text);
+        }
     }
 
     async fn a_tenant_streams_a_number_of_answers_at_a_time(test) {

@@ -82,9 +82,9 @@ testkit::both_databases! {
         app.account(tenant, "owner@example.com", Role::Developer).await;
         let (id, old) = app.token_of(tenant, "owner@example.com", &["api"]).await;
         assert_eq!(app.by(&old).get(CALLS).await.status, 200);
-        assert_eq!(app.app.tokens().find(tenant, id).await.unwrap().last_used_at, None);
+        assert_eq!(app.app.tokens().find(&app::Command(tenant), id).await.unwrap().last_used_at, None);
         app.app.save_uses().await.unwrap();
-        let used = app.app.tokens().find(tenant, id).await.unwrap();
+        let used = app.app.tokens().find(&app::Command(tenant), id).await.unwrap();
         assert_eq!((used.last_used_at, used.last_used_address.as_deref()), (Some(app.now().to_millis()), Some("127.0.0.1")));
         let (_, new) = app.app.tokens().renew(&app::Command(tenant), id, 60, None).await.unwrap();
         assert_eq!((app.by(&old).get(CALLS).await.status.as_u16(), app.by(new.reveal()).get(CALLS).await.status.as_u16()), (200, 200));

@@ -12,7 +12,7 @@ async fn calls_of(folder: &Folder) -> Vec<CallId> {
     let mut ids = Vec::new();
     let tenant = TenantId::from_number(100_138);
     let page = CallFilter { limit: 10_000, ..CallFilter::default() };
-    store::calls::list(&db, tenant, &page, |call: ListedCall<'_>| {
+    store::calls::list(&db, tenant, &page, &mut |call: ListedCall<'_>| {
         ids.push(call.position()?.1);
         Ok(())
     })

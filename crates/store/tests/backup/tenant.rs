@@ -56,11 +56,11 @@ on_both! {
         let shapes = tables::shapes(&fresh.db).await.unwrap();
         for table in tenant_data::exported_tables() {
             let mut rows = Vec::new();
-            let keep = |row: Value| {
+            let mut keep = |row: Value| {
                 rows.push(row);
                 Ok(())
             };
-            tenant_data::each_row(&fresh.db, table, TENANT, keep).await.unwrap();
+            tenant_data::each_row(&fresh.db, table, TENANT, &mut keep).await.unwrap();
             let stored = count(&fresh.db, table, "=").await;
             assert_eq!(i64::try_from(rows.len()).unwrap(), stored, "{table}");
             assert!(rows.iter().all(|row| row["tenant_id"] == TENANT.number()), "{table}");

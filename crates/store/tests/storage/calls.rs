@@ -69,7 +69,7 @@ fn random_operator(rng: &mut StdRng, all: &[Call]) -> Option<OperatorRef> {
 
 pub async fn listed(test: &TestDb, tenant: TenantId, filter: &CallFilter) -> Vec<String> {
     let mut docs = Vec::new();
-    calls::list(&test.db, tenant, filter, |shown| {
+    calls::list(&test.db, tenant, filter, &mut |shown| {
         docs.push(shown.doc.to_owned());
         Ok(())
     })
@@ -215,7 +215,7 @@ testkit::both_databases! {
         store_calls(&test, test.tenant, std::slice::from_ref(&one)).await;
         for filter in [CallFilter::default(), CallFilter { min_duration: Some(9), ..CallFilter::default() }] {
             let mut keys = vec![];
-            calls::list(&test.db, test.tenant, &all_of(filter), |shown| {
+            calls::list(&test.db, test.tenant, &all_of(filter), &mut |shown| {
                 keys.push(shown.position()?);
                 Ok(())
             })
@@ -310,7 +310,7 @@ testkit::both_databases! {
         let many = test.db.write((test.tenant, vec![bad]), |tx, (tenant, bad)| Box::pin(calls::insert_many(tx, *tenant, bad)));
         assert!(matches!(many.await, Err(store::Error::NulInText)));
         let read = all_of(CallFilter { operator: Some(OperatorRef::Email("\0".to_owned())), ..CallFilter::default() });
-        assert!(matches!(calls::list(&test.db, test.tenant, &read, |_| Ok(())).await, Err(store::Error::NulInText)));
+        assert!(matches!(calls::list(&test.db, test.tenant, &read, &mut |_| Ok(())).await, Err(store::Error::NulInText)));
         assert!(matches!(calls::count(&test.db, test.tenant, &read).await, Err(store::Error::NulInText)));
         assert_eq!(calls::count(&test.db, test.tenant, &CallFilter::default()).await.unwrap(), 0);
     }

@@ -14,7 +14,7 @@ type Key = (Timestamp, CallId);
 
 async fn page(test: &TestDb, filter: &CallFilter) -> Vec<Key> {
     let mut keys = vec![];
-    calls::list(&test.db, test.tenant, filter, |shown| {
+    calls::list(&test.db, test.tenant, filter, &mut |shown| {
         keys.push(shown.position()?);
         Ok(())
     })

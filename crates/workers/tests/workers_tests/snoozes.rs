@@ -3,27 +3,19 @@
 use std::time::Duration;
 
 use app::Command;
-use app::contacts::NewContact;
 use domain::conversations::Conversation;
-use testkit::application::TestApp;
+use testkit::World;
 use testkit::database::TestDb;
+use testkit::world::config;
 
 const ADA: &str = "14155550132";
 
 testkit::both_databases! {
     async fn a_short_snooze_ends_in_time(test) {
-        let app = TestApp::new(TestDb::alone(test.db.engine()).await);
+        let app = World::with_config(TestDb::alone(test.db.engine()).await, config());
         let (me, now) = (Command(app.tenant()), app.app.now().to_millis());
-        let (channel, _) = app.channel(app.tenant(), "Support", "14155550100").await;
-        let ada = NewContact {
-            target: ADA.to_owned(),
-            member: "target",
-            name: "Ada".to_owned(),
-            custom_params: Vec::new(),
-            source: None,
-            own_in_params: false,
-        };
-        let ada = app.app.contacts().add(&me, ada).await.unwrap();
+        let (channel, _) = app.add_channel(app.tenant(), "Support", "14155550100").await;
+        let ada = app.contact(ADA, "Ada").await;
         let conversation = Conversation::new(channel.id, ada.id, now);
         let id = conversation.id;
         let insert = app.test.db.write((app.tenant(), [conversation]), |tx, (tenant, new)| {
@@ -31,7 +23,7 @@ testkit::both_databases! {
         });
         insert.await.unwrap();
         let workers = workers::start(app.app.clone());
-        app.app.conversations().snooze(&me, ADA, "target", Some(now.plus_seconds(10))).await.unwrap();
+        app.app.conversations().snooze(&me, ADA.into(), "target", Some(now.plus_seconds(10))).await.unwrap();
         app.test.clock.advance(Duration::from_secs(10));
         let is_snoozed = async || {
             let found = store::conversations::by_id(&app.test.db, app.tenant(), id).await.unwrap();

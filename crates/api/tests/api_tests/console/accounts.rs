@@ -108,7 +108,7 @@ testkit::both_databases! {
             let [a, b] = ["a", "b"].map(|name| email(&format!("{name}{round}"), tenant));
             app.account(tenant, &a, Role::Administrator).await;
             app.account(tenant, &b, Role::Administrator).await;
-            let all = accounts.list(tenant).await.unwrap();
+            let all = accounts.list(&app::Command(tenant)).await.unwrap();
             let admins: Vec<_> = all.into_iter().filter(|it| it.is_active() && it.role == Role::Administrator).collect();
             let emails: Vec<_> = admins.iter().map(|it| it.email.as_str()).collect();
             let (one, two, three) = match emails.as_slice() {
@@ -116,12 +116,13 @@ testkit::both_databases! {
                 [one, two, three] => (one, two, three),
                 other => panic!("{other:?}"),
             };
+            let me = app::Command(tenant);
             let _ = tokio::join!(
-                accounts.remove(&app::Command(tenant), one),
-                accounts.set_disabled(&app::Command(tenant), two, true),
-                accounts.set_role(&app::Command(tenant), three, Role::Operator),
+                accounts.remove(&me, one),
+                accounts.set_disabled(&me, two, true),
+                accounts.set_role(&me, three, Role::Operator),
             );
-            let left = accounts.list(tenant).await.unwrap();
+            let left = accounts.list(&app::Command(tenant)).await.unwrap();
             let left = left.iter().filter(|it| it.is_active() && it.role == Role::Administrator).count();
             assert_eq!(left, 1);
         }

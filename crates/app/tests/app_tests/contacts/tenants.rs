@@ -33,7 +33,7 @@ fn absent<T: std::fmt::Debug>(outcome: &Result<T, Error>, form: &str) {
 /// Asserts that no operation of the tenant `other` finds the contact.
 async fn assert_not_found(world: &World, other: Command, form: &str) {
     let contacts = world.app.contacts();
-    absent(&contacts.find(&other, form, |_| ()).await, form);
+    absent(&contacts.find(&other, form, &mut |_| ()).await, form);
     absent(&contacts.history(&other, form).await, form);
     absent(&contacts.update(&other, update(form)).await, form);
     absent(&contacts.set_teams(&other, form, vec!["Mine".to_owned()]).await, form);
@@ -75,13 +75,13 @@ testkit::both_databases! {
         assert_eq!(world.state(other.0).await, before, "nothing of a refused list or segment stays");
 
         let mut listed = Vec::new();
-        let end = contacts.list(&other, &ContactFilter::default(), Start::Page(0), 10, true, |contact| listed.push(contact.id)).await;
+        let end = contacts.list(&other, &ContactFilter::default(), Start::Page(0), 10, true, &mut |contact| listed.push(contact.id)).await;
         assert_eq!((listed, end.unwrap().total), (vec![theirs.id], Some(1)));
         // A cursor of one tenant is refused for another.
-        let end = contacts.list(&me, &ContactFilter { search: Some("1".to_owned()), ..ContactFilter::default() }, Start::Page(0), 10, false, |_| ()).await.unwrap();
+        let end = contacts.list(&me, &ContactFilter { search: Some("1".to_owned()), ..ContactFilter::default() }, Start::Page(0), 10, false, &mut |_| ()).await.unwrap();
         assert_eq!(end.next_cursor, None);
         contacts.add(&me, NewContact { target: "GB.7".to_owned(), member: "target", name: String::new(), custom_params: Vec::new(), source: None, own_in_params: false }).await.unwrap();
-        let cursor = contacts.list(&me, &ContactFilter::default(), Start::Page(0), 1, false, |_| ()).await.unwrap().next_cursor.unwrap();
+        let cursor = contacts.list(&me, &ContactFilter::default(), Start::Page(0), 1, false, &mut |_| ()).await.unwrap().next_cursor.unwrap();
         assert!(contacts.position(&me, &cursor).is_some() && contacts.position(&other, &cursor).is_none());
     }
 

@@ -18,7 +18,7 @@ fn to(email: &str) -> Assignment {
 trait Assigning: OnWorld {
     async fn assign(self, assignment: Assignment) -> Result<Conversation, Error> {
         self.tick();
-        self.app.conversations().assign(&self.me(), ADA, "target", assignment).await
+        self.app.conversations().assign(&self.me(), ADA.into(), "target", assignment).await
     }
 
     async fn refused(self, assignment: Assignment) -> String {
@@ -95,7 +95,7 @@ testkit::both_databases! {
             tokio::spawn(async move {
                 start.wait().await;
                 let assignment = to(&format!("operator{n}@example.com"));
-                world.app.conversations().assign(&world.me(), ADA, "target", assignment).await
+                world.app.conversations().assign(&world.me(), ADA.into(), "target", assignment).await
             })
         });
         let mut winners = Vec::new();

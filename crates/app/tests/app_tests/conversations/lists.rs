@@ -26,12 +26,12 @@ testkit::both_databases! {
         let grace = || Assignment { to: AssignTo::Operator("grace@example.com".to_owned()), from: None, take_over: false, member: "email" };
         let conversations = world.app.conversations();
         for target in ["14155552670", "14155552674"] {
-            conversations.assign(&world.me(), target, "target", grace()).await.unwrap();
+            conversations.assign(&world.me(), target.into(), "target", grace()).await.unwrap();
         }
-        conversations.assign(&world.me(), "14155552671", "target", Assignment { to: AssignTo::Bot, ..grace() }).await.unwrap();
+        conversations.assign(&world.me(), "14155552671".into(), "target", Assignment { to: AssignTo::Bot, ..grace() }).await.unwrap();
         world.app.contacts().set_teams(&world.me(), "14155552672", vec!["Night Shift".to_owned()]).await.unwrap();
         let team = Assignment { to: AssignTo::Team("night shift".to_owned()), ..grace() };
-        conversations.assign(&world.me(), "14155552672", "target", team).await.unwrap();
+        conversations.assign(&world.me(), "14155552672".into(), "target", team).await.unwrap();
         world.status("14155552670", ConversationStatus::Solved).await;
         world.status("14155552671", ConversationStatus::Pending).await;
         world.status("14155552673", ConversationStatus::Blocked).await;

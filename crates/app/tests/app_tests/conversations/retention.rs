@@ -188,7 +188,7 @@ testkit::both_databases! {
         assert!(base.number > 0 && head.number > base.number, "{base:?} {head:?}");
         world.sweep().await;
         assert_eq!(world.actions().await, actions, "nothing more is due, and nothing is noted");
-        let kept = world.app.retention().of_tenant(stranger).await.unwrap();
+        let kept = world.app.retention().of_tenant(&app::Command(stranger)).await.unwrap();
         assert!(kept.iter().all(|one| one.days == 0 && !one.own), "{kept:?}");
         let too_long = [(RetentionKind::Audit, Some(40_000))];
         let refused = world.app.retention().set(&app::Command(stranger), &too_long).await.unwrap_err();

@@ -12,7 +12,7 @@ use crate::conversations::world::{ADA, BOB, Talks as _};
 trait Targets: OnWorld {
     async fn find(self, target: &str) -> Result<ConversationId, Error> {
         let page = PageRequest::new(1, 1, "page").unwrap();
-        let history = self.app.conversations().history(&self.me(), target, "target", page, false).await?;
+        let history = self.app.conversations().history(&self.me(), target.into(), "target", page, false).await?;
         Ok(history.conversation.id)
     }
 }
@@ -93,9 +93,9 @@ testkit::both_databases! {
         let other = app::Command(world.test.new_tenant("unlimited").await);
         let page = PageRequest::new(1, 1, "page").unwrap();
         for target in [ADA.to_owned(), ada.id.to_string(), talk.id.to_string(), ada.bsuid.clone()] {
-            let read = world.app.conversations().history(&other, &target, "target", page, false).await;
+            let read = world.app.conversations().history(&other, (&target).into(), "target", page, false).await;
             assert!(matches!(read, Err(Error::NotFound(app::Thing::Conversation))), "{target}");
-            let set = world.app.conversations().set_status(&other, &target, "target", ConversationStatus::Solved).await;
+            let set = world.app.conversations().set_status(&other, (&target).into(), "target", ConversationStatus::Solved).await;
             assert!(matches!(set, Err(Error::NotFound(app::Thing::Conversation))), "{target}");
         }
         assert_eq!(world.between(&support, &ada).await.unwrap().status, ConversationStatus::Open);

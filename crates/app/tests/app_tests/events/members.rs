@@ -180,7 +180,7 @@ async fn story(world: &World) {
     world.say(ADA, "hello").await;
     let assignment =
         Assignment { to: AssignTo::Operator(OPERATOR.to_owned()), from: None, take_over: false, member: "email" };
-    world.app.conversations().assign(&operator, ADA, "target", assignment).await.unwrap();
+    world.app.conversations().assign(&operator, ADA.into(), "target", assignment).await.unwrap();
     let first = world.payloads_of(EventType::Message).await[0]["whatsappMessageId"].as_str().unwrap().to_owned();
     let answer = SessionSend { reply_to: Some(first), ..text_send(ADA, "Hi Ada!") };
     let sent = world.app.messages().send(&operator, answer).await.unwrap();

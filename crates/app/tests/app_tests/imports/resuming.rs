@@ -76,9 +76,9 @@ testkit::both_databases! {
     }
 
     async fn many_workers_apply_every_row_once(world = World::alone) {
-        let mut upload = world.app.contacts().begin_upload(&world.me(), &Command(false)).await.unwrap();
+        let mut upload = world.app.contacts().begin_upload(&world.me(), false).await.unwrap();
         upload.write(people(500).as_bytes()).await.unwrap();
-        let import = upload.finish(&Command(None)).await.unwrap();
+        let import = upload.finish(None).await.unwrap();
         let nodes: Vec<_> = (0..4).map(|_| world.another_node()).collect();
         let work = nodes.iter().map(|node| node.process_imports(&|| false));
         for done in futures_util::future::join_all(work).await {
@@ -90,9 +90,9 @@ testkit::both_databases! {
     }
 
     async fn the_import_of_a_dead_node_is_claimed_and_late_writes_are_refused(world = World::alone) {
-        let mut upload = world.app.contacts().begin_upload(&world.me(), &Command(false)).await.unwrap();
+        let mut upload = world.app.contacts().begin_upload(&world.me(), false).await.unwrap();
         upload.write(people(30).as_bytes()).await.unwrap();
-        let import = upload.finish(&Command(None)).await.unwrap();
+        let import = upload.finish(None).await.unwrap();
         // A node claims the import and dies.
         let now = world.now();
         let input = (world.tenant(), import.id, now, now.plus_seconds(30));
@@ -135,7 +135,7 @@ testkit::both_databases! {
         let (node, tenant) = (world.another_node(), world.tenant());
         let contacts = node.contacts();
         let me = Command(tenant);
-        let first = contacts.import_file(&me, local(&text), &mut |_| {}, &|| false);
+        let first = async { contacts.import_file(&me, local(&text), &mut |_| {}, &|| false).await };
         let second = async {
             while store::imports::latest(&world.test.db, tenant, 1).await.unwrap().is_empty() {
                 tokio::task::yield_now().await;

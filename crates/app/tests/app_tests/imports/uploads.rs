@@ -55,7 +55,7 @@ testkit::both_databases! {
         let looks = std::sync::atomic::AtomicUsize::new(0);
         // Called once before the import, then before each batch: stops after the first batch.
         let stop = || looks.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= 2;
-        world.app.process_imports(stop).await.unwrap();
+        world.app.process_imports(&stop).await.unwrap();
         let stopped = world.app.contacts().import(&world.me(), id).await.unwrap();
         assert!(stopped.counts.rows > 0 && stopped.bytes_done < stopped.bytes_total, "{stopped:?}");
         world.another_node().process_imports(&|| false).await.unwrap();

@@ -18,7 +18,7 @@ pub trait Imports: OnWorld {
     async fn run(self, tenant: TenantId, file: LocalFile, stop_after: usize) -> app::Result<LocalImport> {
         let batches = std::sync::atomic::AtomicUsize::new(0);
         let stop = || batches.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= stop_after;
-        self.app.contacts().import_file(&Command(tenant), &Command(file), &mut |_| {}, &stop).await
+        self.app.contacts().import_file(&Command(tenant), file, &mut |_| {}, &stop).await
     }
 
     /// Imports a text as a file.
@@ -74,10 +74,10 @@ pub trait Imports: OnWorld {
     /// All contacts, the newest first.
     async fn contacts(self) -> Vec<Contact> {
         let mut all = Vec::new();
-        let show = |contact: &domain::contacts::ContactView<'_>| all.push(contact.id);
+        let mut show = |contact: &domain::contacts::ContactView<'_>| all.push(contact.id);
         self.app
             .contacts()
-            .list(&self.me(), &ContactFilter::default(), Start::Page(0), 10_000, false, show)
+            .list(&self.me(), &ContactFilter::default(), Start::Page(0), 10_000, false, &mut show)
             .await
             .unwrap();
         let input = (self.tenant(), all);

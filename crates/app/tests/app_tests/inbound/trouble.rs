@@ -74,9 +74,8 @@ testkit::both_databases! {
 /// A record that the database itself refuses: all other records of its body and of its batch are applied.
 #[tokio::test]
 async fn a_record_that_fails_is_alone_with_its_failure() {
-    static BOMB: Statement = Statement::tenantless(
+    static BOMB: Statement = Statement::new(
         "test.bomb",
-        "a test's own",
         "CREATE TRIGGER bomb BEFORE INSERT ON messages WHEN NEW.text = 'bomb' BEGIN SELECT RAISE(ABORT, 'bomb'); END",
     );
     let world = support(Engine::Sqlite).await;

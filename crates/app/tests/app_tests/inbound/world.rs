@@ -38,11 +38,11 @@ pub trait Inbound: OnWorld {
     async fn calls(self) -> Vec<Value> {
         let mut calls = Vec::new();
         let filter = CallFilter { limit: 1000, ..CallFilter::default() };
-        let show = |call: store::calls::ListedCall<'_>| {
+        let mut show = |call: store::calls::ListedCall<'_>| {
             calls.push(serde_json::from_str(call.doc).unwrap());
             Ok(())
         };
-        store::calls::list(&self.test.db, self.tenant(), &filter, show).await.unwrap();
+        store::calls::list(&self.test.db, self.tenant(), &filter, &mut show).await.unwrap();
         calls
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::media::UploadError;
-use channels::graph::{Breaker, BreakerSettings, Class, Graph, NumberCredentials, Secret};
+use channels::graph::{Breaker, Class, Graph, NumberCredentials, Secret};
 use channels::transport::{HttpTransport, Timeouts};
 use domain::{ChannelId, Id};
 use testkit::World;
@@ -29,7 +29,7 @@ fn unreachable_network() -> Graph {
         account_id: "2".to_owned(),
         access_token: Secret::new("access-token"),
     };
-    let breaker = Breaker::new(domain::Clock::system(), BreakerSettings::default());
+    let breaker = Breaker::new(domain::Clock::system());
     Graph::new(Arc::new(transport), format!("http://127.0.0.1:{port}/v23.0"), credentials, Arc::new(breaker))
 }
 
@@ -66,7 +66,7 @@ testkit::both_databases! {
         let unknown = Id::new(world.now());
         assert!(matches!(world.app.media().ensure_uploaded(world.tenant(), world.channel().id, unknown, &graph).await, Ok(None)));
         let file = stored(&world.app, world.tenant(), "x.pdf", "", b"0123456789abcdef").await;
-        world.app.media().discard(world.tenant(), file.id).await.unwrap();
+        world.app.media().discard(&app::Command(world.tenant()), file.id).await.unwrap();
         assert!(matches!(world.app.media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &graph).await, Ok(None)));
         assert_eq!(left(&world.test.db, world.tenant()).await, 0);
         let file = stored(&world.app, world.tenant(), "x.pdf", "", b"0123456789abcdef").await;

@@ -68,8 +68,8 @@ both_databases! {
 
     async fn another_tenants_webhook_does_nothing_here(shop = tea_shop) {
         let other = TenantId::from_number(100_139);
-        let new = app::tenants::NewTenant { id: other, name: "Other".to_owned(), plan: None, with_sandbox: false };
-        shop.app.tenants().create(&Command(new)).await.unwrap();
+        let new = app::tenants::NewTenant { name: "Other".to_owned(), plan: None, with_sandbox: false };
+        shop.app.tenants().create(&Command(other), new).await.unwrap();
         let (channel, secrets) = shop.second_channel(other).await;
         let status = payment_webhook("tea-1", "captured", shop.now().seconds());
         let body = String::from_utf8(envelope(&status)).unwrap();

@@ -11,7 +11,7 @@ testkit::both_databases! {
         world.say(ADA, "hello?").await;
         let sent = world.send_message(text_send(ADA, "How can we help?")).await.unwrap();
         assert_eq!(world.state(sent.message.id).await, MessageState::Queued);
-        assert!(world.app.estimate_send_time(world.tenant(), sent.message.id).await.unwrap().is_some());
+        assert!(world.app.estimate_send_time(&app::Command(world.tenant()), sent.message.id).await.unwrap().is_some());
         world.drain().await;
         assert_eq!(world.state(sent.message.id).await, MessageState::Submitted);
         assert_eq!(world.inbox(ADA).await[0], "How can we help?");
@@ -19,7 +19,7 @@ testkit::both_databases! {
         let message = world.message(sent.message.id).await;
         assert_eq!(message.state, MessageState::Read);
         assert!(message.network_id.is_some() && message.read_at.is_some());
-        assert_eq!(world.app.estimate_send_time(world.tenant(), sent.message.id).await.unwrap(), None);
+        assert_eq!(world.app.estimate_send_time(&app::Command(world.tenant()), sent.message.id).await.unwrap(), None);
     }
 
     async fn without_an_open_window_no_session_message_is_accepted(world = business) {

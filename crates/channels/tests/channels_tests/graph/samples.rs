@@ -15,7 +15,7 @@ async fn a_sample_is_two_requests() {
         _ => Reply::json(200, r#"{"h":"4:handle"}"#),
     })
     .await;
-    let handle = server.graph().upload_sample("17", SAMPLE, |_| full("bytes")).await.unwrap();
+    let handle = server.graph().upload_sample("17", SAMPLE, &|_| full("bytes")).await.unwrap();
     assert_eq!(handle, "4:handle");
     let asked = server.asked();
     assert_eq!(asked[0].uri, "/v23.0/17/uploads?file_name=a%20b.png&file_length=5&file_type=image%2Fpng");
@@ -39,7 +39,7 @@ async fn an_upload_goes_on_where_the_network_says() {
     let graph = server.graph();
     assert_eq!(graph.app_id().await.unwrap(), "17");
     let from = |offset: u64| full(&b"bytes"[usize::try_from(offset).unwrap()..]);
-    assert_eq!(graph.upload_sample("17", SAMPLE, from).await.unwrap(), "4:handle");
+    assert_eq!(graph.upload_sample("17", SAMPLE, &from).await.unwrap(), "4:handle");
     let last = server.asked().pop().unwrap();
     assert_eq!((last.headers["file_offset"].as_bytes(), &last.body[..]), (&b"3"[..], &b"es"[..]));
 }
@@ -49,7 +49,7 @@ async fn a_session_that_leads_elsewhere_is_not_followed() {
     for session in ["http://evil.example/", "upload:../../x", "upload:x#y", "upload:x y", "x", "upload:a/../b"] {
         let body: &'static str = Box::leak(format!(r#"{{"id":"{session}"}}"#).into_boxed_str());
         let server = Server::saying(200, body).await;
-        let error = server.graph().upload_sample("17", SAMPLE, |_| full("bytes")).await.unwrap_err();
+        let error = server.graph().upload_sample("17", SAMPLE, &|_| full("bytes")).await.unwrap_err();
         assert_eq!((error.class, server.asked().len()), (Class::Refuse, 1), "{session}: {error}");
     }
 }

@@ -95,13 +95,13 @@ async fn calls_are_the_same_on_both_sides(story: &Story) {
     let made = story.log.iter().filter(|line| line.contains(" called ")).count();
     let mut all = Vec::new();
     let filter = CallFilter { limit: 10_000, ..CallFilter::default() };
-    let show = |call: store::calls::ListedCall<'_>| {
+    let mut show = |call: store::calls::ListedCall<'_>| {
         let call: serde_json::Value = serde_json::from_str(call.doc).unwrap();
         assert!(call["duration_seconds"].as_i64().unwrap() >= 0);
         all.push((call["call_id"].clone(), call["status"].as_str().unwrap().to_owned()));
         Ok(())
     };
-    store::calls::list(&world.test.db, world.tenant(), &filter, show).await.unwrap();
+    store::calls::list(&world.test.db, world.tenant(), &filter, &mut show).await.unwrap();
     let ended = all.iter().filter(|(_, status)| ["completed", "missed"].contains(&status.as_str())).count();
     assert_eq!((all.len(), ended), (made, made), "seed {}: {all:?}", story.seed);
 }

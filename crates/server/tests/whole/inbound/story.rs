@@ -256,14 +256,14 @@ fn differing<T: PartialEq + std::fmt::Debug>(
 async fn calls(db: &Db, tenant: TenantId) -> BTreeMap<String, i64> {
     let (mut calls, mut count) = (BTreeMap::new(), 0);
     let filter = domain::calls::CallFilter { limit: i64::MAX, ..domain::calls::CallFilter::default() };
-    let visit = |listed: store::calls::ListedCall<'_>| {
+    let mut visit = |listed: store::calls::ListedCall<'_>| {
         let call: Value = serde_json::from_str(listed.doc).unwrap();
         assert_eq!(call["direction"], json!(CallDirection::Inbound.name()));
         calls.insert(call["call_id"].as_str().unwrap().to_owned(), call["duration_seconds"].as_i64().unwrap());
         count += 1;
         Ok(())
     };
-    store::calls::list(db, tenant, &filter, visit).await.unwrap();
+    store::calls::list(db, tenant, &filter, &mut visit).await.unwrap();
     assert_eq!(calls.len(), count, "a call is there twice");
     calls
 }

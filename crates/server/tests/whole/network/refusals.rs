@@ -70,12 +70,12 @@ on_both_sides! {
             full(bytes[usize::try_from(offset).unwrap()..].to_vec())
         };
         network.ask(Method::POST, "faults", &json!({"kind": "cut_upload"})).await;
-        let handle = network.graph.upload_sample(&app_id, sample, from).await.unwrap();
+        let handle = network.graph.upload_sample(&app_id, sample, &from).await.unwrap();
         assert_eq!(*offsets.lock().unwrap(), [0, 150_000]);
         network.graph.create_template(&with_sample("continued", "IMAGE", &handle)).await.unwrap();
 
         network.ask(Method::POST, "faults", &json!({"kind": "cut_upload", "count": 3})).await;
-        let error = network.graph.upload_sample(&app_id, sample, from).await.unwrap_err();
+        let error = network.graph.upload_sample(&app_id, sample, &from).await.unwrap_err();
         assert_eq!(error.class, Class::Unknown, "{error}");
     }
 
@@ -83,12 +83,12 @@ on_both_sides! {
         let sample = |mime, length| Sample { name: "x", mime, length };
         let own = network.graph.app_id().await.unwrap();
         for (app, sample) in [(own.as_str(), sample("image/webp", 4)), (&own, sample("image/png", 0)), ("17", sample("image/png", 4))] {
-            let error = network.graph.upload_sample(app, sample, |_| empty()).await.unwrap_err();
+            let error = network.graph.upload_sample(app, sample, &|_| empty()).await.unwrap_err();
             assert_eq!((error.class, error.code), (Class::Refuse, Some(100)), "{sample:?}: {error}");
         }
         let stranger = network.graph_with("another token");
         assert_eq!(stranger.app_id().await.unwrap_err().code, Some(190));
-        let uploaded = network.graph.upload_sample("app", sample("image/png", 4), |_| full("four")).await;
+        let uploaded = network.graph.upload_sample("app", sample("image/png", 4), &|_| full("four")).await;
         assert!(uploaded.unwrap().starts_with("4:"));
     }
 

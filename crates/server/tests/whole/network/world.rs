@@ -180,7 +180,7 @@ impl Network {
         let sample = Sample { name: "sample", mime, length: bytes.len() as u64 };
         let app_id = self.graph.app_id().await.unwrap();
         let from = |offset: u64| full(bytes[usize::try_from(offset).unwrap()..].to_vec());
-        self.graph.upload_sample(&app_id, sample, from).await.unwrap()
+        self.graph.upload_sample(&app_id, sample, &from).await.unwrap()
     }
 
     /// Polls until there is a value. In between real time passes, or the clock of the process is advanced.

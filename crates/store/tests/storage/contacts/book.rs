@@ -182,34 +182,36 @@ impl Book {
 
     pub async fn shown(&self, id: ContactId) -> Option<String> {
         let mut seen = vec![];
-        let found = contacts::show(&self.db, self.tenant, id, keep(&mut seen, text)).await.unwrap();
+        let found = contacts::show(&self.db, self.tenant, id, &mut keep(&mut seen, text)).await.unwrap();
         at_most_one(seen, found)
     }
 
     pub async fn shown_known_by(&self, kind: IdentityKind, value: &str) -> Option<String> {
         let mut seen = vec![];
-        let shown = contacts::show_known_by(&self.db, self.tenant, kind, value, keep(&mut seen, text));
-        let found = shown.await.unwrap();
+        let mut keep = keep(&mut seen, text);
+        let found = contacts::show_known_by(&self.db, self.tenant, kind, value, &mut keep).await.unwrap();
+        drop(keep);
         at_most_one(seen, found)
     }
 
     pub async fn shown_each(&self, ids: &[ContactId]) -> Vec<String> {
         let mut seen = vec![];
-        contacts::show_each(&self.db, self.tenant, ids, keep(&mut seen, text)).await.unwrap();
+        contacts::show_each(&self.db, self.tenant, ids, &mut keep(&mut seen, text)).await.unwrap();
         seen
     }
 
     pub async fn page(&self, window: Window, limit: i64, offset: i64) -> Vec<ContactId> {
         let mut ids = vec![];
-        contacts::page(&self.db, self.tenant, window, limit, offset, keep(&mut ids, |view| view.id)).await.unwrap();
+        contacts::page(&self.db, self.tenant, window, limit, offset, &mut keep(&mut ids, |view| view.id)).await.unwrap();
         ids
     }
 
     /// The candidates, and the contact after which there may be more.
     pub async fn candidates(&self, terms: &[Term], window: Window, limit: i64) -> (Vec<ContactId>, Option<ContactId>) {
         let mut ids = vec![];
-        let keep = keep(&mut ids, |view| view.id);
-        let reached = contacts::candidates(&self.db, self.tenant, terms, window, limit, keep).await.unwrap();
+        let mut keep = keep(&mut ids, |view| view.id);
+        let reached = contacts::candidates(&self.db, self.tenant, terms, window, limit, &mut keep).await.unwrap();
+        drop(keep);
         (ids, reached)
     }
 
@@ -221,8 +223,9 @@ impl Book {
         limit: i64,
     ) -> Vec<ContactId> {
         let mut ids = vec![];
-        let keep = keep(&mut ids, |view| view.id);
-        contacts::page_oldest_first(&self.db, self.tenant, terms, window, after, limit, keep).await.unwrap();
+        let mut keep = keep(&mut ids, |view| view.id);
+        contacts::page_oldest_first(&self.db, self.tenant, terms, window, after, limit, &mut keep).await.unwrap();
+        drop(keep);
         ids
     }
 

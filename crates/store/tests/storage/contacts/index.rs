@@ -30,7 +30,7 @@ fn plain(number: u32) -> Contact {
 /// Rebuilds the index and returns the last reported progress.
 async fn rebuild(db: &Db) -> u64 {
     let mut reported = 0;
-    contacts::rebuild(db, |done| reported = done).await.unwrap();
+    contacts::rebuild(db, &mut |done| reported = done).await.unwrap();
     reported
 }
 
