@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
 
 use app::clicks::{ClickSearch, ClickView, LinkRefused, Visit};
+use app::messages::SendProgress;
 use domain::MessageId;
 use domain::clicks::{ClickClass, Request};
 use domain::contacts::CustomParam;
@@ -62,7 +63,12 @@ pub trait Clicks: OnWorld {
         let accepted = self.send_template(send).await.unwrap();
         let one = accepted.recipients.into_iter().next().unwrap();
         let id = one.message_id.unwrap_or_else(|| unreachable!("{:?}", one.problem));
-        self.drain().await;
+        // Over every channel, not only the first.
+        for account in self.due_accounts().await {
+            while let SendProgress::Until(at) = self.app.send_due(&account, || false).await.unwrap() {
+                self.wait_until(at);
+            }
+        }
         self.later(10).await;
         id
     }

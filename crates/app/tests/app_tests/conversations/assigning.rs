@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use app::Error;
 use app::contacts::ConsentUpdate;
 use app::conversations::{AssignTo, Assignment};
-use app::Error;
 use domain::conversations::{Assignee, Conversation, ConversationStatus};
 use testkit::World;
 use testkit::world::OnWorld;
