@@ -14,7 +14,7 @@ use domain::Clock;
 use flate2::read::GzDecoder;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
-use store::migrations::{MIGRATIONS, apply};
+use store::migrations::{MIGRATIONS, apply, migrate};
 use store::tables::{self, ColumnKind, TableShape};
 use store::{Db, Param, Statement};
 use testkit::receiver::Receiver;
@@ -103,7 +103,7 @@ fn param(value: &Value, kind: ColumnKind) -> Param<'static> {
     }
 }
 
-/// Creates the schema of the baseline, and inserts the rows of the backup.
+/// Creates the schema of the baseline, inserts the rows of the backup, and applies the later migrations.
 async fn load(db: &Db) {
     apply(db, &Clock::system(), &MIGRATIONS[..1]).await.unwrap();
     let tables = tables::shapes(db).await.unwrap();
@@ -116,6 +116,7 @@ async fn load(db: &Db) {
             db.each(statement, &row, |_| Ok(())).await.unwrap();
         }
     }
+    assert_eq!(migrate(db, &Clock::system()).await.unwrap().len(), MIGRATIONS.len() - 1);
 }
 
 /// The upgraded database has the rows, and a server works with it.
