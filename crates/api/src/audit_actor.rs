@@ -4,8 +4,7 @@ use app::{Actor, ActsFor as _};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-use crate::error::{ApiError, ApiResult};
-use crate::gate::Caller;
+use crate::prelude::*;
 
 #[derive(Debug)]
 pub(crate) struct AuditActor(pub Actor);

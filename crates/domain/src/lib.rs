@@ -39,6 +39,7 @@ pub mod plans;
 pub mod quotas;
 pub mod retention;
 pub mod roles;
+pub mod schema;
 pub mod scopes;
 pub mod second_factors;
 pub mod suggest;

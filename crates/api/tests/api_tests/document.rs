@@ -17,8 +17,9 @@ fn assert_reviewed(file: &str, present: &str) {
 }
 
 #[test]
-fn the_reviewed_document_is_the_present_one() {
+fn the_reviewed_documents_are_the_present_ones() {
     assert_reviewed("openapi/switchboard.json", &(api::openapi().to_pretty_json().unwrap() + "\n"));
+    assert_reviewed("openapi/console.json", &(api::console_openapi().to_pretty_json().unwrap() + "\n"));
 }
 
 /// The text above the table in `docs/errors.md`.

@@ -1,22 +1,24 @@
 //! `DELETE /console/api/tokens/{id}`: revokes a token at once.
 
-use axum::Json;
-use axum::extract::State;
+use domain::TokenId;
 
 use super::super::guard::SignedIn;
 use super::super::{Done, done};
-use super::token_id;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::input::FromPath;
+use crate::prelude::*;
 
+/// Revoke an API token
+#[utoipa::path(
+    delete,
+    path = "/console/api/tokens/{id}",
+    responses((status = 200, description = "The token is revoked.", body = Done)),
+)]
 pub(crate) async fn revoke_token(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    FromPath(id): FromPath<String>,
+    Path(id): Path<TokenId>,
 ) -> ApiResult<Json<Done>> {
     let tokens = state.app.tokens();
-    let token = tokens.find_managed(&signed_in.principal, token_id(&id)?).await?;
+    let token = tokens.find_managed(&signed_in.principal, id).await?;
     tokens.revoke(&signed_in.actor, signed_in.tenant(), token.id).await?;
     Ok(done())
 }

@@ -1,21 +1,13 @@
 //! `POST /api/ext/v3/labels`: creates a label.
 
 use app::labels::LabelRequest;
-use axum::Json;
-use axum::extract::State;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::shape::LabelShape;
-use crate::ApiState;
 use crate::audit_actor::AuditActor;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::JsonBody;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewLabel)]
-pub(crate) struct CreateLabelRequest {
+pub(crate) struct NewLabel {
     /// Unique, regardless of letter case.
     #[schema(example = "vip", min_length = 1, max_length = 50)]
     name: String,
@@ -37,18 +29,15 @@ pub(super) fn label_request(name: Option<String>, color: Option<&str>) -> ApiRes
 #[utoipa::path(
     post,
     path = "/api/ext/v3/labels",
-    tag = "conversations",
-    request_body = CreateLabelRequest,
     responses(
         (status = 200, description = "The label.", body = LabelShape),
         (status = 409, description = "Reasons: `conflict` (the name is taken, or there are 500 labels).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn create_label(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     AuditActor(actor): AuditActor,
-    JsonBody(input): JsonBody<CreateLabelRequest>,
+    Json(input): Json<NewLabel>,
 ) -> ApiResult<Json<LabelShape>> {
     let request = label_request(Some(input.name), input.color.as_deref())?;
     Ok(Json(state.app.labels().create(&actor, &caller, request).await?.into()))

@@ -1,15 +1,10 @@
 //! `POST /api/ext/v3/webhooks/{id}/rotate-secret`
 
-use axum::Json;
-use axum::extract::State;
+use domain::WebhookId;
 
 use super::shape::WebhookWithSecret;
-use super::webhook_id;
-use crate::ApiState;
 use crate::audit_actor::AuditActor;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
+use crate::prelude::*;
 
 /// Rotate a webhook's secret
 ///
@@ -18,19 +13,15 @@ use crate::input::FromPath;
 #[utoipa::path(
     post,
     path = "/api/ext/v3/webhooks/{id}/rotate-secret",
-    tag = "webhooks",
-    params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
     responses(
         (status = 200, description = "The webhook with its new secret.", body = WebhookWithSecret),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict` (its secret was encrypted with another key).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn rotate_webhook_secret(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     AuditActor(actor): AuditActor,
-    FromPath(id): FromPath<String>,
+    Path(id): Path<WebhookId>,
 ) -> ApiResult<Json<WebhookWithSecret>> {
-    Ok(Json(state.app.webhooks().rotate_secret(&actor, &caller, webhook_id(&id)?).await?.into()))
+    Ok(Json(state.app.webhooks().rotate_secret(&actor, &caller, id).await?.into()))
 }
