@@ -1,5 +1,5 @@
-// Writes src/generated/ from the OpenAPI document of the API: the types of the client with the paths that the console
-// calls by session, and the operations as the API pages show them.
+// Writes src/generated/ from the OpenAPI documents of the API and of the console's own operations: the types of the
+// client with the paths that the console calls by session, and the operations as the API pages show them.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import openapiTS, { astToString } from 'openapi-typescript';
 
@@ -10,7 +10,7 @@ const MAX_EXAMPLE_DEPTH = 5;
 
 const root = new URL('..', import.meta.url);
 const target = new URL('src/generated/', root);
-const document = JSON.parse(await readFile(new URL('../openapi/switchboard.json', root), 'utf8'));
+const [document, ownDocument] = await Promise.all(['switchboard', 'console'].map(readDocument));
 
 await mkdir(target, { recursive: true });
 await writeFile(new URL('api.ts', target), astToString(await openapiTS(sessionDocument())));
@@ -20,14 +20,26 @@ await writeFile(new URL('operations.json', target), JSON.stringify(permissions))
 await writeFile(new URL('reference.json', target), JSON.stringify(operations));
 console.log(`generated: ${operations.length} operations`);
 
-/** The V3 operations of the document under the paths at which the console calls them. */
+async function readDocument(name) {
+  return JSON.parse(await readFile(new URL(`../openapi/${name}.json`, root), 'utf8'));
+}
+
+/** The V3 operations under the paths at which the console calls them, and the console's own operations. */
 function sessionDocument() {
   const paths = Object.fromEntries(
     Object.entries(document.paths)
       .filter(([path]) => path.startsWith(PUBLIC_PREFIX))
       .map(([path, item]) => [CONSOLE_PREFIX + path.slice(PUBLIC_PREFIX.length), item]),
   );
-  return { ...document, paths };
+  return { ...document, paths: { ...paths, ...ownDocument.paths }, components: { ...document.components, schemas: sessionSchemas() } };
+}
+
+/** The schemas of both documents. One name must mean one schema. */
+function sessionSchemas() {
+  const [shared, own] = [document.components.schemas, ownDocument.components.schemas];
+  const clash = Object.keys(own).find((name) => name in shared && JSON.stringify(shared[name]) !== JSON.stringify(own[name]));
+  if (clash) throw new Error(`${clash} is a schema of both documents: rename one of them`);
+  return { ...shared, ...own };
 }
 
 function describeOperations() {

@@ -6,23 +6,12 @@ use domain::contacts::{
     Condition, ConditionOperator, CustomParam, MAX_NAME_CHARACTERS, MAX_PARAM_NAME_CHARACTERS,
     MAX_PARAM_VALUE_CHARACTERS, OPERATORS,
 };
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
 
-use crate::error::{ApiError, ApiResult};
+use crate::document::described_as;
 use crate::input::Scalar;
 use crate::list_body::ListBody;
-
-/// An attribute of a contact.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = CustomParam)]
-pub(crate) struct ParamShape {
-    #[schema(example = "city")]
-    name: String,
-    #[schema(example = "Berlin")]
-    value: String,
-}
+use crate::prelude::*;
 
 /// An attribute as V1 clients send it: numbers and booleans are taken as their text.
 #[derive(Debug, Deserialize)]
@@ -30,6 +19,8 @@ pub(crate) struct AttributeInput {
     name: Scalar,
     value: Scalar,
 }
+
+described_as!(AttributeInput, CustomParam);
 
 pub(crate) fn to_attributes(params: Option<Vec<AttributeInput>>) -> Vec<CustomParam> {
     let attribute = |AttributeInput { name: Scalar(name), value: Scalar(value) }| CustomParam { name, value };
@@ -98,15 +89,13 @@ fn operator_spelling(operator: &str) -> &str {
 
 /// A group of conditions of a new segment. A contact must meet all of them.
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewSegmentGroupV1)]
-pub(crate) struct NewSegmentGroup {
+pub(crate) struct NewSegmentGroupV1 {
     #[schema(min_items = 1, max_items = 20)]
-    conditions: Vec<NewSegmentCondition>,
+    conditions: Vec<NewSegmentConditionV1>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewSegmentConditionV1)]
-pub(crate) struct NewSegmentCondition {
+pub(crate) struct NewSegmentConditionV1 {
     #[schema(example = "city", min_length = 1, max_length = 128)]
     attribute: String,
     /// `contain`, `notContain`, `exist`, `notExist`, `==`, `!=`, `valid` or `invalid`. Also accepted: `contains`,
@@ -118,9 +107,9 @@ pub(crate) struct NewSegmentCondition {
 }
 
 /// Parses the groups of conditions of a segment.
-pub(crate) fn to_groups(groups: Vec<NewSegmentGroup>) -> ApiResult<Vec<Vec<Condition>>> {
-    let group = |(i, group): (usize, NewSegmentGroup)| {
-        let read = |(j, one): (usize, NewSegmentCondition)| {
+pub(crate) fn to_groups(groups: Vec<NewSegmentGroupV1>) -> ApiResult<Vec<Vec<Condition>>> {
+    let group = |(i, group): (usize, NewSegmentGroupV1)| {
+        let read = |(j, one): (usize, NewSegmentConditionV1)| {
             condition(&format!("groups[{i}].conditions[{j}]"), one.attribute, &one.operator, one.value)
         };
         group.conditions.into_iter().enumerate().map(read).collect()
@@ -130,15 +119,13 @@ pub(crate) fn to_groups(groups: Vec<NewSegmentGroup>) -> ApiResult<Vec<Vec<Condi
 
 /// A group of conditions of a segment. A contact must meet all of them.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = SegmentGroup)]
-pub(crate) struct GroupShape {
+pub(crate) struct SegmentGroup {
     #[schema(min_items = 1, max_items = 20)]
-    conditions: Vec<ConditionShape>,
+    conditions: Vec<SegmentCondition>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = SegmentCondition)]
-pub(crate) struct ConditionShape {
+pub(crate) struct SegmentCondition {
     #[schema(example = "city")]
     attribute: String,
     /// `contain`, `notContain`, `exist`, `notExist`, `==`, `!=`, `valid` or `invalid`.
@@ -148,9 +135,9 @@ pub(crate) struct ConditionShape {
     value: String,
 }
 
-impl From<Vec<Condition>> for GroupShape {
+impl From<Vec<Condition>> for SegmentGroup {
     fn from(group: Vec<Condition>) -> Self {
-        let shape = |Condition { name, operator, value }| ConditionShape { attribute: name, operator, value };
+        let shape = |Condition { name, operator, value }| SegmentCondition { attribute: name, operator, value };
         Self { conditions: group.into_iter().map(shape).collect() }
     }
 }

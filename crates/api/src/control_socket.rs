@@ -13,16 +13,15 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request};
-use axum::response::{IntoResponse as _, Response};
 use domain::TenantId;
 use futures_util::FutureExt as _;
 use tower::ServiceExt as _;
 
 use crate::edge::{REQUEST_ID, RequestId, request_id, with_timeout};
-use crate::error::{ApiError, ApiResult, NOT_FOUND};
 use crate::gate::LocalAdmin;
 use crate::paths::{Paths, respell};
-use crate::{ApiState, fallback, v3};
+use crate::prelude::*;
+use crate::{fallback, v3};
 
 /// The request header that names the tenant whose sandbox the command drives.
 pub const TENANT_HEADER: &str = "x-switchboard-tenant";

@@ -4,7 +4,7 @@ use domain::AccountId;
 use domain::conversations::{Assignee, Conversation, ConversationStatus};
 use domain::messages::{Message, MessageDirection, MessageFailure, MessageState};
 
-use crate::error::{ApiError, ApiResult};
+use crate::prelude::*;
 
 /// Why the message failed, in the most specific text there is. None unless it failed, expired or has an unknown
 /// outcome.

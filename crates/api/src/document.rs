@@ -1,15 +1,19 @@
 //! The OpenAPI document: its introduction, and the parameters, headers and error answers that operations share.
 
+mod inline;
+
 use domain::permission::{Access, Permission};
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::response::Response;
-use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{
     ComponentsBuilder, ContentBuilder, HeaderBuilder, InfoBuilder, LicenseBuilder, ObjectBuilder, OpenApi,
     OpenApiBuilder, Ref, RefOr, Required, ResponseBuilder, Type,
 };
 use utoipa::{PartialSchema as _, ToSchema as _};
+use utoipa_axum::router::OpenApiRouter;
 
+use crate::ApiState;
 use crate::error::{
     ErrorBody, ErrorKind, HANDSHAKE_REFUSED, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, LOG_IN_PAUSED,
     SIGNATURE_INVALID, SIGNATURE_MISSING, USAGE_EXHAUSTED, catalogue,
@@ -19,27 +23,86 @@ use crate::error::{
 /// console's log-in, which is not in the document.
 const NOT_OF_OPERATIONS: [ErrorKind; 4] = [SIGNATURE_MISSING, SIGNATURE_INVALID, HANDSHAKE_REFUSED, LOG_IN_PAUSED];
 
+pub(crate) use inline::operations;
+
+/// Describes a type of requests as another one, from which it differs only in how it is parsed.
+macro_rules! described_as {
+    ($type:ty, $other:ty) => {
+        impl utoipa::PartialSchema for $type {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+                <$other as utoipa::PartialSchema>::schema()
+            }
+        }
+
+        impl utoipa::ToSchema for $type {
+            fn name() -> std::borrow::Cow<'static, str> {
+                <$other as utoipa::ToSchema>::name()
+            }
+
+            fn schemas(schemas: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::schema::Schema>)>) {
+                <$other as utoipa::ToSchema>::schemas(schemas);
+            }
+        }
+    };
+}
+
+pub(crate) use described_as;
+
+/// The beginning of the paths of V3.
+const V3: &str = "/api/ext/v3/";
+
 /// The whole document.
 pub fn openapi() -> OpenApi {
-    crate::operations().into_openapi()
+    finished(crate::operations())
+}
+
+/// The document of the console's own operations, for its user interface.
+pub fn console_openapi() -> OpenApi {
+    finished(crate::console::session_operations())
+}
+
+fn finished(operations: OpenApiRouter<ApiState>) -> OpenApi {
+    let mut document = operations.into_openapi();
+    inline::inline_scalars(&mut document);
+    document
 }
 
 /// The document before any operation is in it.
 pub(crate) fn head() -> OpenApi {
     let bearer = SecurityScheme::Http(Http::builder().scheme(HttpAuthScheme::Bearer).description(Some(BEARER)).build());
+    head_of("Switchboard", &description(), ("bearer", bearer))
+}
+
+/// The document of the console's own operations, before any is in it.
+pub(crate) fn console_head() -> OpenApi {
+    let session = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new("switchboard_session")));
+    head_of("Switchboard console", CONSOLE, (SESSION_SCHEME, session))
+}
+
+fn head_of(title: &str, description: &str, (scheme, security): (&str, SecurityScheme)) -> OpenApi {
+    let mut errors = Vec::new();
+    ErrorBody::schemas(&mut errors);
     let components = ComponentsBuilder::new()
         .schema(ErrorBody::name(), ErrorBody::schema())
-        .security_scheme("bearer", bearer)
+        .schemas_from_iter(errors)
+        .security_scheme(scheme, security)
         .build();
     let info = InfoBuilder::new()
-        .title("Switchboard")
+        .title(title)
         .version(env!("CARGO_PKG_VERSION"))
-        .description(Some(description()))
+        .description(Some(description))
         .license(Some(LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build()))
         .build();
     let servers = [utoipa::openapi::Server::new("/")];
     OpenApiBuilder::new().info(info).components(Some(components)).servers(Some(servers)).build()
 }
+
+/// The security scheme of operations by session.
+pub(crate) const SESSION_SCHEME: &str = "session";
+
+const CONSOLE: &str = "Operations of the console's user interface, authenticated by the session cookie. Every V3 \
+                       operation of the API is available at `/console/api/...` in the same way. Requests other than \
+                       GET carry the `csrf_token` of the session as `X-CSRF-Token`.";
 
 const BEARER: &str =
     "An API access token (`swb_...`), a JWT of a configured OIDC issuer, or a legacy JWT of this server.";
@@ -55,6 +118,56 @@ fn description() -> String {
          Permissions are not OAuth scopes: each operation states them in its **Permissions** section and in \
          `x-service-permissions`.\n\n## Errors\n\n| code | reason | meaning |\n|---|---|---|\n{rows}"
     )
+}
+
+/// Tags an operation of V3 with its area, unless it names one itself.
+pub(crate) fn add_tag(operation: &mut Operation, path: &str) {
+    let Some(resource) = path.strip_prefix(V3).and_then(|rest| rest.split('/').next()) else { return };
+    let area = match resource {
+        "activity" | "cannedReplies" | "labels" | "operators" => "conversations",
+        "events" => "webhooks",
+        "messageTemplates" => "templates",
+        "payments" => "orders",
+        "segments" => "contacts",
+        other => other,
+    };
+    let tags = operation.tags.get_or_insert_default();
+    if tags.is_empty() {
+        tags.push(area.to_owned());
+    }
+}
+
+/// Adds 404 to an operation of V3 that names something in its path or belongs to the sandbox, unless it declares the
+/// answer itself.
+pub(crate) fn add_not_found(operation: &mut Operation, path: &str) {
+    let Some(rest) = path.strip_prefix(V3) else { return };
+    let reasons = match (rest.starts_with("sandbox/"), rest.contains('{')) {
+        (false, false) => return,
+        (false, true) => "Reasons: `not_found`.",
+        (true, false) => "Reasons: `sandbox_off`.",
+        (true, true) => "Reasons: `sandbox_off`, `not_found`.",
+    };
+    let known = &mut operation.responses.responses;
+    known.entry("404".to_owned()).or_insert_with(|| RefOr::T(refusal(reasons.to_owned())));
+}
+
+/// Gives the id in the path of an operation the name that the route has for it.
+pub(crate) fn name_path_id(operation: &mut Operation, path: &str) {
+    let names: Vec<_> = path.split(['{', '}']).skip(1).step_by(2).collect();
+    for parameter in operation.parameters.iter_mut().flatten() {
+        if let (RefOr::T(parameter), Some(last)) = (parameter, names.last())
+            && parameter.parameter_in == ParameterIn::Path
+            && !names.contains(&parameter.name.as_str())
+        {
+            (*last).clone_into(&mut parameter.name);
+        }
+    }
+}
+
+/// The answer to whatever can fail in an operation by session.
+pub(crate) fn add_default_response(operation: &mut Operation) {
+    let failed = || RefOr::T(refusal("The operation failed; `reason` says why.".to_owned()));
+    operation.responses.responses.entry("default".to_owned()).or_insert_with(failed);
 }
 
 /// Adds the error answers that operations share, as far as they apply to this one. Answers that it declares itself

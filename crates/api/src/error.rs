@@ -155,9 +155,7 @@ pub(crate) struct ErrorBody {
 /// One of several conversations that a target could mean.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct OpenConversation {
-    #[schema(value_type = String, example = "685bd235e6119686e693a093")]
     conversation_id: ConversationId,
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     channel_id: ChannelId,
     #[schema(example = "Support")]
     channel_name: String,

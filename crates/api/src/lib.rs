@@ -6,6 +6,7 @@ mod console;
 mod contacts;
 mod control_socket;
 mod conversations;
+mod deleted;
 mod document;
 mod edge;
 mod error;
@@ -21,6 +22,7 @@ mod ops;
 mod orders;
 mod page;
 mod paths;
+mod prelude;
 mod refusal;
 mod templates;
 mod v1;
@@ -37,7 +39,7 @@ use tokio_util::sync::CancellationToken;
 use utoipa_axum::router::OpenApiRouter;
 
 pub use control_socket::{ControlSocketApi, TENANT_HEADER};
-pub use document::openapi;
+pub use document::{console_openapi, openapi};
 pub use edge::Edge;
 pub use error::catalogue;
 pub use memory::{Bounds, share_in_connection};
@@ -66,7 +68,8 @@ pub struct EdgeSettings {
 }
 
 /// A setting as administrators see it.
-#[derive(Debug, Clone, serde::Serialize)]
+#[derive(Debug, Clone, serde::Serialize, utoipa::ToSchema)]
+#[schema(as = Setting)]
 pub struct ShownSetting {
     pub name: String,
     /// Masked where the setting is a secret.
@@ -130,10 +133,11 @@ impl Default for Routes {
         let (router, document) = operations_with(described).split_for_parts();
         let documented = || document.paths.paths.keys().map(String::as_str);
         let by_session: Vec<_> = documented().filter_map(console::operations::console_path).collect();
-        let paths =
-            documented().chain(ops::UNDOCUMENTED).chain(console::PATHS).chain(by_session.iter().map(String::as_str));
+        let (session_operations, own) = console::session_operations().split_for_parts();
+        let by_session = by_session.iter().chain(own.paths.paths.keys()).map(String::as_str);
+        let paths = documented().chain(ops::UNDOCUMENTED).chain(console::PAGES).chain(by_session);
         let paths = Arc::new(paths::Paths::new(paths));
-        let router = router.merge(ops::undocumented()).merge(console::routes());
+        let router = router.merge(ops::undocumented()).merge(console::pages()).merge(session_operations);
         Self { router, v3: with_fallbacks(v3), paths }
     }
 }

@@ -1,8 +1,9 @@
 //! A JSON list that is written row by row while the rows are read, without a copy of them in between.
 
-use axum::http::header;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use serde::Serialize;
+
+use crate::input::json_response;
 
 /// The JSON texts of the rows, with commas between them.
 #[derive(Debug)]
@@ -45,17 +46,13 @@ impl ListBody {
         for part in [opening, &self.0, closing] {
             body.extend_from_slice(part);
         }
-        json(body)
+        json_response(body)
     }
 
     /// Makes the only row the whole answer, without a list around it.
     pub fn into_only_row(self) -> Response {
-        json(self.0)
+        json_response(self.0)
     }
-}
-
-fn json(body: Vec<u8>) -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
 #[cfg(test)]

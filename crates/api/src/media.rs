@@ -3,9 +3,9 @@
 use app::media::OpenFile;
 use axum::body::Body;
 use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use utoipa::ToSchema;
+
+use crate::prelude::*;
 
 /// The bytes of a file, streamed. A failure while streaming cuts the answer off, so that the client notices an
 /// incomplete file.

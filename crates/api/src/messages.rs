@@ -12,12 +12,11 @@ pub(crate) mod upload;
 
 use app::conversations::HistoryEntry;
 use app::messages::{AcceptedSessionMessage, SessionBody, SessionSend};
+use domain::MediaId;
 use domain::conversations::Conversation;
 use domain::messages::{Message, Urgency, check_text, files};
-use domain::{MediaId, Timestamp};
 
-use crate::ApiState;
-use crate::gate::Caller;
+use crate::prelude::*;
 
 /// A message that was accepted, or would be in a dry run.
 #[derive(Debug)]

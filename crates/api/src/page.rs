@@ -1,8 +1,9 @@
-//! The answer of every paged V3 list: the rows, under a member that the list names, then the position of the page.
+//! The answer of every list: the rows, under a member that the list names, then the position of the page if it has
+//! pages.
 //!
-//! [`Page`] is what is serialized and what the document describes. A list names its row type and its position:
-//! `type ConversationPage = Page<ConversationShape, PageNumber>`. The alias matters: from `Page<A, B>` written out in
-//! an operation, utoipa would compose another schema name.
+//! [`Page`] is what is serialized and what the document describes. A paged list names its row type and its position:
+//! `type ConversationPage = Page<ConversationShape, PageNumber>`; [`list!`] declares a list without pages. The alias
+//! matters: from `Page<A, B>` written out in an operation, utoipa would compose another schema name.
 
 use std::borrow::Cow;
 
@@ -14,13 +15,40 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::input::PageQuery;
 
-/// A row of a paged list.
+/// A row of a list.
 pub(crate) trait PageRow: ToSchema {
     /// The member of the page that holds the rows.
     const MEMBER: &'static str;
-    /// The schema name of the page, and its description.
-    const SCHEMA: (&'static str, &'static str);
+    /// The schema name of the page.
+    const SCHEMA: &'static str;
+    /// The description of the page; may be empty.
+    const DESCRIPTION: &'static str;
 }
+
+/// Declares what the rows of a page are: `rows!(OrderShape<'_>: "orders" in OrderPage, "One page of orders.")`.
+macro_rules! rows {
+    ($row:ty: $member:literal in $schema:ident $(, $description:literal)?) => {
+        impl $crate::page::PageRow for $row {
+            const MEMBER: &'static str = $member;
+            const SCHEMA: &'static str = stringify!($schema);
+            const DESCRIPTION: &'static str = concat!($($description)?);
+        }
+    };
+}
+
+/// Declares the body of a list without pages: `list!(Labels { "labels": LabelShape })`.
+macro_rules! list {
+    ($name:ident { $member:literal: $row:ty } $($description:literal)?) => {
+        pub(crate) type $name = $crate::page::List<$row>;
+
+        $crate::page::rows!($row: $member in $name $(, $description)?);
+    };
+}
+
+pub(crate) use {list, rows};
+
+/// All rows of a list without pages.
+pub(crate) type List<Row> = Page<Row, ()>;
 
 /// One page of a list. `Extra` are members after the position, such as a total.
 #[derive(Debug, Serialize)]
@@ -73,6 +101,12 @@ impl<Row, Position> Page<Row, Position> {
     }
 }
 
+impl<Row> List<Row> {
+    pub fn of<T: Into<Row>>(rows: impl IntoIterator<Item = T>) -> Self {
+        Self::new(rows.into_iter().map(Into::into), ())
+    }
+}
+
 impl PageCursor {
     pub fn new(limit: i32, next_cursor: Option<String>) -> Self {
         Self { limit: limit.into(), has_more: next_cursor.is_some(), next_cursor }
@@ -103,7 +137,7 @@ impl<Row: PageRow + Serialize> Serialize for Rows<Row> {
 impl<Row: PageRow, Position: ToSchema, Extra: ToSchema> PartialSchema for Page<Row, Position, Extra> {
     fn schema() -> RefOr<Schema> {
         let rows = Array::new(Ref::from_schema_name(Row::name()));
-        let description = Some(Row::SCHEMA.1);
+        let description = Some(Row::DESCRIPTION).filter(|text| !text.is_empty());
         let mut page =
             ObjectBuilder::new().property(Row::MEMBER, rows).required(Row::MEMBER).description(description).build();
         for part in [Position::schema(), Extra::schema()] {
@@ -118,7 +152,7 @@ impl<Row: PageRow, Position: ToSchema, Extra: ToSchema> PartialSchema for Page<R
 
 impl<Row: PageRow, Position: ToSchema, Extra: ToSchema> ToSchema for Page<Row, Position, Extra> {
     fn name() -> Cow<'static, str> {
-        Cow::Borrowed(Row::SCHEMA.0)
+        Cow::Borrowed(Row::SCHEMA)
     }
 
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
@@ -144,10 +178,7 @@ mod tests {
         total: i64,
     }
 
-    impl PageRow for LetterShape {
-        const MEMBER: &'static str = "letters";
-        const SCHEMA: (&'static str, &'static str) = ("LetterPage", "One page of letters.");
-    }
+    rows!(LetterShape: "letters" in LetterPage, "One page of letters.");
 
     #[test]
     fn rows_come_first_and_all_members_are_in_one_object() {

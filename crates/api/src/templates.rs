@@ -3,13 +3,12 @@
 
 use domain::contacts::CustomParam;
 use domain::templates::{Content, HEADER_LINK, Media, Template, languages};
-use serde::Serialize;
-use utoipa::ToSchema;
+
+use crate::prelude::*;
 
 /// The language of a template, as clients display it.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = TemplateLanguage)]
-pub(crate) struct LanguageShape {
+pub(crate) struct TemplateLanguage {
     #[schema(example = "English (US)")]
     key: String,
     /// The language code that messages are sent with.
@@ -19,7 +18,7 @@ pub(crate) struct LanguageShape {
     text: String,
 }
 
-impl From<&Template> for LanguageShape {
+impl From<&Template> for TemplateLanguage {
     fn from(template: &Template) -> Self {
         let name = languages::name(&template.language).to_owned();
         Self { key: name.clone(), value: template.language.clone(), text: name }

@@ -53,7 +53,6 @@ impl CallStatus {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = CallOperator)]
 pub struct CallOperator {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c01")]
     pub id: AccountId,
     #[schema(example = "grace@example.com")]
     pub email: String,
@@ -230,13 +229,12 @@ pub struct CallView<'a> {
     #[schema(example = "14155550100")]
     to_number: &'a str,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, example = "2026-04-24T10:00:00.000Z", format = "date-time")]
     started_at: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
-    #[schema(value_type = Option<String>, example = "2026-04-24T10:00:07.000Z", format = "date-time", nullable = false)]
+    #[schema(nullable = false)]
     answered_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
-    #[schema(value_type = Option<String>, example = "2026-04-24T10:03:12.000Z", format = "date-time", nullable = false)]
+    #[schema(nullable = false)]
     ended_at: Option<Timestamp>,
     /// Seconds until the answer, or until the end of a call that was never answered.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -255,7 +253,7 @@ pub struct CallView<'a> {
     #[schema(example = "Support", nullable = false)]
     team_name: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "507f1f77bcf86cd799439011", nullable = false)]
+    #[schema(nullable = false)]
     contact_id: Option<ContactId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "US.13491208655302741918", nullable = false)]
@@ -270,10 +268,10 @@ pub struct CallView<'a> {
     #[schema(example = "14155552671", nullable = false)]
     wa_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "685bd235e6119686e693a093", nullable = false)]
+    #[schema(nullable = false)]
     conversation_id: Option<ConversationId>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "685bd235e6119686e693a0aa", nullable = false)]
+    #[schema(nullable = false)]
     channel_id: Option<ChannelId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155550100", nullable = false)]

@@ -32,66 +32,82 @@ pub struct Id<K>([u8; 12], PhantomData<fn() -> K>);
 #[error("expected 24 lower-case hex digits")]
 pub struct NotAnId;
 
+/// What an id is the id of. [`kind`] has all of them.
+pub trait IdKind {
+    /// The name of the id's type.
+    const NAME: &'static str;
+    /// The word in descriptions and errors.
+    const NOUN: &'static str;
+    const EXAMPLE: &'static str;
+}
+
+const EXAMPLE: &str = "69eb4e9a1f0c2d3e4a5b6c7d";
+
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $alias:ident = $kind:ident;)+) => {
+    ($($(#[$doc:meta])* $alias:ident = $kind:ident $noun:literal $example:expr;)+) => {
         /// Marker types of ids; they have no values.
         pub mod kind {
             $($(#[$doc])* #[derive(Debug)] pub enum $kind {})+
         }
         $($(#[$doc])* pub type $alias = Id<kind::$kind>;)+
+        $(impl IdKind for kind::$kind {
+            const NAME: &'static str = stringify!($alias);
+            const NOUN: &'static str = $noun;
+            const EXAMPLE: &'static str = $example;
+        })+
     };
 }
 
 kinds! {
     /// An account of the console. Operators are accounts.
-    AccountId = Account;
-    AlertId = Alert;
+    AccountId = Account "account" "69eb4e9a1f0c2d3e4a5b6c01";
+    AlertId = Alert "alert" EXAMPLE;
     /// The assignee of a conversation: an operator's or a team's id.
-    AssigneeId = Assignee;
+    AssigneeId = Assignee "assignee" "69eb4e9a1f0c2d3e4a5b6c01";
     /// An entry of the audit log.
-    AuditEntryId = AuditEntry;
-    BroadcastId = Broadcast;
-    CallId = Call;
-    CannedReplyId = CannedReply;
-    ChannelId = Channel;
+    AuditEntryId = AuditEntry "audit entry" EXAMPLE;
+    BroadcastId = Broadcast "broadcast" EXAMPLE;
+    CallId = Call "call" EXAMPLE;
+    CannedReplyId = CannedReply "canned reply" EXAMPLE;
+    ChannelId = Channel "channel" EXAMPLE;
     /// One recorded hit of a tracked link.
-    ClickId = Click;
+    ClickId = Click "click" EXAMPLE;
     /// A change of a contact's consent.
-    ConsentChangeId = ConsentChange;
-    ContactId = Contact;
-    ConversationId = Conversation;
+    ConsentChangeId = ConsentChange "consent change" EXAMPLE;
+    ContactId = Contact "contact" "507f1f77bcf86cd799439011";
+    ConversationId = Conversation "conversation" "685bd235e6119686e693a093";
     /// The delivery of an event to one endpoint; it has the bytes of the event's id.
-    DeliveryId = Delivery;
-    EventId = Event;
+    DeliveryId = Delivery "delivery" "69eb4e9a1f0c2d3e4a5b6c7e";
+    EventId = Event "event" EXAMPLE;
     /// One run of the worker that claims received files to fetch.
-    FetchClaimId = FetchClaim;
-    ImportId = Import;
+    FetchClaimId = FetchClaim "claim" EXAMPLE;
+    ImportId = Import "import" "507f1f77bcf86cd799439011";
     /// An entry of the inbound journal.
-    JournalEntryId = JournalEntry;
+    JournalEntryId = JournalEntry "journal entry" EXAMPLE;
     /// A legacy JWT, its `jti`.
-    JwtId = Jwt;
-    LabelId = Label;
-    MediaId = Media;
+    JwtId = Jwt "token" EXAMPLE;
+    LabelId = Label "label" EXAMPLE;
+    MediaId = Media "file" EXAMPLE;
     /// A merge of two contacts.
-    MergeId = Merge;
-    MessageId = Message;
-    OrderId = Order;
-    PasskeyId = Passkey;
+    MergeId = Merge "merge" EXAMPLE;
+    MessageId = Message "message" EXAMPLE;
+    OrderId = Order "order" EXAMPLE;
+    PasskeyId = Passkey "passkey" EXAMPLE;
     /// A log-in that waits for its second factor.
-    PendingLogInId = PendingLogIn;
+    PendingLogInId = PendingLogIn "log-in" EXAMPLE;
     /// A recipient of a broadcast: the id of its message, or its own if there is no message.
-    RecipientId = Recipient;
-    SegmentId = Segment;
-    SessionId = Session;
+    RecipientId = Recipient "recipient" EXAMPLE;
+    SegmentId = Segment "segment" EXAMPLE;
+    SessionId = Session "session" EXAMPLE;
     /// An id in a request: the look-up decides whether it is a contact's or a conversation's.
-    TargetId = Target;
-    TeamId = Team;
+    TargetId = Target "target" EXAMPLE;
+    TeamId = Team "team" EXAMPLE;
     /// A change of a template by a review.
-    TemplateChangeId = TemplateChange;
-    TemplateId = Template;
-    TicketId = Ticket;
-    TokenId = Token;
-    WebhookId = Webhook;
+    TemplateChangeId = TemplateChange "template change" EXAMPLE;
+    TemplateId = Template "template" EXAMPLE;
+    TicketId = Ticket "ticket" "685bd235e6119686e693a0aa";
+    TokenId = Token "token" EXAMPLE;
+    WebhookId = Webhook "webhook" EXAMPLE;
 }
 
 impl<K> Id<K> {

@@ -42,6 +42,7 @@ pub mod quotas;
 pub mod rate;
 pub mod retention;
 pub mod roles;
+pub mod schema;
 pub mod scopes;
 pub mod second_factors;
 pub mod suggest;

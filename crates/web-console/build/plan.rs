@@ -97,8 +97,8 @@ impl std::fmt::Display for Absence {
         match self {
             Self::SwitchedOff => f.write_str("it is switched off with SWITCHBOARD_UI=off."),
             Self::SourcesMissing => f.write_str(
-                "ui/package.json or openapi/switchboard.json is missing. Build from a whole clone, or name a built \
-                 user interface with SWITCHBOARD_UI=FOLDER.",
+                "ui/package.json or a document of openapi/ is missing. Build from a whole clone, or name a built user \
+                 interface with SWITCHBOARD_UI=FOLDER.",
             ),
             Self::Toolchain(missing) => write!(f, "{missing}. Install Node 20 with npm and build again."),
             Self::BuildFailed(cause) => write!(f, "{cause}. Mend that and build again."),

@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 /// To be changed with the steps of the build, so that results of older steps are not used.
 const BUILD_VERSION: &str = "1";
 const UI: &str = "ui";
-/// The OpenAPI document, from which `ui/scripts/generate.mjs` generates the client.
-const OPENAPI: &str = "openapi/switchboard.json";
+/// The OpenAPI documents, from which `ui/scripts/generate.mjs` generates the client.
+const OPENAPI: [&str; 2] = ["openapi/console.json", "openapi/switchboard.json"];
 /// Folders of `ui/` that are generated from the sources, or have no influence on the result.
 const EXCLUDED_FOLDERS: [&str; 5] = ["node_modules", "dist", "coverage", "tests", "src/generated"];
 /// The only hidden file that the build reads; other hidden files belong to editors and Git.
@@ -22,7 +22,7 @@ pub struct SourceFile {
     pub content: Vec<u8>,
 }
 
-/// The source files; none if the workspace has no user interface or no OpenAPI document.
+/// The source files; none if the workspace has no user interface or lacks an OpenAPI document.
 #[derive(Debug, Default)]
 pub struct Sources {
     /// In the order of their paths.
@@ -48,13 +48,16 @@ fn is_watched_whole(path: &str) -> bool {
 
 impl Sources {
     pub fn read(workspace: &Path) -> io::Result<Self> {
-        let (ui, openapi) = (workspace.join(UI), workspace.join(OPENAPI));
+        let ui = workspace.join(UI);
         let mut sources = Self::default();
-        if !ui.join("package.json").is_file() || !openapi.is_file() {
+        if !ui.join("package.json").is_file() || OPENAPI.iter().any(|path| !workspace.join(path).is_file()) {
             return Ok(sources);
         }
-        sources.files.push(SourceFile { path: OPENAPI.to_owned(), content: fs::read(&openapi)? });
-        sources.watched.push(openapi);
+        for path in OPENAPI {
+            let openapi = workspace.join(path);
+            sources.files.push(SourceFile { path: path.to_owned(), content: fs::read(&openapi)? });
+            sources.watched.push(openapi);
+        }
         sources.add_folder(&ui, "", true)?;
         sources.files.sort_by(|a, b| a.path.cmp(&b.path));
         sources.watched.sort();

@@ -1,5 +1,5 @@
 /** Who has logged in. Log-in, log-out and an ended session are told to the other tabs of the browser. */
-import { call, connectSession } from './api/client';
+import { answer, api, connectSession } from './api/client';
 import { toFailure } from './api/failure';
 import type { PendingLogIn, Role, Session } from './console-types';
 
@@ -44,7 +44,7 @@ class SessionStore {
 
   async refresh(): Promise<void> {
     try {
-      this.begin(await call('GET session'), false);
+      this.begin(await answer(api.GET('/console/api/session')), false);
     } catch (cause) {
       const failure = toFailure(cause);
       if (failure.status !== 401 && this.state === 'active') return;
@@ -87,7 +87,7 @@ class SessionStore {
 
   /** Begins the session; where a second factor is to come, returns the log-in that waits for it. */
   async logIn(email: string, password: string): Promise<PendingLogIn | null> {
-    return this.follow(await call('POST session', { body: { email, password } }));
+    return this.follow(await answer(api.POST('/console/api/session', { body: { email, password } })));
   }
 
   /** What follows the right password. */
@@ -99,7 +99,7 @@ class SessionStore {
 
   async logOut(): Promise<void> {
     try {
-      await call('DELETE session');
+      await answer(api.DELETE('/console/api/session'));
     } catch (cause) {
       if (toFailure(cause).status !== 401) throw cause;
     }

@@ -1,14 +1,13 @@
 //! `GET /c/{code}`: redirects a person from a tracked link to the address of the button.
 
 use app::clicks::{LinkRefused, Visit};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
 
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody, INTERNAL, NOT_FOUND};
+use crate::error::INTERNAL;
 use crate::gate::ClientAddress;
+use crate::prelude::*;
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 

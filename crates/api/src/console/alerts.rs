@@ -3,20 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use app::alerts::AlertOutcome;
-use axum::Json;
-use axum::extract::State;
+use domain::AlertId;
 use domain::alerts::{Alert, AlertKind, AlertSettings};
-use domain::time::{as_optional_rfc3339, as_rfc3339};
-use domain::{AlertId, Timestamp};
-use serde::{Deserialize, Serialize};
 
 use super::guard::SignedIn;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult};
-use crate::input::JsonBody;
+use crate::prelude::*;
 
-#[derive(Serialize)]
-pub(crate) struct AlertsAnswer {
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AlertReport {
     emails: Vec<String>,
     webhook_url: Option<String>,
     /// Every kind of alert, and whether the tenant wants it.
@@ -25,7 +19,8 @@ pub(crate) struct AlertsAnswer {
     recent: Vec<AlertShape>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Alert)]
 struct AlertShape {
     id: AlertId,
     kind: &'static str,
@@ -61,7 +56,8 @@ impl From<Alert> for AlertShape {
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = AlertSettings)]
 pub(crate) struct SetAlertsRequest {
     emails: Vec<String>,
     webhook_url: Option<String>,
@@ -69,23 +65,35 @@ pub(crate) struct SetAlertsRequest {
     kinds: BTreeMap<String, bool>,
 }
 
-#[derive(Serialize)]
-pub(crate) struct AlertTestAnswer {
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AlertTest {
     emails: i64,
     webhook_status: Option<i64>,
     error: Option<String>,
 }
 
-pub(crate) async fn show_alerts(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<AlertsAnswer>> {
+/// Get alerts and their settings
+#[utoipa::path(
+    get,
+    path = "/console/api/alerts",
+    responses((status = 200, description = "The settings and the latest alerts.", body = AlertReport)),
+)]
+pub(crate) async fn show_alerts(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<AlertReport>> {
     let settings = state.app.alerts().settings(&signed_in).await?;
     answer(&state, &signed_in, settings).await
 }
 
+/// Set where alerts are sent
+#[utoipa::path(
+    put,
+    path = "/console/api/alerts",
+    responses((status = 200, description = "The settings and the latest alerts.", body = AlertReport)),
+)]
 pub(crate) async fn set_alerts(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    JsonBody(input): JsonBody<SetAlertsRequest>,
-) -> ApiResult<Json<AlertsAnswer>> {
+    Json(input): Json<SetAlertsRequest>,
+) -> ApiResult<Json<AlertReport>> {
     let mut kinds = BTreeSet::new();
     for (name, wanted) in input.kinds {
         let unknown = |()| ApiError::invalid(format!("kinds.{name}"), "is not a kind of alert");
@@ -99,20 +107,24 @@ pub(crate) async fn set_alerts(
     answer(&state, &signed_in, saved).await
 }
 
+/// Send a test alert
+///
 /// Sends a test alert to all configured e-mail addresses and to the configured webhook URL.
-pub(crate) async fn test_alerts(
-    State(state): State<ApiState>,
-    signed_in: SignedIn,
-) -> ApiResult<Json<AlertTestAnswer>> {
+#[utoipa::path(
+    post,
+    path = "/console/api/alerts/test",
+    responses((status = 200, description = "What was sent.", body = AlertTest)),
+)]
+pub(crate) async fn test_alerts(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<AlertTest>> {
     let AlertOutcome { emails, webhook_status, error } = state.app.alerts().test(&signed_in).await?;
-    Ok(Json(AlertTestAnswer { emails, webhook_status, error }))
+    Ok(Json(AlertTest { emails, webhook_status, error }))
 }
 
-async fn answer(state: &ApiState, signed_in: &SignedIn, settings: AlertSettings) -> ApiResult<Json<AlertsAnswer>> {
+async fn answer(state: &ApiState, signed_in: &SignedIn, settings: AlertSettings) -> ApiResult<Json<AlertReport>> {
     let alerts = state.app.alerts();
     let recent = alerts.recent(signed_in).await?;
     let is_wanted = |kind: &AlertKind| (kind.name(), settings.kinds.contains(kind));
-    Ok(Json(AlertsAnswer {
+    Ok(Json(AlertReport {
         kinds: AlertKind::ALL.iter().map(is_wanted).collect(),
         mail_available: alerts.can_mail(),
         recent: recent.into_iter().map(AlertShape::from).collect(),

@@ -1,9 +1,8 @@
 //! The answer of operations that have nothing to return: `{"result": true}`.
 
-use axum::Json;
-use serde::Serialize;
+use crate::prelude::*;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Done {
     result: bool,
 }

@@ -1,31 +1,24 @@
 //! `GET /console/api/audit`: the audit log, newest first.
 
-use axum::Json;
-use axum::extract::State;
+use domain::AuditEntryId;
 use domain::audit::AuditEntry;
-use domain::{AuditEntryId, Timestamp};
-use serde::Serialize;
 use serde_json::Value;
 
 use super::guard::SignedIn;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult};
-use crate::input::Query;
+use crate::prelude::*;
 
 const LIMIT: &str = "limit";
 const DEFAULT_LIMIT: i64 = 50;
 const MAX_LIMIT: i64 = 1000;
 
-#[derive(Serialize)]
-pub(crate) struct AuditPage {
-    entries: Vec<AuditEntryView>,
-}
+list!(AuditEntries { "entries": AuditEntryView });
 
 /// An entry of the audit log, with its details as JSON.
-#[derive(Serialize)]
-struct AuditEntryView {
+#[derive(Serialize, ToSchema)]
+#[schema(as = AuditEntry)]
+pub(crate) struct AuditEntryView {
     id: AuditEntryId,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "as_rfc3339")]
     at: Timestamp,
     actor: String,
     action: String,
@@ -50,17 +43,24 @@ impl From<AuditEntry> for AuditEntryView {
     }
 }
 
+/// Get the audit log
+#[utoipa::path(
+    get,
+    path = "/console/api/audit",
+    params(("limit" = Option<i64>, Query, description = "How many entries; 50 when absent.", minimum = 1, maximum = 1000, nullable = false)),
+    responses((status = 200, description = "The entries, newest first.", body = AuditEntries)),
+)]
 pub(crate) async fn show_audit(
     State(state): State<ApiState>,
     signed_in: SignedIn,
     query: Query,
-) -> ApiResult<Json<AuditPage>> {
+) -> ApiResult<Json<AuditEntries>> {
     if let Some(unknown) = query.names().find(|name| *name != LIMIT) {
         return Err(ApiError::invalid(unknown, "there is no such parameter; known is limit"));
     }
     let limit = limit(&query)?;
     let entries = state.app.audit().latest(&signed_in, limit).await?;
-    Ok(Json(AuditPage { entries: entries.into_iter().map(AuditEntryView::from).collect() }))
+    Ok(Json(List::of(entries)))
 }
 
 fn limit(query: &Query) -> ApiResult<i64> {

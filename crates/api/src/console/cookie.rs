@@ -6,10 +6,9 @@
 //! path `/`. Without https there is no prefix, and the cookies are restricted to paths of the console.
 
 use axum::http::{HeaderMap, HeaderValue, header};
-use axum::response::{IntoResponse, Response};
 
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, INTERNAL};
+use crate::error::INTERNAL;
+use crate::prelude::*;
 
 struct Cookie {
     name: &'static str,

@@ -8,23 +8,25 @@ use app::gate::judge;
 use app::second_factors::RelyingParty;
 use app::sessions::{LogInSource, SessionPurpose, SessionReach};
 use app::{Actor, ActsFor, Principal};
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{IntoResponse as _, Response};
-use axum::routing::MethodRouter;
 use domain::permission::Permission;
 use domain::roles::Role;
 use domain::{AccountId, TenantId};
+use utoipa_axum::router::UtoipaMethodRouter;
 
 use super::{cookie, origin};
-use crate::ApiState;
 use crate::edge::RequestId;
-use crate::error::{ApiError, ApiResult, CONFLICT, CSRF, INTERNAL, SESSION_REQUIRED};
-use crate::gate::{ClientAddress, ConsoleSession, RequestOrigin};
+use crate::error::{CONFLICT, CSRF, INTERNAL, SESSION_REQUIRED};
+use crate::gate::{ClientAddress, ConsoleSession, RequestOrigin, declare_for_sessions};
+use crate::prelude::*;
 
 const CSRF_HEADER: &str = "x-csrf-token";
+
+/// Operations of one path with their description.
+type Operations = UtoipaMethodRouter<ApiState>;
 
 /// The account whose session the request carries.
 #[derive(Debug, Clone)]
@@ -82,15 +84,18 @@ impl<S: Sync> FromRequestParts<S> for RequestSource {
 }
 
 /// Restricts operations to sessions of accounts with one of these roles.
-pub(super) fn for_roles(roles: &'static [Role], operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
-    let guarded = (Permission::any_of(&[]).roles(roles), SessionReach::Everything);
-    operations.route_layer(from_fn_with_state(guarded, pass_with_session))
+pub(super) fn for_roles(roles: &'static [Role], operations: Operations) -> Operations {
+    behind_session(Permission::any_of(&[]).roles(roles), SessionReach::Everything, operations)
 }
 
 /// For every account by its session, also while it must add a second factor first.
-pub(super) fn for_enrolment(operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
-    let guarded = (Permission::any_of(&[]).roles(super::ALL_ROLES), SessionReach::Enrolment);
-    operations.route_layer(from_fn_with_state(guarded, pass_with_session))
+pub(super) fn for_enrolment(operations: Operations) -> Operations {
+    behind_session(Permission::any_of(&[]).roles(super::ALL_ROLES), SessionReach::Enrolment, operations)
+}
+
+fn behind_session(permission: Permission, reach: SessionReach, (schemas, mut paths, router): Operations) -> Operations {
+    declare_for_sessions(&permission, &mut paths);
+    (schemas, paths, router.route_layer(from_fn_with_state((permission, reach), pass_with_session)))
 }
 
 impl RequestSource {
@@ -141,8 +146,9 @@ impl<S: Sync> FromRequestParts<S> for PageOrigin {
 
 /// Opens operations to requests without a session. Unless the method is GET or HEAD, the `Origin` header must be the
 /// console's.
-pub(super) fn for_anyone(operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
-    operations.route_layer(from_fn(pass_with_own_origin))
+pub(super) fn for_anyone((schemas, mut paths, router): Operations) -> Operations {
+    declare_for_sessions(&Permission::public(), &mut paths);
+    (schemas, paths, router.route_layer(from_fn(pass_with_own_origin)))
 }
 
 async fn pass_with_session(

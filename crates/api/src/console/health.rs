@@ -2,36 +2,30 @@
 
 use app::health::{CheckState, HealthCheck};
 use app::nodes::NodeView;
-use axum::Json;
-use axum::extract::State;
-use domain::Timestamp;
-use domain::time::as_rfc3339;
-use serde::Serialize;
 
 use super::guard::SignedIn;
-use crate::ApiState;
-use crate::error::ApiResult;
+use crate::prelude::*;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct HealthReport {
     version: &'static str,
     #[serde(serialize_with = "as_rfc3339")]
     started_at: Timestamp,
     public_url: String,
-    database: DatabaseShape,
-    nodes: Vec<NodeShape>,
+    database: HealthDatabase,
+    nodes: Vec<HealthNode>,
     checks: Vec<CheckShape>,
 }
 
-#[derive(Serialize)]
-struct DatabaseShape {
+#[derive(Serialize, ToSchema)]
+struct HealthDatabase {
     /// `sqlite` or `postgres`.
     kind: &'static str,
     size_bytes: Option<i64>,
 }
 
-#[derive(Serialize)]
-struct NodeShape {
+#[derive(Serialize, ToSchema)]
+struct HealthNode {
     id: String,
     address: String,
     version: String,
@@ -42,14 +36,15 @@ struct NodeShape {
     current: bool,
 }
 
-impl NodeShape {
+impl HealthNode {
     fn of(one: NodeView, own: &str) -> Self {
         let NodeView { id, address, version, started_at, last_seen_at, .. } = one;
         Self { current: id == own, id, address, version, started_at, last_seen_at }
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = HealthCheck)]
 struct CheckShape {
     name: &'static str,
     /// `ok`, `warn` or `bad`.
@@ -63,6 +58,12 @@ impl From<HealthCheck> for CheckShape {
     }
 }
 
+/// Get the health of the installation
+#[utoipa::path(
+    get,
+    path = "/console/api/health",
+    responses((status = 200, description = "Version, database, nodes and checks.", body = HealthReport)),
+)]
 pub(crate) async fn show_health(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<HealthReport>> {
     let health = state.app.health(&signed_in).await?;
     let public_url = state.settings.public_url.clone();
@@ -70,8 +71,8 @@ pub(crate) async fn show_health(State(state): State<ApiState>, signed_in: Signed
     Ok(Json(HealthReport {
         version: env!("CARGO_PKG_VERSION"),
         started_at: health.started_at,
-        database: DatabaseShape { kind: health.database_kind, size_bytes: health.size_bytes },
-        nodes: health.nodes.into_iter().map(|node| NodeShape::of(node, state.app.node_name())).collect(),
+        database: HealthDatabase { kind: health.database_kind, size_bytes: health.size_bytes },
+        nodes: health.nodes.into_iter().map(|node| HealthNode::of(node, state.app.node_name())).collect(),
         checks: checks.map(CheckShape::from).collect(),
         public_url,
     }))

@@ -1,12 +1,8 @@
 //! `GET /console/api/log-in-options`: what the log-in page offers besides a password.
 
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
+use crate::prelude::*;
 
-use crate::ApiState;
-
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct LogInOptions {
     /// Whether a link that resets a lost password can be requested by mail.
     password_reset: bool,
@@ -14,12 +10,18 @@ pub(crate) struct LogInOptions {
 }
 
 /// An OpenID Connect provider. A log-in at it begins at `/console/oidc/{id}`.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct OidcOption {
     id: String,
     name: String,
 }
 
+/// Get the ways to log in
+#[utoipa::path(
+    get,
+    path = "/console/api/log-in-options",
+    responses((status = 200, description = "What the log-in page offers in addition to a password.", body = LogInOptions)),
+)]
 pub(crate) async fn show_log_in_options(State(state): State<ApiState>) -> Json<LogInOptions> {
     let providers = state.app.oidc_log_ins();
     let option = |(id, name): (&str, &str)| OidcOption { id: id.to_owned(), name: name.to_owned() };

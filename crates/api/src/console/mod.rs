@@ -1,6 +1,7 @@
 //! `/console/api/...`: what people manage for themselves and their tenant, and every V3 operation (`operations.rs`).
 //! The caller is authenticated by a session cookie, never by a token. Logging in, redeeming a one-time link and
-//! resetting a password need no session. The routes in this file are not part of the OpenAPI document.
+//! resetting a password need no session. These operations have an OpenAPI document of their own, from which the client of
+//! the user interface is generated: clients of the API do not need them.
 
 mod accounts;
 mod alerts;
@@ -23,146 +24,74 @@ mod settings;
 mod tokens;
 
 use axum::Router;
-use axum::routing::{delete, get, patch, post, put};
+use axum::routing::get;
 use domain::roles::Role::{self, Administrator, Developer};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
-use crate::ApiState;
+use crate::{ApiState, document};
 use answer::{Done, done};
 use guard::{for_anyone, for_enrolment, for_roles};
 
 const SESSION: &str = "/console/api/session";
-const SESSIONS: &str = "/console/api/sessions";
-const ONE_SESSION: &str = "/console/api/sessions/{id}";
-const SECOND_FACTOR: &str = "/console/api/session/second-factor";
-const PASSKEY_CHALLENGE: &str = "/console/api/session/second-factor/passkey";
-const SECOND_FACTORS: &str = "/console/api/second-factors";
-const TOTP: &str = "/console/api/second-factors/totp";
-const PASSKEYS: &str = "/console/api/second-factors/passkeys";
-const PASSKEY: &str = "/console/api/second-factors/passkeys/{id}";
-const RECOVERY_CODES: &str = "/console/api/second-factors/recovery-codes";
-const ACCOUNT_FACTORS: &str = "/console/api/accounts/{id}/second-factors";
-const SECURITY: &str = "/console/api/security";
-const SET_UP: &str = "/console/api/set-up";
-const INSPECT_LINK: &str = "/console/api/set-up/inspect";
-const LOG_OUT_EVERYWHERE: &str = "/console/api/log-out-everywhere";
-const PASSWORD: &str = "/console/api/password";
-const TOKENS: &str = "/console/api/tokens";
-const TOKEN: &str = "/console/api/tokens/{id}";
-const RENEW_TOKEN: &str = "/console/api/tokens/{id}/renew";
-const LEGACY_TOKEN: &str = "/console/api/legacy-token";
-const LEGACY_TOKENS: &str = "/console/api/legacy-tokens";
-const ONE_LEGACY_TOKEN: &str = "/console/api/legacy-tokens/{id}";
-const ACCOUNTS: &str = "/console/api/accounts";
-const INVITATIONS: &str = "/console/api/invitations";
-const ACCOUNT_LINK: &str = "/console/api/accounts/{id}/link";
-const LOG_IN_OPTIONS: &str = "/console/api/log-in-options";
 const OIDC: &str = "/console/oidc/{id}";
 const OIDC_CALLBACK: &str = "/console/oidc/{id}/callback";
-const PASSWORD_RESET: &str = "/console/api/password-reset";
-const ACCOUNT: &str = "/console/api/accounts/{id}";
-const AUDIT: &str = "/console/api/audit";
-const HEALTH: &str = "/console/api/health";
-const SETTINGS: &str = "/console/api/settings";
-const PLAN: &str = "/console/api/plan";
-const QUEUES: &str = "/console/api/queues";
-const ALERTS: &str = "/console/api/alerts";
-const TEST_ALERTS: &str = "/console/api/alerts/test";
 
-/// All paths in this file, for the edge, which corrects the spelling of paths in requests (`paths.rs`).
-pub(crate) const PATHS: [&str; 37] = [
-    SESSION,
-    SECOND_FACTOR,
-    PASSKEY_CHALLENGE,
-    SECOND_FACTORS,
-    TOTP,
-    PASSKEYS,
-    PASSKEY,
-    RECOVERY_CODES,
-    ACCOUNT_FACTORS,
-    SECURITY,
-    SESSIONS,
-    ONE_SESSION,
-    SET_UP,
-    INSPECT_LINK,
-    LOG_IN_OPTIONS,
-    PASSWORD_RESET,
-    OIDC,
-    OIDC_CALLBACK,
-    INVITATIONS,
-    ACCOUNT_LINK,
-    LOG_OUT_EVERYWHERE,
-    PASSWORD,
-    TOKENS,
-    TOKEN,
-    RENEW_TOKEN,
-    LEGACY_TOKEN,
-    LEGACY_TOKENS,
-    ONE_LEGACY_TOKEN,
-    ACCOUNTS,
-    ACCOUNT,
-    AUDIT,
-    HEALTH,
-    SETTINGS,
-    PLAN,
-    QUEUES,
-    ALERTS,
-    TEST_ALERTS,
-];
+/// Pages of the log-in at an OpenID Connect provider, for the edge, which corrects the spelling of paths in requests
+/// (`paths.rs`).
+pub(crate) const PAGES: [&str; 2] = [OIDC, OIDC_CALLBACK];
 
 const ALL_ROLES: &[Role] = &Role::OF_ACCOUNTS;
 const TOKEN_OWNERS: &[Role] = &[Administrator, Developer];
 const ADMINISTRATORS: &[Role] = &[Administrator];
 
-pub(crate) fn routes() -> Router<ApiState> {
-    let own_session = get(session::show::show_session).delete(session::log_out::log_out);
-    let tokens = get(tokens::list::list_tokens).post(tokens::create::create_token);
-    let accounts = get(accounts::list::list_accounts).post(accounts::create::create_account);
-    let account = patch(accounts::update::update_account).delete(accounts::remove::remove_account);
-    Router::new()
-        .route(SESSION, for_anyone(post(session::log_in::log_in)).merge(for_enrolment(own_session)))
-        .route(SESSIONS, for_roles(ALL_ROLES, get(session::list::list_sessions)))
-        .route(ONE_SESSION, for_roles(ALL_ROLES, delete(session::end::end_session)))
-        .route(SET_UP, for_anyone(post(set_up::redeem::redeem_link)))
-        .route(INSPECT_LINK, for_anyone(post(set_up::inspect::inspect_link)))
-        .route(LOG_IN_OPTIONS, for_anyone(get(log_in_options::show_log_in_options)))
-        .route(PASSWORD_RESET, for_anyone(post(set_up::request_reset::request_reset)))
-        .route(OIDC, get(oidc::begin::begin_log_in))
-        .route(OIDC_CALLBACK, get(oidc::callback::finish_log_in))
-        .route(LOG_OUT_EVERYWHERE, for_enrolment(post(session::log_out_everywhere::log_out_everywhere)))
-        .route(PASSWORD, for_roles(ALL_ROLES, put(password::change_password)))
-        .route(TOKENS, for_roles(TOKEN_OWNERS, tokens))
-        .route(TOKEN, for_roles(TOKEN_OWNERS, delete(tokens::revoke::revoke_token)))
-        .route(RENEW_TOKEN, for_roles(TOKEN_OWNERS, post(tokens::renew::renew_token)))
-        .route(LEGACY_TOKEN, for_roles(TOKEN_OWNERS, post(tokens::legacy::create_legacy_token)))
-        .route(LEGACY_TOKENS, for_roles(TOKEN_OWNERS, get(tokens::legacy::list_legacy_tokens)))
-        .route(ONE_LEGACY_TOKEN, for_roles(TOKEN_OWNERS, delete(tokens::legacy::revoke_legacy_token)))
-        .route(ACCOUNTS, for_roles(ADMINISTRATORS, accounts))
-        .route(ACCOUNT, for_roles(ADMINISTRATORS, account))
-        .route(ACCOUNT_LINK, for_roles(ADMINISTRATORS, post(accounts::link::make_link)))
-        .route(INVITATIONS, for_roles(ADMINISTRATORS, post(accounts::invite::invite)))
-        .route(AUDIT, for_roles(ADMINISTRATORS, get(audit::show_audit)))
-        .route(HEALTH, for_roles(ADMINISTRATORS, get(health::show_health)))
-        .route(PLAN, for_roles(ALL_ROLES, get(plan::show_plan)))
-        .route(ALERTS, for_roles(ADMINISTRATORS, get(alerts::show_alerts).put(alerts::set_alerts)))
-        .route(TEST_ALERTS, for_roles(ADMINISTRATORS, post(alerts::test_alerts)))
-        .route(QUEUES, for_roles(ADMINISTRATORS, get(queues::show_queues)))
-        .route(SETTINGS, for_roles(ADMINISTRATORS, get(settings::show_settings)))
-        .merge(second_factor_routes())
+pub(crate) fn pages() -> Router<ApiState> {
+    Router::new().route(OIDC, get(oidc::begin::begin_log_in)).route(OIDC_CALLBACK, get(oidc::callback::finish_log_in))
 }
 
-fn second_factor_routes() -> Router<ApiState> {
+/// Every operation of the console's own, each behind the guard.
+pub(crate) fn session_operations() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::with_openapi(document::console_head())
+        .routes(for_anyone(routes!(session::log_in::log_in)))
+        .routes(for_enrolment(routes!(session::show::show_session, session::log_out::log_out)))
+        .routes(for_roles(ALL_ROLES, routes!(session::list::list_sessions)))
+        .routes(for_roles(ALL_ROLES, routes!(session::end::end_session)))
+        .routes(for_anyone(routes!(set_up::redeem::redeem_link)))
+        .routes(for_anyone(routes!(set_up::inspect::inspect_link)))
+        .routes(for_anyone(routes!(log_in_options::show_log_in_options)))
+        .routes(for_anyone(routes!(set_up::request_reset::request_reset)))
+        .routes(for_enrolment(routes!(session::log_out_everywhere::log_out_everywhere)))
+        .routes(for_roles(ALL_ROLES, routes!(password::change_password)))
+        .routes(for_roles(TOKEN_OWNERS, routes!(tokens::list::list_tokens, tokens::create::create_token)))
+        .routes(for_roles(TOKEN_OWNERS, routes!(tokens::revoke::revoke_token)))
+        .routes(for_roles(TOKEN_OWNERS, routes!(tokens::renew::renew_token)))
+        .routes(for_roles(TOKEN_OWNERS, routes!(tokens::legacy::create_legacy_token)))
+        .routes(for_roles(TOKEN_OWNERS, routes!(tokens::legacy::list_legacy_tokens)))
+        .routes(for_roles(TOKEN_OWNERS, routes!(tokens::legacy::revoke_legacy_token)))
+        .routes(for_roles(ADMINISTRATORS, routes!(accounts::list::list_accounts, accounts::create::create_account)))
+        .routes(for_roles(ADMINISTRATORS, routes!(accounts::update::update_account, accounts::remove::remove_account)))
+        .routes(for_roles(ADMINISTRATORS, routes!(accounts::link::make_link)))
+        .routes(for_roles(ADMINISTRATORS, routes!(accounts::invite::invite)))
+        .routes(for_roles(ADMINISTRATORS, routes!(audit::show_audit)))
+        .routes(for_roles(ADMINISTRATORS, routes!(health::show_health)))
+        .routes(for_roles(ALL_ROLES, routes!(plan::show_plan)))
+        .routes(for_roles(ADMINISTRATORS, routes!(alerts::show_alerts, alerts::set_alerts)))
+        .routes(for_roles(ADMINISTRATORS, routes!(alerts::test_alerts)))
+        .routes(for_roles(ADMINISTRATORS, routes!(queues::show_queues)))
+        .routes(for_roles(ADMINISTRATORS, routes!(settings::show_settings)))
+        .merge(second_factor_operations())
+}
+
+fn second_factor_operations() -> OpenApiRouter<ApiState> {
     use second_factors::{list, passkeys, recovery_codes, required, reset, totp};
-    let totp = post(totp::begin_totp).put(totp::finish_totp).delete(totp::remove_totp);
-    let passkeys_of_account = post(passkeys::begin_passkey).put(passkeys::finish_passkey);
-    let security = get(required::show_security).put(required::set_security);
-    Router::new()
-        .route(SECOND_FACTOR, for_anyone(post(session::second_factor::finish_log_in)))
-        .route(PASSKEY_CHALLENGE, for_anyone(post(session::second_factor::challenge)))
-        .route(SECOND_FACTORS, for_enrolment(get(list::show_factors)))
-        .route(TOTP, for_enrolment(totp))
-        .route(PASSKEYS, for_enrolment(passkeys_of_account))
-        .route(PASSKEY, for_enrolment(delete(passkeys::remove_passkey)))
-        .route(RECOVERY_CODES, for_enrolment(post(recovery_codes::make_codes)))
-        .route(ACCOUNT_FACTORS, for_roles(ADMINISTRATORS, delete(reset::reset_factors)))
-        .route(SECURITY, for_roles(ADMINISTRATORS, security))
+    OpenApiRouter::new()
+        .routes(for_anyone(routes!(session::second_factor::finish_log_in)))
+        .routes(for_anyone(routes!(session::second_factor::challenge)))
+        .routes(for_enrolment(routes!(list::show_factors)))
+        .routes(for_enrolment(routes!(totp::begin_totp, totp::finish_totp, totp::remove_totp)))
+        .routes(for_enrolment(routes!(passkeys::begin_passkey, passkeys::finish_passkey)))
+        .routes(for_enrolment(routes!(passkeys::remove_passkey)))
+        .routes(for_enrolment(routes!(recovery_codes::make_codes)))
+        .routes(for_roles(ADMINISTRATORS, routes!(reset::reset_factors)))
+        .routes(for_roles(ADMINISTRATORS, routes!(required::show_security, required::set_security)))
 }

@@ -12,14 +12,14 @@ use axum::Router;
 use axum::extract::Request;
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, Uri, header};
-use axum::response::{IntoResponse as _, Response};
 use domain::permission::Permission;
 use tower::{Service, ServiceExt as _, service_fn};
 
 use super::ALL_ROLES;
 use super::guard::{admit, without_caching};
-use crate::error::{ApiError, ApiResult, MALFORMED_REQUEST};
+use crate::error::MALFORMED_REQUEST;
 use crate::gate::ConsoleSession;
+use crate::prelude::*;
 
 const V3: &str = "/api/ext/v3";
 pub(crate) const CONSOLE: &str = "/console/api";

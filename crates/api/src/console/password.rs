@@ -1,30 +1,30 @@
 //! `PUT /console/api/password`: changes the password of the caller's account, which ends all of its API tokens, legacy
 //! JWTs and sessions.
 
-use axum::extract::State;
-use axum::response::Response;
-use serde::Deserialize;
-
 use super::guard::{FromLogIn, SignedIn};
-use super::{cookie, done};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::input::JsonBody;
+use super::{Done, cookie, done};
+use crate::prelude::*;
 
-#[derive(Deserialize)]
-pub(crate) struct ChangePasswordRequest {
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct PasswordChange {
     current: String,
     new: String,
 }
 
+/// Change your password
+#[utoipa::path(
+    put,
+    path = "/console/api/password",
+    responses((status = 200, description = "The password is changed; API tokens, legacy JWTs and sessions of the account have ended.", body = Done)),
+)]
 pub(crate) async fn change_password(
     State(state): State<ApiState>,
     signed_in: SignedIn,
     FromLogIn(source): FromLogIn,
-    JsonBody(input): JsonBody<ChangePasswordRequest>,
+    Json(input): Json<PasswordChange>,
 ) -> ApiResult<Response> {
     let accounts = state.app.accounts();
-    let ChangePasswordRequest { current, new } = input;
+    let PasswordChange { current, new } = input;
     accounts.change_own_password(&signed_in, current, new, &source).await?;
     cookie::clear(&state, done())
 }

@@ -2,26 +2,22 @@
 //! holds which lease.
 
 use app::queues::{EndpointLag, LeaseView, QueueView};
-use axum::Json;
-use axum::extract::State;
-use domain::time::{as_optional_rfc3339, as_rfc3339};
-use domain::{Timestamp, WebhookId};
-use serde::Serialize;
+use domain::WebhookId;
 
 use super::guard::SignedIn;
-use crate::ApiState;
-use crate::error::ApiResult;
+use crate::prelude::*;
 
-#[derive(Serialize)]
-pub(crate) struct QueuesAnswer {
+#[derive(Serialize, ToSchema)]
+pub(crate) struct QueuesReport {
     queues: Vec<QueueShape>,
     endpoints: Vec<EndpointShape>,
-    leases: Vec<LeaseShape>,
+    leases: Vec<Lease>,
     /// The highest count that is reported: counting stops there.
     most: i64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Queue)]
 struct QueueShape {
     /// `outbox`, `inbound`, `parked`, `events`, `fetches`, `imports` or `activity`.
     name: &'static str,
@@ -32,7 +28,8 @@ struct QueueShape {
     state: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = QueueEndpoint)]
 struct EndpointShape {
     id: WebhookId,
     url: String,
@@ -47,8 +44,8 @@ struct EndpointShape {
     state: &'static str,
 }
 
-#[derive(Serialize)]
-struct LeaseShape {
+#[derive(Serialize, ToSchema)]
+struct Lease {
     name: String,
     holder: String,
     #[serde(serialize_with = "as_rfc3339")]
@@ -78,18 +75,24 @@ impl From<EndpointLag> for EndpointShape {
     }
 }
 
-impl From<LeaseView> for LeaseShape {
+impl From<LeaseView> for Lease {
     fn from(one: LeaseView) -> Self {
         Self { name: one.name, holder: one.holder, expires_at: one.expires_at }
     }
 }
 
-pub(crate) async fn show_queues(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<QueuesAnswer>> {
+/// Get queues, endpoints and leases
+#[utoipa::path(
+    get,
+    path = "/console/api/queues",
+    responses((status = 200, description = "The queues.", body = QueuesReport)),
+)]
+pub(crate) async fn show_queues(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<QueuesReport>> {
     let (app, caller) = (&state.app, &signed_in);
-    Ok(Json(QueuesAnswer {
+    Ok(Json(QueuesReport {
         queues: app.queues(caller).await?.into_iter().map(QueueShape::from).collect(),
         endpoints: app.endpoint_lags(caller).await?.into_iter().map(EndpointShape::from).collect(),
-        leases: app.held_leases(caller).await?.into_iter().map(LeaseShape::from).collect(),
+        leases: app.held_leases(caller).await?.into_iter().map(Lease::from).collect(),
         most: app::queues::MOST,
     }))
 }

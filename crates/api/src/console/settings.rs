@@ -1,16 +1,16 @@
 //! `GET /console/api/settings`: the settings in force with their sources, for administrators. Secrets are masked.
 
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
+use crate::ShownSetting;
+use crate::prelude::*;
 
-use crate::{ApiState, ShownSetting};
+list!(Settings { "settings": ShownSetting });
 
-#[derive(Serialize)]
-pub(crate) struct SettingsReport {
-    settings: Vec<ShownSetting>,
-}
-
-pub(crate) async fn show_settings(State(state): State<ApiState>) -> Json<SettingsReport> {
-    Json(SettingsReport { settings: state.settings.shown_settings.clone() })
+/// Get the settings in force
+#[utoipa::path(
+    get,
+    path = "/console/api/settings",
+    responses((status = 200, description = "The settings with their sources. Secrets are masked.", body = Settings)),
+)]
+pub(crate) async fn show_settings(State(state): State<ApiState>) -> Json<Settings> {
+    Json(List::of(state.settings.shown_settings.clone()))
 }

@@ -8,6 +8,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
 use super::ClientAddress;
+use crate::ApiState;
 use crate::edge::RequestId;
 use crate::error::{ApiError, ApiResult, INTERNAL};
 
@@ -82,6 +83,18 @@ impl std::ops::Deref for Caller {
 
     fn deref(&self) -> &Principal {
         &self.principal
+    }
+}
+
+/// What the gate hands to an operation: the state of the API, and the caller.
+#[derive(Debug)]
+pub(crate) struct Gated(pub ApiState, pub Caller);
+
+impl FromRequestParts<ApiState> for Gated {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> ApiResult<Self> {
+        Ok(Self(state.clone(), Caller::from_request_parts(parts, state).await?))
     }
 }
 

@@ -3,7 +3,7 @@
 use axum::middleware::from_fn_with_state;
 use domain::permission::{Access, Permission};
 use utoipa::openapi::extensions::ExtensionsBuilder;
-use utoipa::openapi::path::Operation;
+use utoipa::openapi::path::{Operation, Paths};
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa_axum::router::UtoipaMethodRouter;
 
@@ -47,6 +47,9 @@ fn behind(
             guarded.key_policy = keys;
             // Leaked on purpose: one short text for each operation, once in the life of the process.
             guarded.id = operation.operation_id.clone().unwrap_or_default().leak();
+            document::add_tag(operation, path);
+            document::name_path_id(operation, path);
+            document::add_not_found(operation, path);
             declare(&permission, operation, guarded.legacy);
             if guarded.legacy {
                 document::add_tenant(operation);
@@ -67,9 +70,25 @@ fn is_of_the_api(path: &str) -> bool {
     v3 || path.starts_with("/{tenantId}/api/")
 }
 
-fn declare(permission: &Permission, operation: &mut Operation, legacy: bool) {
+/// Documents what operations of the console demand; the console's guard enforces it.
+pub(crate) fn declare_for_sessions(permission: &Permission, paths: &mut Paths) {
+    for operation in paths.paths.values_mut().flat_map(document::operations) {
+        add_permission(permission, operation);
+        document::add_default_response(operation);
+        operation.security = Some(vec![match permission.access {
+            Access::Public => SecurityRequirement::default(),
+            _ => SecurityRequirement::new::<_, _, &str>(document::SESSION_SCHEME, []),
+        }]);
+    }
+}
+
+fn add_permission(permission: &Permission, operation: &mut Operation) {
     let extension = ExtensionsBuilder::new().add("x-service-permissions", as_json(permission)).build();
     operation.extensions.get_or_insert_default().merge(extension);
+}
+
+fn declare(permission: &Permission, operation: &mut Operation, legacy: bool) {
+    add_permission(permission, operation);
     let text = operation.description.take().unwrap_or_default();
     operation.description = Some(format!("{text}\n\n**Permissions**\n\n{}", in_words(permission)).trim().to_owned());
     let none: [&str; 0] = [];

@@ -12,7 +12,7 @@ mod operation;
 mod pass;
 mod still_authorized;
 
-pub(crate) use caller::{Caller, ConsoleSession, LocalAdmin, RequestOrigin};
+pub(crate) use caller::{Caller, ConsoleSession, Gated, LocalAdmin, RequestOrigin};
 pub(crate) use client::ClientAddress;
-pub(crate) use declare::{guarded, guarded_secret};
+pub(crate) use declare::{declare_for_sessions, guarded, guarded_secret};
 pub(crate) use still_authorized::PresentedCredential;

@@ -1,21 +1,16 @@
 //! `GET /hooks/whatsapp/{channel_id}`: the network verifies the address of a hook.
 
-use axum::extract::State;
 use axum::http::header;
-use axum::response::{IntoResponse as _, Response};
 
 use super::{channel_of, refusal};
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody, HANDSHAKE_REFUSED};
-use crate::input::{FromPath, Members as _, Query, members};
+use crate::error::HANDSHAKE_REFUSED;
+use crate::prelude::*;
 
 /// In bytes. The network's challenges have about ten digits.
 const MAX_CHALLENGE: usize = 256;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct HandshakeQuery from Query {
+    pub(crate) query HandshakeQuery from Query {
         #[param(rename = "hub.mode", example = "subscribe")]
         mode: String = text_or_empty["hub.mode"](),
         /// The channel's verify token.

@@ -16,10 +16,10 @@ use domain::permission::Permission;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, NOT_FOUND, SIGNATURE_INVALID, SIGNATURE_MISSING, UNAVAILABLE};
+use crate::error::{SIGNATURE_INVALID, SIGNATURE_MISSING, UNAVAILABLE};
 use crate::gate::guarded;
 use crate::memory::{Bounds, MemoryBudget};
+use crate::prelude::*;
 
 /// What the hooks keep in memory between posts.
 #[derive(Debug)]

@@ -1,16 +1,16 @@
 //! `POST /hooks/whatsapp/{channel_id}`: stores a post of the network in the journal, then answers.
 
 use axum::body::Bytes;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode};
 use channels::signature;
 use domain::ChannelId;
 
 use super::{channel_of, refusal};
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody, REQUEST_TIMEOUT};
-use crate::input::{FromPath, collect_body};
+use crate::error::REQUEST_TIMEOUT;
+use crate::input::collect_body;
 use crate::memory::Holder;
+use crate::prelude::*;
 
 /// In bytes. The network's batches stay under 3 MB.
 const MAX_BODY: usize = 4 << 20;

@@ -1,33 +1,64 @@
 //! JSON bodies: accepted content types, a size limit, and errors that name the member by its path.
 
 use app::ActsFor as _;
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt as _;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{MAX_BODY, has_nul};
+use super::{MAX_BODY, MAX_RECIPIENTS_BODY, has_nul};
 use crate::ApiState;
-use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
+use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, INTERNAL, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
 use crate::gate::{Caller, ClientAddress};
 use crate::memory::{Holder, Reservation, SMALL, held_bytes};
 
-/// A JSON body of at most `MOST` bytes.
+/// A JSON body: of a request with at most `MAX_BODY` bytes, or of an answer.
 #[derive(Debug)]
-pub(crate) struct JsonBody<T, const MOST: usize = MAX_BODY>(pub T);
+pub(crate) struct Json<T>(pub T);
 
-impl<S: Sync, T: DeserializeOwned, const MOST: usize> FromRequest<S> for JsonBody<T, MOST> {
+/// The JSON body of a request with recipients: at most `MAX_RECIPIENTS_BODY` bytes.
+#[derive(Debug)]
+pub(crate) struct RecipientsJson<T>(pub T);
+
+impl<S: Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
-        if !is_json(request.headers()) {
-            let message = "The Content-Type must be application/json";
-            return Err(ApiError::new(UNSUPPORTED_MEDIA_TYPE, message));
-        }
-        parse(&read_up_to(request, MOST).await?).map(Self)
+        parse(&read_json(request, MAX_BODY).await?).map(Self)
     }
+}
+
+impl<S: Sync, T: DeserializeOwned> FromRequest<S> for RecipientsJson<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
+        parse(&read_json(request, MAX_RECIPIENTS_BODY).await?).map(Self)
+    }
+}
+
+impl<T: Serialize> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        match serde_json::to_vec(&self.0) {
+            Ok(body) => json_response(body),
+            Err(error) => ApiError::new(INTERNAL, format!("The answer cannot be written: {error}")).into_response(),
+        }
+    }
+}
+
+/// An answer whose body is JSON text already.
+pub(crate) fn json_response(body: impl Into<Body>) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], body.into()).into_response()
+}
+
+async fn read_json(request: Request, most: usize) -> ApiResult<Bytes> {
+    if !is_json(request.headers()) {
+        return Err(ApiError::new(UNSUPPORTED_MEDIA_TYPE, "The Content-Type must be application/json"));
+    }
+    read_up_to(request, most).await
 }
 
 /// Reads the whole body. More than `MAX_BODY` bytes are an error.

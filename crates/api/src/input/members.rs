@@ -27,8 +27,17 @@ impl<S: Sync, T: Members<Query>> FromRequestParts<S> for FromQuery<T> {
 }
 
 /// Declares a struct with the parser of its members: `member: Type = reader["spelling", "other"](arguments)` calls the
-/// method `reader` of the source. Members are parsed in the order of the list, up to the first error.
+/// method `reader` of the source. Members are parsed in the order of the list, up to the first error. With `query` in
+/// place of `struct` the members are described as query parameters.
 macro_rules! members {
+    ($(#[$attribute:meta])* $visibility:vis query $name:ident from $source:ty { $($members:tt)+ }) => {
+        $crate::input::members! {
+            #[derive(Debug, utoipa::IntoParams)]
+            #[into_params(parameter_in = Query)]
+            $(#[$attribute])*
+            $visibility struct $name from $source { $($members)+ }
+        }
+    };
     (
         $(#[$attribute:meta])*
         $visibility:vis struct $name:ident from $source:ty {

@@ -9,11 +9,13 @@ mod person;
 mod query;
 mod scalar;
 
-pub(crate) use json::{JsonBody, collect as collect_body, is_json, parse as parse_json, read as read_body};
+pub(crate) use json::{
+    Json, RecipientsJson, collect as collect_body, is_json, json_response, parse as parse_json, read as read_body,
+};
 pub(crate) use legacy::{LegacyInput, mime_of, required};
 pub(crate) use members::{FromQuery, Members, members};
 pub(crate) use paging::{PageQuery, ShallowPageQuery};
-pub(crate) use path::FromPath;
+pub(crate) use path::{FromPath, Path};
 pub(crate) use person::NamedPerson;
 pub(crate) use query::{Query, span, words};
 pub(crate) use scalar::Scalar;

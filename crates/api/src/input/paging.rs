@@ -11,28 +11,26 @@ const MAX_NUMBER: i32 = 1_000_000;
 
 members! {
     /// The page of a list that can be read to its end.
-    #[derive(Debug, Clone, Copy, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct PageQuery from Query {
+    #[derive(Clone, Copy)]
+    pub(crate) query PageQuery from Query {
         /// Pages count from 1. Also accepted: `pageNumber`.
-        #[param(minimum = 1, maximum = 1_000_000, default = 1, example = 1, nullable = false)]
+        #[param(minimum = 1, maximum = 1_000_000, default = 1, example = 1)]
         page_number: Option<i32> = number["page_number", "pageNumber"](1, MAX_NUMBER),
         /// Rows on a page. Also accepted: `pageSize`.
-        #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
+        #[param(minimum = 1, maximum = 100, default = 20, example = 20)]
         page_size: Option<i32> = number["page_size", "pageSize"](1, MAX_SIZE),
     }
 }
 
 members! {
     /// The page of a list with a bounded depth: the database reads all rows before the page.
-    #[derive(Debug, Clone, Copy, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ShallowPageQuery from Query {
+    #[derive(Clone, Copy)]
+    pub(crate) query ShallowPageQuery from Query {
         /// Pages count from 1; the list ends after 10 000 rows. Also accepted: `pageNumber`.
-        #[param(value_type = Option<i32>, minimum = 1, maximum = 10_000, default = 1, example = 1, nullable = false)]
+        #[param(value_type = Option<i32>, minimum = 1, maximum = 10_000, default = 1, example = 1)]
         page_number: Option<i64> = number["page_number", "pageNumber"](1, MAX_LIST_DEPTH),
         /// Rows on a page. Also accepted: `pageSize`.
-        #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
+        #[param(minimum = 1, maximum = 100, default = 20, example = 20)]
         page_size: Option<i32> = number["page_size", "pageSize"](1, MAX_SIZE),
     }
 }

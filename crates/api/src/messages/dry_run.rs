@@ -4,19 +4,16 @@
 use app::{Cause, Error};
 
 use super::problem::ProblemShape;
-use crate::error::{ApiError, ApiResult};
-use crate::input::{LegacyInput, Members as _, members};
+use crate::input::LegacyInput;
+use crate::prelude::*;
 
 /// The spellings of the parameter `dry_run`, which every send operation has.
 pub(crate) const DRY_RUN: &[&str] = &["dry_run", "dryRun"];
 
 members! {
     /// The parameter `dry_run` of V1, accepted in query, form and JSON body.
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct DryRunQuery from LegacyInput {
+    pub(crate) query DryRunQuery from LegacyInput {
         /// Reports what would happen. Nothing is sent or stored.
-        #[param(nullable = false)]
         dry_run: Option<bool> = flag["dry_run", "dryRun"](),
     }
 }

@@ -5,19 +5,19 @@ use std::fmt;
 use domain::messages::interactive::{
     Choice, InteractiveAction, InteractiveMessage, MessageHeader, Names, ProductGroup, Row, Section,
 };
-use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
-use utoipa::ToSchema;
 
 use super::flexible_text::{FlexibleText, non_empty};
+use crate::document::described_as;
+use crate::prelude::*;
 
 /// A message with one to three buttons.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ButtonMessage)]
 pub(crate) struct ButtonMessage {
     /// A text, or an image, video or document.
-    #[schema(value_type = Option<MessageHeaderShape>, nullable = false)]
+    #[schema(nullable = false)]
     header: Option<HeaderInput>,
     #[schema(value_type = String, example = "Shall we go on?", max_length = 1024)]
     body: Option<FlexibleText>,
@@ -25,14 +25,13 @@ pub(crate) struct ButtonMessage {
     footer: Option<FlexibleText>,
     #[serde(default)]
     #[schema(min_items = 1, max_items = 3)]
-    buttons: Vec<ButtonInput>,
+    buttons: Vec<MessageButton>,
 }
 
 /// `text` is shown on the button. `id` comes back when the person taps the button; by default it is the button's
 /// number, counted from 1.
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = MessageButton)]
-pub(crate) struct ButtonInput {
+pub(crate) struct MessageButton {
     #[serde(alias = "title")]
     #[schema(value_type = String, example = "Yes", max_length = 20)]
     text: Option<String>,
@@ -56,23 +55,21 @@ pub(crate) struct ListMessage {
     button_text: Option<String>,
     #[serde(default)]
     #[schema(min_items = 1, max_items = 10)]
-    sections: Vec<SectionInput>,
+    sections: Vec<ListMessageSection>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = ListMessageSection)]
-pub(crate) struct SectionInput {
+pub(crate) struct ListMessageSection {
     /// Required when there are several sections.
     #[schema(example = "Ground floor", max_length = 24, nullable = false)]
     title: Option<String>,
     #[serde(default)]
     #[schema(min_items = 1, max_items = 10)]
-    rows: Vec<RowInput>,
+    rows: Vec<ListMessageRow>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = ListMessageRow)]
-pub(crate) struct RowInput {
+pub(crate) struct ListMessageRow {
     #[schema(value_type = String, example = "Room 12", max_length = 24)]
     title: Option<String>,
     #[schema(example = "With a view", max_length = 72, nullable = false)]
@@ -123,12 +120,11 @@ pub(crate) struct ProductSectionInput {
     title: Option<String>,
     #[serde(default, alias = "productItems")]
     #[schema(min_items = 1, max_items = 30)]
-    product_items: Vec<ProductInput>,
+    product_items: Vec<ProductItem>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = ProductItem)]
-pub(crate) struct ProductInput {
+pub(crate) struct ProductItem {
     #[serde(alias = "productRetailerId")]
     #[schema(value_type = String)]
     product_retailer_id: Option<String>,
@@ -143,12 +139,11 @@ pub(crate) struct MessageHeaderShape {
     #[schema(example = "Your booking", max_length = 60, nullable = false)]
     text: Option<String>,
     #[schema(nullable = false)]
-    media: Option<HeaderMedia>,
+    media: Option<MessageHeaderMedia>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = MessageHeaderMedia)]
-pub(crate) struct HeaderMedia {
+pub(crate) struct MessageHeaderMedia {
     /// The address from which the network fetches the file.
     #[schema(example = "https://example.com/plan.pdf", nullable = false)]
     url: Option<String>,
@@ -161,6 +156,8 @@ pub(crate) struct HeaderMedia {
 /// A header as a plain text or as an object.
 #[derive(Debug)]
 pub(crate) struct HeaderInput(MessageHeaderShape);
+
+described_as!(HeaderInput, MessageHeaderShape);
 
 impl<'de> Deserialize<'de> for HeaderInput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -191,8 +188,9 @@ impl HeaderInput {
     fn into_header(self, names: &Names) -> app::Result<Option<MessageHeader>> {
         let MessageHeaderShape { r#type, text, media } = self.0;
         let (text, kind) = (non_empty(text), non_empty(r#type).map(|kind| kind.trim().to_lowercase()));
-        let link = |media: Option<HeaderMedia>| {
-            let HeaderMedia { url, file_name } = media.unwrap_or(HeaderMedia { url: None, file_name: None });
+        let link = |media: Option<MessageHeaderMedia>| {
+            let MessageHeaderMedia { url, file_name } =
+                media.unwrap_or(MessageHeaderMedia { url: None, file_name: None });
             (url.unwrap_or_default(), non_empty(file_name))
         };
         match kind.as_deref() {
@@ -227,7 +225,7 @@ pub(crate) fn header(header: Option<HeaderInput>, names: &Names) -> app::Result<
 
 impl ButtonMessage {
     pub fn into_message(self, names: &Names) -> app::Result<InteractiveMessage> {
-        let choice = |(place, button): (usize, ButtonInput)| Choice {
+        let choice = |(place, button): (usize, MessageButton)| Choice {
             id: non_empty(button.id).unwrap_or_else(|| (place + 1).to_string()),
             title: button.text.unwrap_or_default().trim().to_owned(),
         };
@@ -240,8 +238,8 @@ impl ButtonMessage {
 impl ListMessage {
     pub fn into_message(self, names: &Names) -> app::Result<InteractiveMessage> {
         let mut number = 0;
-        let mut row = |row: RowInput| row.into_row(&mut number);
-        let mut section = |section: SectionInput| Section {
+        let mut row = |row: ListMessageRow| row.into_row(&mut number);
+        let mut section = |section: ListMessageSection| Section {
             title: non_empty(section.title),
             rows: section.rows.into_iter().map(&mut row).collect(),
         };
@@ -253,7 +251,7 @@ impl ListMessage {
     }
 }
 
-impl RowInput {
+impl ListMessageRow {
     /// Row numbers count through all sections.
     pub fn into_row(self, number: &mut u32) -> Row {
         *number += 1;
@@ -265,7 +263,7 @@ impl RowInput {
     }
 }
 
-impl ProductInput {
+impl ProductItem {
     pub fn into_id(self) -> String {
         self.product_retailer_id.unwrap_or_default()
     }
@@ -285,7 +283,7 @@ impl ProductListMessage {
     pub fn into_message(self, names: &Names) -> app::Result<InteractiveMessage> {
         let section = |section: ProductSectionInput| ProductGroup {
             title: section.title.unwrap_or_default(),
-            products: section.product_items.into_iter().map(ProductInput::into_id).collect(),
+            products: section.product_items.into_iter().map(ProductItem::into_id).collect(),
         };
         let sections = self.sections.into_iter().map(section).collect();
         let action = InteractiveAction::Products { catalog: self.catalog_id.unwrap_or_default(), sections };

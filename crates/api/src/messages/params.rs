@@ -3,6 +3,7 @@
 use domain::contacts::CustomParam;
 use serde::Deserialize;
 
+use crate::document::described_as;
 use crate::input::Scalar;
 
 /// A value of a variable. Numbers and booleans become text. A value without a name is matched by its position.
@@ -22,6 +23,9 @@ pub(crate) struct ParamBody {
     #[serde(alias = "paramValue")]
     value: Option<String>,
 }
+
+described_as!(ParamInput, CustomParam);
+described_as!(ParamBody, CustomParam);
 
 impl From<ParamBody> for ParamInput {
     fn from(body: ParamBody) -> Self {

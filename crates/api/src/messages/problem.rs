@@ -1,10 +1,8 @@
 //! Why one recipient, or the whole request, gets no message.
 
 use app::messages::RecipientProblem;
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::error::ApiError;
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SendProblem)]

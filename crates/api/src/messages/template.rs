@@ -2,14 +2,10 @@
 
 use app::messages::{AcceptedBroadcast, RecipientOutcome, TemplateRecipient, TemplateSend};
 use domain::contacts::{Target, TargetRef};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::params::{ParamBody, ParamInput, to_custom_params};
-use crate::ApiState;
-use crate::contacts::ParamShape;
-use crate::gate::Caller;
 use crate::input::Scalar;
+use crate::prelude::*;
 
 /// One recipient. `target` wins over `phone_number`, `phone_number` over `whatsappNumber`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -32,7 +28,7 @@ pub(crate) struct RecipientBody {
     /// The values of the template's variables; values that the template does not use are ignored. Also accepted:
     /// `customParams`.
     #[serde(alias = "customParams", alias = "parameters")]
-    #[schema(value_type = Option<Vec<ParamShape>>, nullable = false)]
+    #[schema(nullable = false)]
     custom_params: Option<Vec<ParamBody>>,
 }
 

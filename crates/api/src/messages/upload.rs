@@ -6,10 +6,9 @@ use axum::extract::multipart::{Field, Multipart, MultipartError};
 use axum::extract::{DefaultBodyLimit, FromRequest as _, Request};
 
 use super::discard;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
-use crate::gate::Caller;
+use crate::error::{BODY_TOO_LARGE, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
 use crate::input::{LegacyInput, MAX_BODY, mime_of};
+use crate::prelude::*;
 
 const FILE: &str = "file";
 

@@ -3,7 +3,8 @@
 use std::sync::OnceLock;
 
 use axum::http::header;
-use axum::response::{IntoResponse, Response};
+
+use crate::prelude::*;
 
 /// Get the OpenAPI document
 #[utoipa::path(

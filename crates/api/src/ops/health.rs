@@ -1,12 +1,6 @@
 //! `/healthz`: the process runs. `/readyz`: it can serve requests.
 
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-use utoipa::ToSchema;
-
-use crate::ApiState;
-use crate::error::ApiResult;
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Health {

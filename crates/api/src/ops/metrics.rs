@@ -1,12 +1,10 @@
 //! `/metrics` for Prometheus on the API's listener, with the configured token. Without one the path does not exist.
 
-use axum::extract::State;
 use axum::http::{HeaderMap, header};
-use axum::response::{IntoResponse, Response};
 use subtle::ConstantTimeEq as _;
 
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ROUTE_NOT_FOUND, TOKEN_UNKNOWN};
+use crate::error::{ROUTE_NOT_FOUND, TOKEN_UNKNOWN};
+use crate::prelude::*;
 
 pub(crate) async fn metrics(State(state): State<ApiState>, headers: HeaderMap) -> ApiResult<Response> {
     let Some(metrics) = &state.settings.metrics else {

@@ -6,7 +6,9 @@ use domain::money::{Amount, MoneyError};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
-/// An [`Amount`] that is parsed strictly. The OpenAPI document shows the schema of `Amount`.
+use crate::document::described_as;
+
+/// An [`Amount`] that is parsed strictly.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(expecting = "an object with value and offset")]
 pub(crate) struct AmountInput {
@@ -15,6 +17,8 @@ pub(crate) struct AmountInput {
     #[serde(deserialize_with = "whole")]
     offset: i64,
 }
+
+described_as!(AmountInput, Amount);
 
 impl From<AmountInput> for Amount {
     fn from(AmountInput { value, offset }: AmountInput) -> Self {

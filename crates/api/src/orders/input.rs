@@ -2,36 +2,33 @@
 
 use domain::money::Amount;
 use domain::orders::{Charge, NewContent, NewItem};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::amount::{AmountInput, whole};
+use crate::prelude::*;
 
 /// The items and charges. The total is `Σ items + tax + shipping − discount`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(expecting = "an object with items")]
-#[schema(as = NewOrderContent)]
-pub(crate) struct ContentInput {
+pub(crate) struct NewOrderContent {
     /// `pending`, or absent.
     #[schema(example = "pending", nullable = false)]
     status: Option<String>,
     #[schema(min_items = 1, max_items = 999)]
-    items: Vec<ItemInput>,
+    items: Vec<NewOrderItem>,
     /// The sum of the items. May be absent; if it is present and wrong, the order is refused.
-    #[schema(value_type = Option<Amount>, nullable = false)]
+    #[schema(nullable = false)]
     subtotal: Option<AmountInput>,
     #[schema(nullable = false)]
-    tax: Option<ChargeInput>,
+    tax: Option<NewOrderCharge>,
     #[schema(nullable = false)]
-    shipping: Option<ChargeInput>,
+    shipping: Option<NewOrderCharge>,
     #[schema(nullable = false)]
-    discount: Option<ChargeInput>,
+    discount: Option<NewOrderCharge>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(expecting = "an object with retailer_id, name, amount and quantity")]
-#[schema(as = NewOrderItem)]
-pub(crate) struct ItemInput {
+pub(crate) struct NewOrderItem {
     /// Your own id of the product. Also accepted: `retailerId`.
     #[serde(alias = "retailerId")]
     #[schema(example = "tea-250", max_length = 256)]
@@ -39,11 +36,10 @@ pub(crate) struct ItemInput {
     #[schema(example = "Darjeeling, 250 g", max_length = 60)]
     name: String,
     /// The price of one piece.
-    #[schema(value_type = Amount)]
     amount: AmountInput,
     /// The reduced price of one piece, which is then charged. Also accepted: `saleAmount`.
     #[serde(alias = "saleAmount")]
-    #[schema(value_type = Option<Amount>, nullable = false)]
+    #[schema(nullable = false)]
     sale_amount: Option<AmountInput>,
     #[serde(deserialize_with = "whole")]
     #[schema(example = 2, minimum = 1)]
@@ -53,8 +49,7 @@ pub(crate) struct ItemInput {
 /// An amount that is added to the price of the items, or subtracted from it.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(expecting = "an object with value and offset")]
-#[schema(as = NewOrderCharge)]
-pub(crate) struct ChargeInput {
+pub(crate) struct NewOrderCharge {
     #[serde(deserialize_with = "whole")]
     #[schema(example = 1050, minimum = 0)]
     value: i64,
@@ -68,15 +63,15 @@ pub(crate) struct ChargeInput {
     discount_program_name: Option<String>,
 }
 
-impl From<ChargeInput> for Charge {
-    fn from(input: ChargeInput) -> Self {
-        let ChargeInput { value, offset, description, discount_program_name } = input;
+impl From<NewOrderCharge> for Charge {
+    fn from(input: NewOrderCharge) -> Self {
+        let NewOrderCharge { value, offset, description, discount_program_name } = input;
         Self { amount: Amount { value, offset }, description, discount_program_name }
     }
 }
 
-impl From<ItemInput> for NewItem {
-    fn from(input: ItemInput) -> Self {
+impl From<NewOrderItem> for NewItem {
+    fn from(input: NewOrderItem) -> Self {
         Self {
             retailer_id: input.retailer_id,
             name: input.name,
@@ -87,8 +82,8 @@ impl From<ItemInput> for NewItem {
     }
 }
 
-impl From<ContentInput> for NewContent {
-    fn from(input: ContentInput) -> Self {
+impl From<NewOrderContent> for NewContent {
+    fn from(input: NewOrderContent) -> Self {
         Self {
             status: input.status,
             items: input.items.into_iter().map(NewItem::from).collect(),

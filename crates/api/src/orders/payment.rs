@@ -1,13 +1,12 @@
 //! The wire shape of a payment, in V1 and V3.
 
 use domain::payments::Payment;
-use serde::Serialize;
-use utoipa::ToSchema;
+
+use crate::prelude::*;
 
 /// The payment of an order, and what its status is based on.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = PaymentOfOrder)]
-pub(crate) struct PaymentShape<'a> {
+pub(crate) struct PaymentOfOrder<'a> {
     #[schema(example = "order-4711")]
     pub reference_id: &'a str,
     #[serde(flatten)]

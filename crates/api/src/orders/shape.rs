@@ -3,10 +3,9 @@
 use app::orders::OrderView;
 use domain::orders::OrderDocument;
 use domain::payments::Payment;
-use domain::time::as_rfc3339;
-use domain::{ChannelId, ContactId, MessageId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::{ChannelId, ContactId, MessageId};
+
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OrderShown)]
@@ -19,10 +18,8 @@ pub(crate) struct OrderShape<'a> {
     #[schema(example = "14155552671", nullable = false)]
     target: Option<&'a str>,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     updated: Timestamp,
     provenance: Provenance,
     /// The same as `GET /payments/{reference_id}`.
@@ -40,14 +37,12 @@ pub(crate) struct Provenance {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "shop@example.com", nullable = false)]
     operator_email: Option<String>,
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     channel_id: ChannelId,
     /// Absent when the contact was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "507f1f77bcf86cd799439011", nullable = false)]
+    #[schema(nullable = false)]
     contact_id: Option<ContactId>,
     /// The message with the request for payment.
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c03")]
     message_id: MessageId,
     /// The state of that message.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,11 +2,8 @@
 
 use app::Cause;
 use app::messages::Refusal;
-use axum::Json;
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::error::{ApiError, ApiResult};
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Failure {

@@ -1,8 +1,8 @@
 //! The addresses of the pages before and after a page of a V1 or V2 list.
 
 use axum::http::Uri;
-use serde::Serialize;
-use utoipa::ToSchema;
+
+use crate::prelude::*;
 
 /// The pages around a page of contacts or messages.
 #[derive(Debug, Serialize, ToSchema)]

@@ -4,8 +4,9 @@
 use testkit::generated::assert_generated;
 
 #[test]
-fn the_reviewed_document_is_the_present_one() {
+fn the_reviewed_documents_are_the_present_ones() {
     assert_generated("openapi/switchboard.json", &(api::openapi().to_pretty_json().unwrap() + "\n"));
+    assert_generated("openapi/console.json", &(api::console_openapi().to_pretty_json().unwrap() + "\n"));
 }
 
 /// The text above the table in `docs/errors.md`.

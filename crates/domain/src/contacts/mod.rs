@@ -29,9 +29,11 @@ use crate::phone::PhoneNumber;
 use crate::{ContactId, Id, LabelId, MemberError, SegmentId, TeamId, Timestamp};
 
 /// An attribute that the business keeps about a contact.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct CustomParam {
+    #[schema(example = "city")]
     pub name: String,
+    #[schema(example = "Berlin")]
     pub value: String,
 }
 

@@ -40,10 +40,8 @@ pub struct Conflict {
 #[schema(as = CapturedAfterCancel)]
 pub struct CapturedAfterCancel {
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     pub canceled_at: Timestamp,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:05:00.000Z")]
     pub captured_at: Timestamp,
 }
 

@@ -32,7 +32,7 @@ pub struct Payment {
     #[schema(nullable = false)]
     pub conflict: Option<Conflict>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
-    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
+    #[schema(nullable = false)]
     pub captured_at: Option<Timestamp>,
     #[serde(skip)]
     pub ordered_at: Option<Timestamp>,
@@ -43,7 +43,7 @@ pub struct Payment {
     pub reported_at: Option<Timestamp>,
     /// The time of the newest fact; absent while there is none.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
-    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
+    #[schema(nullable = false)]
     pub as_of: Option<Timestamp>,
     /// The sources that reported facts.
     pub sources: Vec<PaymentSource>,
@@ -72,10 +72,10 @@ pub struct TransactionView {
     #[schema(nullable = false)]
     pub error: Option<TransactionError>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
-    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
+    #[schema(nullable = false)]
     pub created: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
-    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
+    #[schema(nullable = false)]
     pub updated: Option<Timestamp>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refunds: Vec<RefundView>,

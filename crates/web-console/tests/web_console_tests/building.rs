@@ -20,6 +20,7 @@ impl Workspace {
         let _ = fs::remove_dir_all(&root);
         let workspace = Self { root };
         workspace.write("openapi/switchboard.json", "{}");
+        workspace.write("openapi/console.json", "{}");
         workspace.write("ui/package.json", r#"{"engines": {"node": ">=20.19"}}"#);
         workspace.write("ui/package-lock.json", "{}");
         workspace.write("ui/.npmrc", "engine-strict=true");

@@ -61,6 +61,7 @@ fn the_hash_follows_from_paths_and_contents_alone() {
         ("ui/package-lock.json", "{\"changed\": 1}"),
         ("ui/.npmrc", "engine-strict=false"),
         ("openapi/switchboard.json", "{\"openapi\": \"3.1.1\"}"),
+        ("openapi/console.json", "{\"openapi\": \"3.1.1\"}"),
     ] {
         let before = hash(&one);
         one.write(path, content);
@@ -88,6 +89,7 @@ fn nothing_that_npm_writes_is_watched() {
     let sources = Sources::read(&workspace.root).unwrap();
     let watched = sources.watched().iter().map(|path| path.strip_prefix(&workspace.root).unwrap());
     let expected = [
+        "openapi/console.json",
         "openapi/switchboard.json",
         "ui/.npmrc",
         "ui/package-lock.json",
@@ -104,7 +106,9 @@ fn a_workspace_without_a_user_interface_has_no_sources() {
     let workspace = Workspace::new("no-sources");
     fs::remove_file(workspace.root.join("ui/package.json")).unwrap();
     assert!(Sources::read(&workspace.root).unwrap().is_empty());
-    let workspace = Workspace::new("no-document");
-    fs::remove_file(workspace.root.join("openapi/switchboard.json")).unwrap();
-    assert!(Sources::read(&workspace.root).unwrap().is_empty());
+    for document in ["openapi/switchboard.json", "openapi/console.json"] {
+        let workspace = Workspace::new("no-document");
+        fs::remove_file(workspace.root.join(document)).unwrap();
+        assert!(Sources::read(&workspace.root).unwrap().is_empty());
+    }
 }

@@ -4,7 +4,6 @@
  */
 import createClient from 'openapi-fetch';
 import type { paths } from '../../generated/api';
-import type { ConsoleOperations } from '../console-types';
 import { failureOf } from './failure';
 
 export const API_BASE = '/console/api/';
@@ -46,7 +45,7 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** The operations of the public document, typed by it: `answer(api.GET('/console/api/calls', { params: … }))`. */
+/** The operations of the API and of the session, typed by their documents: `answer(api.GET('/console/api/calls', { params: … }))`. */
 export const api = createClient<paths>({ fetch: sessionFetch });
 
 /** The data of a call, or its failure thrown. */
@@ -54,27 +53,4 @@ export async function answer<T>(call: Promise<{ data?: T; error?: unknown; respo
   const { data, error, response } = await call;
   if (!response.ok) throw failureOf(response.status, error, response.headers.get('x-request-id'));
   return data as T;
-}
-
-type OptionsOf<O> = Omit<O, 'answer'> & { signal?: AbortSignal };
-type Arguments<O> = keyof Omit<O, 'answer'> extends never ? [options?: { signal?: AbortSignal }] : [options: OptionsOf<O>];
-
-/** A call of the session API: `call('DELETE tokens/{id}', { path: { id } })`. */
-export async function call<K extends keyof ConsoleOperations>(key: K, ...rest: Arguments<ConsoleOperations[K]>): Promise<ConsoleOperations[K]['answer']> {
-  const [method = 'GET', pattern = ''] = key.split(' ');
-  const options = (rest[0] ?? {}) as { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown; signal?: AbortSignal };
-  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(options.path?.[name] ?? ''));
-  const url = new URL(API_BASE + path, window.location.origin);
-  for (const [name, value] of Object.entries(options.query ?? {})) {
-    if (value !== undefined && value !== '') url.searchParams.set(name, String(value));
-  }
-  const init: RequestInit = { method, signal: options.signal ?? null, headers: { Accept: 'application/json' } };
-  if (options.body !== undefined) {
-    init.body = JSON.stringify(options.body);
-    init.headers = { ...init.headers, 'Content-Type': 'application/json' };
-  }
-  const response = await sessionFetch(new Request(url, init));
-  const body = await readJson(response);
-  if (!response.ok) throw failureOf(response.status, body, response.headers.get('x-request-id'));
-  return body as ConsoleOperations[K]['answer'];
 }

@@ -2,36 +2,37 @@
 //! The link is mailed if a mail server is configured.
 
 use app::accounts::Invitation;
-use axum::Json;
-use axum::extract::State;
 use domain::accounts::Account;
 use domain::roles::Role;
-use serde::{Deserialize, Serialize};
 
 use super::super::guard::SignedIn;
 use super::issued_link::{IssuedLinkView, mailed};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::input::JsonBody;
+use crate::prelude::*;
 
-#[derive(Deserialize)]
-pub(crate) struct InviteRequest {
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct NewInvitation {
     email: String,
     name: Option<String>,
-    #[serde(deserialize_with = "super::role")]
     role: Role,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Invitation)]
 pub(crate) struct InvitationAnswer {
     account: Account,
     link: IssuedLinkView,
 }
 
+/// Invite a person
+#[utoipa::path(
+    post,
+    path = "/console/api/invitations",
+    responses((status = 200, description = "The account and the link with which its owner sets a password.", body = InvitationAnswer)),
+)]
 pub(crate) async fn invite(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    JsonBody(input): JsonBody<InviteRequest>,
+    Json(input): Json<NewInvitation>,
 ) -> ApiResult<Json<InvitationAnswer>> {
     let new = Invitation { email: input.email, name: input.name, role: input.role };
     let issued = state.app.accounts().invite(&signed_in, new).await?;

@@ -2,17 +2,14 @@
 //! copy it even if it was not mailed.
 
 use app::one_time_links::{IssuedLink, MailOutcome};
-use domain::Timestamp;
-use serde::Serialize;
-
 use super::super::guard::SignedIn;
-use crate::ApiState;
-use crate::error::ApiResult;
+use crate::prelude::*;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = IssuedLink)]
 pub(crate) struct IssuedLinkView {
     url: String,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "as_rfc3339")]
     expires_at: Timestamp,
     mailed: bool,
     /// Why the mail could not be sent; absent if it was, or if no mail server is configured.

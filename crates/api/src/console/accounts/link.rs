@@ -1,22 +1,24 @@
 //! `POST /console/api/accounts/{id}/link`: issues a one-time link for another account, whose owner sets a new or a
 //! first password with it.
 
-use axum::Json;
-use axum::extract::State;
+use domain::AccountId;
 
 use super::super::guard::SignedIn;
-use super::account_id;
 use super::issued_link::{IssuedLinkView, mailed};
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, CONFLICT};
-use crate::input::FromPath;
+use crate::error::CONFLICT;
+use crate::prelude::*;
 
+/// Make a one-time link for an account
+#[utoipa::path(
+    post,
+    path = "/console/api/accounts/{id}/link",
+    responses((status = 200, description = "The link, mailed if a mail server is configured.", body = IssuedLinkView)),
+)]
 pub(crate) async fn make_link(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    FromPath(id): FromPath<String>,
+    Path(id): Path<AccountId>,
 ) -> ApiResult<Json<IssuedLinkView>> {
-    let id = account_id(&id)?;
     // No link for the caller's own account: an attacker at an unlocked screen could take it over without its password.
     if id == signed_in.account {
         let message = "your own password is changed with the present one, at /console/api/password";

@@ -1,22 +1,18 @@
 //! `GET /console/api/accounts`.
 
-use axum::Json;
-use axum::extract::State;
 use domain::accounts::AccountDetails;
-use serde::Serialize;
 
 use super::super::guard::SignedIn;
-use crate::ApiState;
-use crate::error::ApiResult;
+use crate::prelude::*;
 
-#[derive(Serialize)]
-pub(crate) struct AccountsAnswer {
-    accounts: Vec<AccountDetails>,
-}
+list!(Accounts { "accounts": AccountDetails });
 
-pub(crate) async fn list_accounts(
-    State(state): State<ApiState>,
-    signed_in: SignedIn,
-) -> ApiResult<Json<AccountsAnswer>> {
-    Ok(Json(AccountsAnswer { accounts: state.app.accounts().list_details(&signed_in).await? }))
+/// Get accounts
+#[utoipa::path(
+    get,
+    path = "/console/api/accounts",
+    responses((status = 200, description = "All accounts of the tenant.", body = Accounts)),
+)]
+pub(crate) async fn list_accounts(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<Accounts>> {
+    Ok(Json(List::of(state.app.accounts().list_details(&signed_in).await?)))
 }

@@ -1,21 +1,23 @@
 //! `DELETE /console/api/accounts/{id}`: removes an account with its credentials; its messages and audit entries stay.
 
-use axum::Json;
-use axum::extract::State;
+use domain::AccountId;
 
 use super::super::guard::SignedIn;
 use super::super::{Done, done};
-use super::account_id;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::input::FromPath;
+use crate::prelude::*;
 
+/// Remove an account
+#[utoipa::path(
+    delete,
+    path = "/console/api/accounts/{id}",
+    responses((status = 200, description = "The account and its credentials are removed; its messages and audit entries stay.", body = Done)),
+)]
 pub(crate) async fn remove_account(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    FromPath(id): FromPath<String>,
+    Path(id): Path<AccountId>,
 ) -> ApiResult<Json<Done>> {
-    let who = account_id(&id)?.to_string();
+    let who = id.to_string();
     state.app.accounts().remove(&signed_in, &who).await?;
     Ok(done())
 }

@@ -1,16 +1,12 @@
 //! `GET /console/oidc/{id}?next=`: redirects the browser to the provider. `next` is the page to open after the log-in.
 
 use app::credentials::oidc::log_in::LIFETIME_SECONDS;
-use axum::extract::State;
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
 
 use super::super::cookie;
 use super::super::guard::without_caching;
 use super::failed::failed;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult};
-use crate::input::{FromPath, Query};
+use crate::prelude::*;
 
 pub(crate) async fn begin_log_in(
     State(state): State<ApiState>,

@@ -3,16 +3,12 @@
 
 use app::credentials::oidc::log_in::ProviderAnswer;
 use app::sessions::{LIFETIME_SECONDS, LogInSource};
-use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
 
 use super::super::cookie;
 use super::super::guard::{FromLogIn, without_caching};
 use super::failed::failed;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult};
-use crate::input::{FromPath, Query};
+use crate::prelude::*;
 
 pub(crate) async fn finish_log_in(
     State(state): State<ApiState>,

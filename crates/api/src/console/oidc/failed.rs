@@ -3,7 +3,8 @@
 
 use app::credentials::oidc::log_in::LogInFailure;
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
+
+use crate::prelude::*;
 
 /// Imitates the look of the console. The page is not one of the console's own, and loads no other file.
 const STYLE: &str = "\

@@ -1,18 +1,14 @@
 //! `GET /console/api/second-factors`: the second factors of the own account.
 
 use app::second_factors::OwnFactors;
-use axum::Json;
-use axum::extract::State;
+use domain::PasskeyId;
 use domain::second_factors::{StoredPasskey, TotpFactor};
-use domain::time::{as_optional_rfc3339, as_rfc3339};
-use domain::{PasskeyId, Timestamp};
-use serde::Serialize;
 
 use super::super::guard::SignedIn;
-use crate::ApiState;
-use crate::error::ApiResult;
+use crate::prelude::*;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = SecondFactors)]
 pub(crate) struct SecondFactorsAnswer {
     totp: Option<TotpView>,
     passkeys: Vec<PasskeyView>,
@@ -25,7 +21,8 @@ pub(crate) struct SecondFactorsAnswer {
     password_needed: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = TotpFactor)]
 struct TotpView {
     #[serde(serialize_with = "as_rfc3339")]
     created_at: Timestamp,
@@ -33,7 +30,8 @@ struct TotpView {
     last_used_at: Option<Timestamp>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Passkey)]
 struct PasskeyView {
     id: PasskeyId,
     name: String,
@@ -58,6 +56,12 @@ impl From<StoredPasskey> for PasskeyView {
     }
 }
 
+/// Get your second factors
+#[utoipa::path(
+    get,
+    path = "/console/api/second-factors",
+    responses((status = 200, description = "The second factors of the account.", body = SecondFactorsAnswer)),
+)]
 pub(crate) async fn show_factors(
     State(state): State<ApiState>,
     signed_in: SignedIn,

@@ -9,22 +9,26 @@ pub(super) mod totp;
 
 use app::second_factors::EnrolledFactor;
 use domain::second_factors::RecoveryCode;
-use serde::{Deserialize, Serialize};
+
+use crate::prelude::*;
 
 /// The password of the account again.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = PasswordConfirmation)]
 pub(crate) struct PasswordRequest {
     password: String,
 }
 
 /// The same, not needed a moment after the log-in.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = FactorBegin)]
 pub(crate) struct BeginRequest {
     password: Option<String>,
 }
 
 /// A factor was added. The codes come with the first one, and are shown this once.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = EnrolledFactor)]
 pub(crate) struct EnrolledAnswer {
     recovery_codes: Option<Vec<String>>,
 }

@@ -2,43 +2,51 @@
 //! browser's answer, DELETE with its id removes it.
 
 use app::second_factors::{PasskeyAttestation, RemovedFactor};
-use axum::Json;
-use axum::extract::State;
 use domain::PasskeyId;
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::guard::{FromLogIn, PageOrigin, SignedIn};
 use super::super::{Done, done};
 use super::{BeginRequest, EnrolledAnswer, PasswordRequest};
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, NOT_FOUND};
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
-#[derive(Deserialize)]
-pub(crate) struct FinishPasskeyRequest {
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct NewPasskey {
     name: String,
     credential: Value,
 }
 
+/// Begin to add a passkey
+///
 /// What `navigator.credentials.create` takes as `publicKey`.
+#[utoipa::path(
+    post,
+    path = "/console/api/second-factors/passkeys",
+    responses((status = 200, description = "What `navigator.credentials.create` takes as `publicKey`.", body = Value)),
+)]
 pub(crate) async fn begin_passkey(
     State(state): State<ApiState>,
     signed_in: SignedIn,
     FromLogIn(source): FromLogIn,
     page: PageOrigin,
-    JsonBody(input): JsonBody<BeginRequest>,
+    Json(input): Json<BeginRequest>,
 ) -> ApiResult<Json<Value>> {
     let factors = state.app.second_factors();
     let party = page.party()?;
     Ok(Json(factors.begin_passkey(&signed_in, input.password, party, &source).await?))
 }
 
+/// Add a passkey with the browser's answer
+#[utoipa::path(
+    put,
+    path = "/console/api/second-factors/passkeys",
+    responses((status = 200, description = "The passkey is added.", body = EnrolledAnswer)),
+)]
 pub(crate) async fn finish_passkey(
     State(state): State<ApiState>,
     signed_in: SignedIn,
     page: PageOrigin,
-    JsonBody(input): JsonBody<FinishPasskeyRequest>,
+    Json(input): Json<NewPasskey>,
 ) -> ApiResult<Json<EnrolledAnswer>> {
     let wrong = |_| ApiError::invalid("credential", "is not the answer of a browser to the challenge");
     let attestation: PasskeyAttestation = serde_json::from_value(input.credential).map_err(wrong)?;
@@ -46,14 +54,19 @@ pub(crate) async fn finish_passkey(
     Ok(Json(factors.finish_passkey(&signed_in, &input.name, page.party()?, &attestation).await?.into()))
 }
 
+/// Remove a passkey
+#[utoipa::path(
+    delete,
+    path = "/console/api/second-factors/passkeys/{id}",
+    responses((status = 200, description = "The passkey is removed.", body = Done)),
+)]
 pub(crate) async fn remove_passkey(
     State(state): State<ApiState>,
     signed_in: SignedIn,
     FromLogIn(source): FromLogIn,
-    FromPath(id): FromPath<String>,
-    JsonBody(input): JsonBody<PasswordRequest>,
+    Path(id): Path<PasskeyId>,
+    Json(input): Json<PasswordRequest>,
 ) -> ApiResult<Json<Done>> {
-    let id: PasskeyId = id.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such passkey"))?;
     let factors = state.app.second_factors();
     factors.remove(&signed_in, RemovedFactor::Passkey(id), input.password, &source).await?;
     Ok(done())

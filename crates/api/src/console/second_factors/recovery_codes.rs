@@ -1,28 +1,28 @@
 //! `POST /console/api/second-factors/recovery-codes`: new recovery codes in place of all earlier ones.
 
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-
 use super::super::guard::{FromLogIn, SignedIn};
 use super::{PasswordRequest, revealed};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::input::JsonBody;
+use crate::prelude::*;
 
 /// Shown this once.
-#[derive(Serialize)]
-pub(crate) struct RecoveryCodesAnswer {
+#[derive(Serialize, ToSchema)]
+pub(crate) struct RecoveryCodes {
     recovery_codes: Vec<String>,
 }
 
+/// Make new recovery codes
+#[utoipa::path(
+    post,
+    path = "/console/api/second-factors/recovery-codes",
+    responses((status = 200, description = "The codes, in place of all earlier ones. They are returned only once, in this response.", body = RecoveryCodes)),
+)]
 pub(crate) async fn make_codes(
     State(state): State<ApiState>,
     signed_in: SignedIn,
     FromLogIn(source): FromLogIn,
-    JsonBody(input): JsonBody<PasswordRequest>,
-) -> ApiResult<Json<RecoveryCodesAnswer>> {
+    Json(input): Json<PasswordRequest>,
+) -> ApiResult<Json<RecoveryCodes>> {
     let factors = state.app.second_factors();
     let codes = factors.new_recovery_codes(&signed_in, input.password, &source).await?;
-    Ok(Json(RecoveryCodesAnswer { recovery_codes: revealed(&codes) }))
+    Ok(Json(RecoveryCodes { recovery_codes: revealed(&codes) }))
 }

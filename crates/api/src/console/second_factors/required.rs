@@ -1,24 +1,25 @@
 //! `/console/api/security`: whether the tenant requires a second factor, for administrators.
 
-use axum::Json;
-use axum::extract::State;
-use serde::{Deserialize, Serialize};
-
 use super::super::guard::SignedIn;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::input::JsonBody;
+use crate::prelude::*;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Security)]
 pub(crate) struct SecurityAnswer {
     second_factor_required: bool,
 }
 
-#[derive(Deserialize)]
-pub(crate) struct SetSecurityRequest {
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct SecurityUpdate {
     second_factor_required: bool,
 }
 
+/// Get whether a second factor is required
+#[utoipa::path(
+    get,
+    path = "/console/api/security",
+    responses((status = 200, description = "The setting.", body = SecurityAnswer)),
+)]
 pub(crate) async fn show_security(
     State(state): State<ApiState>,
     signed_in: SignedIn,
@@ -27,10 +28,16 @@ pub(crate) async fn show_security(
     Ok(Json(SecurityAnswer { second_factor_required }))
 }
 
+/// Set whether a second factor is required
+#[utoipa::path(
+    put,
+    path = "/console/api/security",
+    responses((status = 200, description = "The setting.", body = SecurityAnswer)),
+)]
 pub(crate) async fn set_security(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    JsonBody(input): JsonBody<SetSecurityRequest>,
+    Json(input): Json<SecurityUpdate>,
 ) -> ApiResult<Json<SecurityAnswer>> {
     let second_factor_required = input.second_factor_required;
     let factors = state.app.second_factors();

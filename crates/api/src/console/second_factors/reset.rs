@@ -1,14 +1,16 @@
 //! `DELETE /console/api/accounts/{id}/second-factors`: removes the factors of a colleague who lost them.
 
-use axum::Json;
-use axum::extract::State;
-
 use super::super::guard::SignedIn;
 use super::super::{Done, done};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::input::FromPath;
+use crate::prelude::*;
 
+/// Remove the second factors of an account
+#[utoipa::path(
+    delete,
+    path = "/console/api/accounts/{id}/second-factors",
+    params(("id" = String, Path, description = "The account's id or e-mail address.")),
+    responses((status = 200, description = "The factors are removed.", body = Done)),
+)]
 pub(crate) async fn reset_factors(
     State(state): State<ApiState>,
     signed_in: SignedIn,

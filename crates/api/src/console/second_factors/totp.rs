@@ -2,19 +2,15 @@
 //! code, DELETE removes it.
 
 use app::second_factors::RemovedFactor;
-use axum::Json;
-use axum::extract::State;
-use serde::{Deserialize, Serialize};
 
 use super::super::guard::{FromLogIn, SignedIn};
 use super::super::{Done, done};
 use super::{BeginRequest, EnrolledAnswer, PasswordRequest};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::input::JsonBody;
+use crate::prelude::*;
 
 /// Shown this once.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = TotpSecret)]
 pub(crate) struct TotpSecretAnswer {
     /// For typing it into the app.
     secret: String,
@@ -22,35 +18,53 @@ pub(crate) struct TotpSecretAnswer {
     uri: String,
 }
 
-#[derive(Deserialize)]
-pub(crate) struct FinishTotpRequest {
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct TotpCode {
     code: String,
 }
 
+/// Begin to add an authenticator app
+#[utoipa::path(
+    post,
+    path = "/console/api/second-factors/totp",
+    responses((status = 200, description = "The secret, which is returned only once, in this response.", body = TotpSecretAnswer)),
+)]
 pub(crate) async fn begin_totp(
     State(state): State<ApiState>,
     signed_in: SignedIn,
     FromLogIn(source): FromLogIn,
-    JsonBody(input): JsonBody<BeginRequest>,
+    Json(input): Json<BeginRequest>,
 ) -> ApiResult<Json<TotpSecretAnswer>> {
     let begun = state.app.second_factors().begin_totp(&signed_in, input.password, &source).await?;
     Ok(Json(TotpSecretAnswer { secret: begun.base32().as_str().to_owned(), uri: begun.uri().to_owned() }))
 }
 
+/// Add an authenticator app with its first code
+#[utoipa::path(
+    put,
+    path = "/console/api/second-factors/totp",
+    responses((status = 200, description = "The app is added.", body = EnrolledAnswer)),
+)]
 pub(crate) async fn finish_totp(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    JsonBody(input): JsonBody<FinishTotpRequest>,
+    Json(input): Json<TotpCode>,
 ) -> ApiResult<Json<EnrolledAnswer>> {
     let factors = state.app.second_factors();
     Ok(Json(factors.finish_totp(&signed_in, &input.code).await?.into()))
 }
 
+/// Remove the authenticator app
+#[utoipa::path(
+    delete,
+    path = "/console/api/second-factors/totp",
+    responses((status = 200, description = "The app is removed.", body = Done)),
+)]
 pub(crate) async fn remove_totp(
     State(state): State<ApiState>,
     signed_in: SignedIn,
     FromLogIn(source): FromLogIn,
-    JsonBody(input): JsonBody<PasswordRequest>,
+    Json(input): Json<PasswordRequest>,
 ) -> ApiResult<Json<Done>> {
     let factors = state.app.second_factors();
     factors.remove(&signed_in, RemovedFactor::Totp, input.password, &source).await?;

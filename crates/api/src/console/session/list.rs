@@ -1,29 +1,22 @@
 //! `GET /console/api/sessions`: the account's own sessions, the most recently used first.
 
 use app::sessions::OwnSession;
-use axum::Json;
-use axum::extract::State;
-use domain::{SessionId, Timestamp};
-use serde::Serialize;
+use domain::SessionId;
 
 use super::super::guard::SignedIn;
-use crate::ApiState;
-use crate::error::ApiResult;
+use crate::prelude::*;
 
-#[derive(Serialize)]
-pub(crate) struct SessionsAnswer {
-    sessions: Vec<SessionEntry>,
-}
+list!(Sessions { "sessions": SessionEntry });
 
-#[derive(Serialize)]
-struct SessionEntry {
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SessionEntry {
     id: SessionId,
     current: bool,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "as_rfc3339")]
     created_at: Timestamp,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "as_rfc3339")]
     last_used_at: Timestamp,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "as_rfc3339")]
     expires_at: Timestamp,
     address: Option<String>,
     user_agent: Option<String>,
@@ -36,10 +29,13 @@ impl From<OwnSession> for SessionEntry {
     }
 }
 
-pub(crate) async fn list_sessions(
-    State(state): State<ApiState>,
-    signed_in: SignedIn,
-) -> ApiResult<Json<SessionsAnswer>> {
+/// Get your sessions
+#[utoipa::path(
+    get,
+    path = "/console/api/sessions",
+    responses((status = 200, description = "The account's own sessions, the most recently used first.", body = Sessions)),
+)]
+pub(crate) async fn list_sessions(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<Sessions>> {
     let sessions = state.app.sessions().list_own(&signed_in).await?;
-    Ok(Json(SessionsAnswer { sessions: sessions.into_iter().map(SessionEntry::from).collect() }))
+    Ok(Json(List::of(sessions)))
 }

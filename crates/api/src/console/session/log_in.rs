@@ -1,27 +1,34 @@
 //! `POST /console/api/session`: begins a session with an e-mail address and a password, or the wait for the second factor.
 
-use axum::extract::State;
-use axum::response::Response;
-use serde::Deserialize;
-
 use super::super::guard::{FromLogIn, PageOrigin};
-use super::log_in_step;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, LOG_IN_FAILED};
-use crate::input::JsonBody;
+use super::log_in_step::{self, PendingAnswer};
+use super::show::SessionView;
+use crate::error::LOG_IN_FAILED;
+use crate::prelude::*;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = LogIn)]
 pub(crate) struct LogInRequest {
     email: String,
     password: String,
 }
 
+/// Log in
+///
 /// An unknown address and a wrong password get the same answer, after the same amount of work.
+#[utoipa::path(
+    post,
+    path = "/console/api/session",
+    responses(
+        (status = 200, description = "The session, which the cookie of the response carries.", body = SessionView),
+        (status = 202, description = "The password is right; the second factor is still missing.", body = PendingAnswer),
+    ),
+)]
 pub(crate) async fn log_in(
     State(state): State<ApiState>,
     FromLogIn(source): FromLogIn,
     page: PageOrigin,
-    JsonBody(input): JsonBody<LogInRequest>,
+    Json(input): Json<LogInRequest>,
 ) -> ApiResult<Response> {
     let step = state.app.sessions().log_in(&input.email, &input.password, &source).await?;
     let Some(step) = step else {

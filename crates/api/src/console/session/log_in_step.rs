@@ -2,28 +2,25 @@
 
 use app::second_factors::PendingSecondFactor;
 use app::sessions::{LIFETIME_SECONDS, LogInStep};
-use axum::Json;
 use axum::http::StatusCode;
-use axum::response::Response;
-use domain::Timestamp;
 use domain::second_factors::{LogInMethod, PENDING_SECONDS};
-use serde::Serialize;
 
 use super::super::cookie;
 use super::super::guard::PageOrigin;
 use super::show::SessionView;
-use crate::ApiState;
-use crate::error::ApiResult;
+use crate::prelude::*;
 
-#[derive(Serialize)]
-struct PendingAnswer {
+#[derive(Serialize, ToSchema)]
+#[schema(as = PendingLogIn)]
+pub(crate) struct PendingAnswer {
     second_factor: PendingView,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = PendingSecondFactor)]
 struct PendingView {
     methods: Vec<LogInMethod>,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "as_rfc3339")]
     expires_at: Timestamp,
 }
 

@@ -1,14 +1,15 @@
 //! `DELETE /console/api/session`: ends this session.
 
-use axum::extract::State;
-use axum::response::Response;
-
-use super::super::cookie;
-use super::super::done;
 use super::super::guard::SignedIn;
-use crate::ApiState;
-use crate::error::ApiResult;
+use super::super::{Done, cookie, done};
+use crate::prelude::*;
 
+/// Log out
+#[utoipa::path(
+    delete,
+    path = "/console/api/session",
+    responses((status = 200, description = "The session has ended.", body = Done)),
+)]
 pub(crate) async fn log_out(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Response> {
     state.app.sessions().end(&signed_in).await?;
     cookie::clear(&state, done())

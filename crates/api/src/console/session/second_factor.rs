@@ -2,22 +2,17 @@
 
 use app::second_factors::{FactorAnswer, PasskeyAssertion};
 use app::sessions::LIFETIME_SECONDS;
-use axum::Json;
-use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::response::Response;
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::cookie;
 use super::super::guard::{FromLogIn, PageOrigin};
 use super::show::SessionView;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult};
-use crate::input::JsonBody;
+use crate::prelude::*;
 
 /// Exactly one of them.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = SecondFactor)]
 pub(crate) struct SecondFactorRequest {
     code: Option<String>,
     recovery_code: Option<String>,
@@ -39,12 +34,18 @@ impl SecondFactorRequest {
     }
 }
 
+/// Finish a log-in with the second factor
+#[utoipa::path(
+    post,
+    path = "/console/api/session/second-factor",
+    responses((status = 200, description = "The session.", body = SessionView)),
+)]
 pub(crate) async fn finish_log_in(
     State(state): State<ApiState>,
     FromLogIn(source): FromLogIn,
     page: PageOrigin,
     headers: HeaderMap,
-    JsonBody(input): JsonBody<SecondFactorRequest>,
+    Json(input): Json<SecondFactorRequest>,
 ) -> ApiResult<Response> {
     let answer = input.into_answer()?;
     let pending = cookie::pending_in(&state, &headers);
@@ -54,7 +55,14 @@ pub(crate) async fn finish_log_in(
     cookie::clear_pending(&state, done)
 }
 
+/// Get a challenge for a passkey
+///
 /// A challenge for the passkeys of the account: what `navigator.credentials.get` takes as `publicKey`.
+#[utoipa::path(
+    post,
+    path = "/console/api/session/second-factor/passkey",
+    responses((status = 200, description = "What `navigator.credentials.get` takes as `publicKey`.", body = Value)),
+)]
 pub(crate) async fn challenge(
     State(state): State<ApiState>,
     page: PageOrigin,

@@ -1,27 +1,24 @@
 //! `GET /console/api/session`: the account, the end of the session, and the CSRF token for changes.
 
-use axum::Json;
-use axum::extract::State;
 use domain::roles::Role;
-use domain::{AccountId, TenantId, Timestamp};
-use serde::Serialize;
+use domain::{AccountId, TenantId};
 
 use super::super::guard::SignedIn;
-use crate::ApiState;
-use crate::error::ApiResult;
+use crate::prelude::*;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Session)]
 pub(crate) struct SessionView {
     account: SessionAccount,
     tenant: SessionTenant,
     csrf_token: String,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "as_rfc3339")]
     expires_at: Timestamp,
     /// The tenant requires a second factor, and the account has none: nothing else can be done before.
     must_enrol: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct SessionAccount {
     id: AccountId,
     email: String,
@@ -29,7 +26,7 @@ struct SessionAccount {
     role: Role,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct SessionTenant {
     id: TenantId,
     name: String,
@@ -49,6 +46,12 @@ impl From<app::sessions::SessionDetails> for SessionView {
     }
 }
 
+/// Get the session
+#[utoipa::path(
+    get,
+    path = "/console/api/session",
+    responses((status = 200, description = "The session.", body = SessionView)),
+)]
 pub(crate) async fn show_session(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<SessionView>> {
     Ok(Json(state.app.sessions().show(&signed_in).await?.into()))
 }

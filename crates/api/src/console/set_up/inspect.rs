@@ -1,36 +1,37 @@
 //! `POST /console/api/set-up/inspect`: returns the purpose, the account and the expiry of a one-time link. The code is
 //! in the body, because paths are logged.
 
-use axum::Json;
-use axum::extract::State;
-use domain::Timestamp;
 use domain::one_time_links::LinkPurpose;
-use serde::{Deserialize, Serialize};
 
 use super::super::guard::RequestSource;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::input::JsonBody;
+use crate::prelude::*;
 
-#[derive(Deserialize)]
-pub(crate) struct InspectLinkRequest {
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct LinkCode {
     code: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = OneTimeLink)]
 pub(crate) struct OneTimeLinkView {
     purpose: LinkPurpose,
     email: String,
     name: String,
     tenant_name: String,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "as_rfc3339")]
     expires_at: Timestamp,
 }
 
+/// Inspect a one-time link
+#[utoipa::path(
+    post,
+    path = "/console/api/set-up/inspect",
+    responses((status = 200, description = "The purpose, the account and the expiry of the link.", body = OneTimeLinkView)),
+)]
 pub(crate) async fn inspect_link(
     State(state): State<ApiState>,
     source: RequestSource,
-    JsonBody(input): JsonBody<InspectLinkRequest>,
+    Json(input): Json<LinkCode>,
 ) -> ApiResult<Json<OneTimeLinkView>> {
     let link = state.app.one_time_links().inspect(&input.code, source.address).await?;
     Ok(Json(OneTimeLinkView {

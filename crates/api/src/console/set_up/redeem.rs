@@ -1,26 +1,30 @@
 //! `POST /console/api/set-up`: redeems a one-time link: sets the password of its account and begins a session.
 
-use axum::extract::State;
-use axum::response::Response;
-use serde::Deserialize;
-
 use super::super::guard::{FromLogIn, PageOrigin};
-use super::super::session::log_in_step;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::input::JsonBody;
+use super::super::session::log_in_step::{self, PendingAnswer};
+use super::super::session::show::SessionView;
+use crate::prelude::*;
 
-#[derive(Deserialize)]
-pub(crate) struct RedeemLinkRequest {
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct LinkRedemption {
     code: String,
     password: String,
 }
 
+/// Redeem a one-time link
+#[utoipa::path(
+    post,
+    path = "/console/api/set-up",
+    responses(
+        (status = 200, description = "The session that the new password begins.", body = SessionView),
+        (status = 202, description = "The password is set; the second factor is still missing.", body = PendingAnswer),
+    ),
+)]
 pub(crate) async fn redeem_link(
     State(state): State<ApiState>,
     FromLogIn(source): FromLogIn,
     page: PageOrigin,
-    JsonBody(input): JsonBody<RedeemLinkRequest>,
+    Json(input): Json<LinkRedemption>,
 ) -> ApiResult<Response> {
     let step = state.app.one_time_links().redeem(&input.code, input.password, &source).await?;
     log_in_step::answer(&state, &page, step)

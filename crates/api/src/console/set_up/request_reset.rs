@@ -1,25 +1,25 @@
 //! `POST /console/api/password-reset`: mails a one-time link to the owner of an account who has lost the password. The
 //! answer is the same whether or not there is an account with the e-mail address.
 
-use axum::Json;
-use axum::extract::State;
-use serde::Deserialize;
-
 use super::super::guard::FromLogIn;
 use super::super::{Done, done};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::input::JsonBody;
+use crate::prelude::*;
 
-#[derive(Deserialize)]
-pub(crate) struct PasswordResetRequest {
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct PasswordReset {
     email: String,
 }
 
+/// Request a link that resets a password
+#[utoipa::path(
+    post,
+    path = "/console/api/password-reset",
+    responses((status = 200, description = "The same whether or not there is an account with this address.", body = Done)),
+)]
 pub(crate) async fn request_reset(
     State(state): State<ApiState>,
     FromLogIn(source): FromLogIn,
-    JsonBody(input): JsonBody<PasswordResetRequest>,
+    Json(input): Json<PasswordReset>,
 ) -> ApiResult<Json<Done>> {
     let links = state.app.one_time_links();
     links.reset_by_mail(&input.email, &source, &state.settings.public_url).await?;

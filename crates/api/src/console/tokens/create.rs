@@ -1,24 +1,22 @@
 //! `POST /console/api/tokens`: creates a token. Its value is in this answer only.
 
 use app::tokens::NewToken;
-use axum::Json;
-use axum::extract::State;
 use domain::AccountId;
 use domain::networks::Networks;
 use domain::roles::Role;
 use domain::scopes::ScopeSet;
-use serde::Deserialize;
 
 use super::super::guard::SignedIn;
 use super::shape::{Expiry, TokenWithValue, with_value};
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ROLE_DENIED};
-use crate::input::JsonBody;
+use crate::error::ROLE_DENIED;
+use crate::prelude::*;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewToken)]
 pub(crate) struct CreateTokenRequest {
     name: String,
     scopes: Vec<String>,
+    #[schema(value_type = Option<String>)]
     expires_at: Option<Expiry>,
     #[serde(default)]
     networks: Vec<String>,
@@ -28,10 +26,16 @@ pub(crate) struct CreateTokenRequest {
     account_id: Option<String>,
 }
 
+/// Create an API token
+#[utoipa::path(
+    post,
+    path = "/console/api/tokens",
+    responses((status = 200, description = "The token. Its value is returned only once, in this response.", body = TokenWithValue)),
+)]
 pub(crate) async fn create_token(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    JsonBody(input): JsonBody<CreateTokenRequest>,
+    Json(input): Json<CreateTokenRequest>,
 ) -> ApiResult<Json<TokenWithValue>> {
     let owner = owner(&signed_in, input.account_id.as_deref())?;
     let scopes = ScopeSet::requested(input.scopes.iter().map(String::as_str));

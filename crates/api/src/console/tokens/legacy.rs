@@ -2,73 +2,83 @@
 //! credential.
 
 use app::tokens::LegacyJwtView;
-use axum::Json;
-use axum::extract::State;
-use domain::{AccountId, JwtId, Timestamp};
-use serde::Serialize;
+use domain::{AccountId, JwtId};
 
 use super::super::guard::SignedIn;
 use super::super::{Done, done};
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, NOT_FOUND};
-use crate::input::FromPath;
+use crate::prelude::*;
 
-#[derive(Serialize)]
-pub(crate) struct LegacyTokenAnswer {
+#[derive(Serialize, ToSchema)]
+pub(crate) struct NewLegacyToken {
     /// The JWT. No later answer shows it again.
     token: String,
 }
 
-#[derive(Serialize)]
-pub(crate) struct LegacyTokensAnswer {
-    legacy_tokens: Vec<LegacyTokenEntry>,
-}
+list!(LegacyTokens { "legacy_tokens": LegacyToken });
 
-#[derive(Serialize)]
-struct LegacyTokenEntry {
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LegacyToken {
     id: JwtId,
     account_id: AccountId,
     account: String,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "as_rfc3339")]
     created_at: Timestamp,
-    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    #[serde(serialize_with = "as_optional_rfc3339")]
     expires_at: Option<Timestamp>,
-    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    #[serde(serialize_with = "as_optional_rfc3339")]
     revoked_at: Option<Timestamp>,
     state: &'static str,
 }
 
-impl From<LegacyJwtView> for LegacyTokenEntry {
+impl From<LegacyJwtView> for LegacyToken {
     fn from(view: LegacyJwtView) -> Self {
         let LegacyJwtView { id, account_id, account, created_at, expires_at, revoked_at, state } = view;
         Self { id, account_id, account, created_at, expires_at, revoked_at, state }
     }
 }
 
+/// Create a legacy JWT
+#[utoipa::path(
+    post,
+    path = "/console/api/legacy-token",
+    responses((status = 200, description = "The JWT, which is returned only once, in this response.", body = NewLegacyToken)),
+)]
 pub(crate) async fn create_legacy_token(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-) -> ApiResult<Json<LegacyTokenAnswer>> {
+) -> ApiResult<Json<NewLegacyToken>> {
     let who = signed_in.account.to_string();
     let token = state.app.tokens().legacy(&signed_in, &who).await?;
-    Ok(Json(LegacyTokenAnswer { token }))
+    Ok(Json(NewLegacyToken { token }))
 }
 
+/// Get legacy JWTs
+///
 /// Lists all legacy JWTs of the tenant for an administrator, only the caller's own for a developer.
+#[utoipa::path(
+    get,
+    path = "/console/api/legacy-tokens",
+    responses((status = 200, description = "The JWTs.", body = LegacyTokens)),
+)]
 pub(crate) async fn list_legacy_tokens(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-) -> ApiResult<Json<LegacyTokensAnswer>> {
+) -> ApiResult<Json<LegacyTokens>> {
     let all = state.app.tokens().list_legacy(&signed_in).await?;
-    Ok(Json(LegacyTokensAnswer { legacy_tokens: all.into_iter().map(LegacyTokenEntry::from).collect() }))
+    Ok(Json(List::of(all)))
 }
 
+/// Revoke a legacy JWT
+#[utoipa::path(
+    delete,
+    path = "/console/api/legacy-tokens/{id}",
+    responses((status = 200, description = "The JWT is revoked.", body = Done)),
+)]
 pub(crate) async fn revoke_legacy_token(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    FromPath(id): FromPath<String>,
+    Path(id): Path<JwtId>,
 ) -> ApiResult<Json<Done>> {
-    let id: JwtId = id.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such token"))?;
     state.app.tokens().revoke_legacy(&signed_in, id).await?;
     Ok(done())
 }

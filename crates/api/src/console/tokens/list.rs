@@ -1,20 +1,18 @@
 //! `GET /console/api/tokens`: an administrator gets all tokens of the tenant, a developer only its own.
 
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-
 use super::super::guard::SignedIn;
 use super::shape::{TokenView, token_views};
-use crate::ApiState;
-use crate::error::ApiResult;
+use crate::prelude::*;
 
-#[derive(Serialize)]
-pub(crate) struct TokensAnswer {
-    tokens: Vec<TokenView>,
-}
+list!(Tokens { "tokens": TokenView });
 
-pub(crate) async fn list_tokens(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<TokensAnswer>> {
+/// Get API tokens
+#[utoipa::path(
+    get,
+    path = "/console/api/tokens",
+    responses((status = 200, description = "All tokens of the tenant for an administrator, only the caller's own for a developer.", body = Tokens)),
+)]
+pub(crate) async fn list_tokens(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<Tokens>> {
     let tokens = state.app.tokens().list(&signed_in).await?;
-    Ok(Json(TokensAnswer { tokens: token_views(&state.app, &signed_in, tokens).await? }))
+    Ok(Json(List::of(token_views(&state.app, &signed_in, tokens).await?)))
 }

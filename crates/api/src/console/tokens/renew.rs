@@ -2,34 +2,35 @@
 //! `overlap_seconds`.
 
 use app::tokens::DEFAULT_OVERLAP_SECONDS;
-use axum::Json;
-use axum::extract::State;
-use domain::Change;
-use serde::Deserialize;
+use domain::{Change, TokenId};
 
 use super::super::guard::SignedIn;
 use super::shape::{Expiry, TokenWithValue, with_value};
-use super::token_id;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult};
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
-#[derive(Debug, Deserialize)]
-pub(crate) struct RenewTokenRequest {
+#[derive(Debug, Deserialize, ToSchema)]
+pub(crate) struct TokenRenewal {
     overlap_seconds: Option<i64>,
     /// When the successor expires. Absent: after the same lifetime as the old token's. Null: never.
     #[serde(default)]
+    #[schema(value_type = Option<String>)]
     expires_at: Change<Expiry>,
 }
 
+/// Renew an API token
+#[utoipa::path(
+    post,
+    path = "/console/api/tokens/{id}/renew",
+    responses((status = 200, description = "The successor. Its value is returned only once, in this response.", body = TokenWithValue)),
+)]
 pub(crate) async fn renew_token(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    FromPath(id): FromPath<String>,
-    JsonBody(input): JsonBody<RenewTokenRequest>,
+    Path(id): Path<TokenId>,
+    Json(input): Json<TokenRenewal>,
 ) -> ApiResult<Json<TokenWithValue>> {
     let tokens = state.app.tokens();
-    let old = tokens.find(&signed_in, token_id(&id)?).await?;
+    let old = tokens.find(&signed_in, id).await?;
     let expires_at = match input.expires_at {
         Change::Keep => old.successor_expiry(state.app.now()),
         Change::Clear => None,

@@ -1,20 +1,22 @@
 //! `DELETE /console/api/tokens/{id}`: revokes a token at once.
 
-use axum::Json;
-use axum::extract::State;
+use domain::TokenId;
 
 use super::super::guard::SignedIn;
 use super::super::{Done, done};
-use super::token_id;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::input::FromPath;
+use crate::prelude::*;
 
+/// Revoke an API token
+#[utoipa::path(
+    delete,
+    path = "/console/api/tokens/{id}",
+    responses((status = 200, description = "The token is revoked.", body = Done)),
+)]
 pub(crate) async fn revoke_token(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    FromPath(id): FromPath<String>,
+    Path(id): Path<TokenId>,
 ) -> ApiResult<Json<Done>> {
-    state.app.tokens().revoke(&signed_in, token_id(&id)?).await?;
+    state.app.tokens().revoke(&signed_in, id).await?;
     Ok(done())
 }

@@ -4,29 +4,31 @@ use app::App;
 use domain::accounts::Account;
 use domain::networks::Networks;
 use domain::scopes::ScopeSet;
-use domain::time::Moment;
 use domain::tokens::{FreshToken, Token};
-use domain::{AccountId, Timestamp, TokenId};
-use serde::{Deserialize, Deserializer, Serialize};
+use domain::{AccountId, TokenId};
+use serde::Deserializer;
 
 use super::super::guard::SignedIn;
-use crate::error::ApiResult;
+use crate::prelude::*;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Token)]
 pub(crate) struct TokenView {
     id: TokenId,
     name: String,
+    #[schema(value_type = Vec<String>, example = json!(["api"]))]
     scopes: ScopeSet,
+    #[schema(value_type = Vec<String>)]
     networks: Networks,
     rate_limit: Option<i64>,
     account_id: AccountId,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "as_rfc3339")]
     created_at: Timestamp,
-    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    #[serde(serialize_with = "as_optional_rfc3339")]
     expires_at: Option<Timestamp>,
-    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    #[serde(serialize_with = "as_optional_rfc3339")]
     revoked_at: Option<Timestamp>,
-    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    #[serde(serialize_with = "as_optional_rfc3339")]
     last_used_at: Option<Timestamp>,
     last_used_address: Option<String>,
     rotation_due: bool,
@@ -61,7 +63,7 @@ pub(super) async fn token_views(app: &App, signed_in: &SignedIn, tokens: Vec<Tok
 }
 
 /// A token with its value, which no other answer holds.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct TokenWithValue {
     #[serde(flatten)]
     view: TokenView,

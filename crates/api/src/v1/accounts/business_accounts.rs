@@ -1,28 +1,20 @@
 //! `GET /{tenantId}/api/v1/whatsApp/businessAccounts`
 
-use axum::Json;
-use axum::extract::State;
 use domain::channels::Channel;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::shape::PhoneNumberShape;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = BusinessAccountsV1)]
-pub(crate) struct BusinessAccounts {
+pub(crate) struct BusinessAccountsV1 {
     #[schema(example = true)]
     ok: bool,
-    result: Vec<BusinessAccount>,
+    result: Vec<BusinessAccountV1>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BusinessAccountV1)]
-pub(crate) struct BusinessAccount {
+pub(crate) struct BusinessAccountV1 {
     /// The network's id of the account.
     #[schema(example = "102290129340398")]
     waba_id: String,
@@ -36,22 +28,19 @@ pub(crate) struct BusinessAccount {
     get,
     path = "/{tenantId}/api/v1/whatsApp/businessAccounts",
     tag = "channels",
-    responses((status = 200, description = "All accounts of which the tenant has a number.", body = BusinessAccounts)),
+    responses((status = 200, description = "All accounts of which the tenant has a number.", body = BusinessAccountsV1)),
 )]
-pub(crate) async fn get_business_accounts(
-    State(state): State<ApiState>,
-    caller: Caller,
-) -> ApiResult<Json<BusinessAccounts>> {
+pub(crate) async fn get_business_accounts(Gated(state, caller): Gated) -> ApiResult<Json<BusinessAccountsV1>> {
     let channels = state.app.channels().list(&caller).await?;
-    Ok(Json(BusinessAccounts { ok: true, result: accounts(channels) }))
+    Ok(Json(BusinessAccountsV1 { ok: true, result: accounts(channels) }))
 }
 
-fn accounts(channels: Vec<Channel>) -> Vec<BusinessAccount> {
-    let mut accounts: Vec<BusinessAccount> = Vec::new();
+fn accounts(channels: Vec<Channel>) -> Vec<BusinessAccountV1> {
+    let mut accounts: Vec<BusinessAccountV1> = Vec::new();
     for channel in channels {
         let known = accounts.iter().position(|account| account.waba_id == channel.account_id);
         let place = known.unwrap_or_else(|| {
-            accounts.push(BusinessAccount { waba_id: channel.account_id.clone(), phone_numbers: Vec::new() });
+            accounts.push(BusinessAccountV1 { waba_id: channel.account_id.clone(), phone_numbers: Vec::new() });
             accounts.len() - 1
         });
         if let Some(account) = accounts.get_mut(place) {

@@ -1,12 +1,7 @@
 //! `GET /{tenantId}/api/v1/whatsApp/phoneNumbers`
 
-use axum::Json;
-use axum::extract::State;
-
-use super::shape::PhoneNumbers;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
+use super::shape::PhoneNumbersV1;
+use crate::prelude::*;
 
 /// Get phone numbers
 ///
@@ -15,8 +10,8 @@ use crate::gate::Caller;
     get,
     path = "/{tenantId}/api/v1/whatsApp/phoneNumbers",
     tag = "channels",
-    responses((status = 200, description = "All numbers of the tenant.", body = PhoneNumbers)),
+    responses((status = 200, description = "All numbers of the tenant.", body = PhoneNumbersV1)),
 )]
-pub(crate) async fn get_phone_numbers(State(state): State<ApiState>, caller: Caller) -> ApiResult<Json<PhoneNumbers>> {
+pub(crate) async fn get_phone_numbers(Gated(state, caller): Gated) -> ApiResult<Json<PhoneNumbersV1>> {
     Ok(Json(state.app.channels().list(&caller).await?.into()))
 }

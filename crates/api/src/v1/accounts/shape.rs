@@ -2,13 +2,12 @@
 
 use domain::ChannelId;
 use domain::channels::Channel;
-use serde::Serialize;
-use utoipa::ToSchema;
+
+use crate::prelude::*;
 
 /// All numbers of the tenant.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = PhoneNumbersV1)]
-pub(crate) struct PhoneNumbers {
+pub(crate) struct PhoneNumbersV1 {
     #[schema(example = true)]
     ok: bool,
     result: Vec<PhoneNumberShape>,
@@ -19,7 +18,6 @@ pub(crate) struct PhoneNumbers {
 #[schema(as = PhoneNumberV1)]
 pub(crate) struct PhoneNumberShape {
     /// The channel's id.
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: ChannelId,
     #[schema(example = "Support")]
     name: String,
@@ -97,7 +95,7 @@ impl From<Channel> for PhoneNumberShape {
     }
 }
 
-impl From<Vec<Channel>> for PhoneNumbers {
+impl From<Vec<Channel>> for PhoneNumbersV1 {
     fn from(channels: Vec<Channel>) -> Self {
         Self { ok: true, result: channels.into_iter().map(PhoneNumberShape::from).collect() }
     }

@@ -2,15 +2,9 @@
 //! held back.
 
 use app::broadcasts::RetryDeadline;
-use axum::Json;
-use axum::extract::State;
-use domain::time::Moment;
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult};
-use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, members};
+use crate::input::LegacyInput;
+use crate::prelude::*;
 use crate::v1::conversations::assign::DoneAnswer;
 use crate::v1::failure::or_failure;
 
@@ -48,8 +42,7 @@ members! {
     responses((status = 200, description = "The outcome.", body = DoneAnswer)),
 )]
 pub(crate) async fn retry_broadcast(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(path): FromPath<(String, String)>,
     input: LegacyInput,
 ) -> ApiResult<Json<DoneAnswer>> {

@@ -1,10 +1,6 @@
 //! `GET /{tenantId}/api/v1/chatbots`
 
-use axum::Json;
-use serde::Serialize;
-use utoipa::ToSchema;
-
-use crate::gate::Caller;
+use crate::prelude::*;
 
 /// A chatbot.
 #[derive(Debug, Serialize, ToSchema)]

@@ -1,11 +1,7 @@
 //! `POST /{tenantId}/api/v1/chatbots/start`
 
-use axum::Json;
-use utoipa::ToSchema;
-
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _, NamedPerson, members};
+use crate::input::{LegacyInput, NamedPerson};
+use crate::prelude::*;
 use crate::v1::failure::{Failure, or_failure};
 
 members! {

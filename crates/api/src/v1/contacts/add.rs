@@ -1,21 +1,15 @@
 //! `POST /{tenantId}/api/v1/addContact/{whatsappNumber}`, or with the number in the query, form or body.
 
 use app::contacts::NewContact;
-use axum::extract::State;
-use axum::response::Response;
-use utoipa::ToSchema;
 
 use super::shape::{ContactAnswer, contact_answer};
-use crate::ApiState;
-use crate::contacts::{AttributeInput, ParamShape, to_attributes};
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson, members};
+use crate::contacts::{AttributeInput, to_attributes};
+use crate::input::{LegacyInput, NamedPerson};
+use crate::prelude::*;
 
 members! {
     #[derive(Debug, ToSchema)]
-    #[schema(as = NewContactV1)]
-    pub(crate) struct AddContactRequest from LegacyInput {
+    pub(crate) struct NewContactV1 from LegacyInput {
         /// A phone number or a BSUID. Wins over `whatsappNumber`.
         #[schema(example = "14155552671")]
         target: Option<String> = text["target"](),
@@ -27,7 +21,7 @@ members! {
         /// Where a new contact comes from: the `source` of the answer. `API` when absent.
         #[schema(rename = "sourceType", example = "Shop", max_length = 64)]
         source_type: Option<String> = text["sourceType", "source_type"](),
-        #[schema(rename = "customParams", value_type = Option<Vec<ParamShape>>)]
+        #[schema(rename = "customParams")]
         custom_params: Option<Vec<AttributeInput>> = json["customParams"](),
     }
 }
@@ -43,19 +37,18 @@ members! {
         ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
         ("sourceType" = Option<String>, Query, nullable = false, description = "Where a new contact comes from: the `source` of the answer. `API` when absent.", example = "Shop"),
     ),
-    request_body(content = Option<AddContactRequest>, description = "Name and attributes.", content_type = "application/json"),
+    request_body(content = Option<NewContactV1>, description = "Name and attributes.", content_type = "application/json"),
     responses((status = 200, description = "The contact, or the reason for the failure.", body = ContactAnswer)),
 )]
 pub(crate) async fn add_contact(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(path): FromPath<(String, String)>,
     mut input: LegacyInput,
 ) -> ApiResult<Response> {
     let (_tenant, number) = path;
     input.forget("whatsappNumber");
-    let asked = AddContactRequest::parse(&input)?;
-    add(&state, &caller, AddContactRequest { whatsapp_number: Some(number), ..asked }).await
+    let asked = NewContactV1::parse(&input)?;
+    add(&state, &caller, NewContactV1 { whatsapp_number: Some(number), ..asked }).await
 }
 
 /// Add a contact
@@ -70,18 +63,14 @@ pub(crate) async fn add_contact(
         ("target" = Option<String>, Query, nullable = false, description = "A phone number or a BSUID. Wins over `whatsappNumber`.", example = "US.13491208655302741918"),
         ("sourceType" = Option<String>, Query, nullable = false, description = "Where a new contact comes from: the `source` of the answer. `API` when absent.", example = "Shop"),
     ),
-    request_body(content = Option<AddContactRequest>, description = "Name and attributes.", content_type = "application/json"),
+    request_body(content = Option<NewContactV1>, description = "Name and attributes.", content_type = "application/json"),
     responses((status = 200, description = "The contact, or the reason for the failure.", body = ContactAnswer)),
 )]
-pub(crate) async fn add_contact_by_query(
-    State(state): State<ApiState>,
-    caller: Caller,
-    input: LegacyInput,
-) -> ApiResult<Response> {
-    add(&state, &caller, AddContactRequest::parse(&input)?).await
+pub(crate) async fn add_contact_by_query(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Response> {
+    add(&state, &caller, NewContactV1::parse(&input)?).await
 }
 
-async fn add(state: &ApiState, caller: &Caller, asked: AddContactRequest) -> ApiResult<Response> {
+async fn add(state: &ApiState, caller: &Caller, asked: NewContactV1) -> ApiResult<Response> {
     let NamedPerson { member, target } = NamedPerson::choose(asked.target, asked.whatsapp_number)?;
     let name = asked.name.unwrap_or_default();
     let custom_params = to_attributes(asked.custom_params);

@@ -2,19 +2,12 @@
 //! conditions.
 
 use app::contacts::{NewSegment, SegmentMade};
-use axum::Json;
-use axum::extract::State;
+use domain::SegmentId;
 use domain::contacts::segments::SegmentMembers;
-use domain::time::as_rfc3339;
-use domain::{SegmentId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::contacts::{GroupShape, NewSegmentGroup, to_groups};
-use crate::error::{ApiError, ApiResult};
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _, Scalar, members};
+use crate::contacts::{NewSegmentGroupV1, SegmentGroup, to_groups};
+use crate::input::{LegacyInput, Scalar};
+use crate::prelude::*;
 use crate::v1::failure::{Failure, or_failure};
 
 const STATIC: i64 = 1;
@@ -43,13 +36,12 @@ members! {
         name: String = required_text["name"](),
         /// A contact must meet all conditions of one group. For a static segment: the contacts that meet them now are
         /// added.
-        groups: Option<Vec<NewSegmentGroup>> = json["groups"](),
+        groups: Option<Vec<NewSegmentGroupV1>> = json["groups"](),
     }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = SegmentCreatedV1)]
-pub(crate) struct SegmentCreated {
+pub(crate) struct SegmentCreatedV1 {
     #[schema(example = true)]
     result: bool,
     segment: SegmentShape,
@@ -59,33 +51,30 @@ pub(crate) struct SegmentCreated {
 #[schema(as = SegmentV1)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SegmentShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: SegmentId,
     #[schema(example = "Newsletter")]
     name: String,
     #[schema(example = 2)]
     refresh_type: i64,
     /// The conditions of a dynamic segment; empty for a static one.
-    groups: Vec<GroupShape>,
+    groups: Vec<SegmentGroup>,
     /// For a static segment: the number of contacts in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 12, minimum = 0, nullable = false)]
     contact_count: Option<usize>,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
 }
 
 /// The outcome or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = SegmentAnswer)]
 #[serde(untagged)]
-pub(crate) enum CreateSegmentAnswer {
-    Created(SegmentCreated),
+pub(crate) enum SegmentAnswer {
+    Created(SegmentCreatedV1),
     Failure(Failure),
 }
 
-impl From<Failure> for CreateSegmentAnswer {
+impl From<Failure> for SegmentAnswer {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
     }
@@ -99,16 +88,15 @@ impl From<Failure> for CreateSegmentAnswer {
     path = "/{tenantId}/api/v1/createCustomSegment",
     tag = "contacts",
     request_body(content = CreateSegmentRequest, content_type = "application/json"),
-    responses((status = 200, description = "The segment, or the reason for the failure.", body = CreateSegmentAnswer)),
+    responses((status = 200, description = "The segment, or the reason for the failure.", body = SegmentAnswer)),
 )]
 pub(crate) async fn create_custom_segment(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     input: LegacyInput,
-) -> ApiResult<Json<CreateSegmentAnswer>> {
+) -> ApiResult<Json<SegmentAnswer>> {
     let new = NewSegment::try_from(CreateSegmentRequest::parse(&input)?)?;
     let made = state.app.contacts().create_segment(&caller, new).await;
-    or_failure(made.map(|made| CreateSegmentAnswer::Created(SegmentCreated { result: true, segment: made.into() })))
+    or_failure(made.map(|made| SegmentAnswer::Created(SegmentCreatedV1 { result: true, segment: made.into() })))
 }
 
 impl TryFrom<CreateSegmentRequest> for NewSegment {
@@ -136,7 +124,7 @@ impl From<SegmentMade> for SegmentShape {
             id: segment.id,
             name: segment.name,
             refresh_type,
-            groups: groups.into_iter().map(GroupShape::from).collect(),
+            groups: groups.into_iter().map(SegmentGroup::from).collect(),
             contact_count: contacts,
             created: segment.created_at,
         }

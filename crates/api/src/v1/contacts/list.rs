@@ -1,60 +1,41 @@
 //! `GET /{tenantId}/api/v1/getContacts`
 
 use app::contacts::{PageEnd, Start};
-use axum::extract::{OriginalUri, State};
+use axum::extract::OriginalUri;
 use axum::http::Uri;
-use axum::response::Response;
-use domain::Timestamp;
 use domain::contacts::{ContactFilter, ContactView};
-use domain::time::Moment;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::shape::ContactShape;
-use crate::ApiState;
 use crate::contacts::{Attribute, check_search, conditions, contact_list};
-use crate::error::{ApiError, ApiResult};
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _, members};
+use crate::input::LegacyInput;
+use crate::prelude::*;
 use crate::v1::link::{Link, NextPage};
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ListContactsQuery from LegacyInput {
+    pub(crate) query ListContactsQuery from LegacyInput {
         /// Contacts per page, at most 100: a larger number is cut. 20 when absent.
-        #[param(rename = "pageSize", value_type = Option<i32>, minimum = 1, example = 20, nullable = false)]
+        #[param(rename = "pageSize", value_type = Option<i32>, minimum = 1, example = 20)]
         page_size: Option<i64> = page_size["pageSize"](100),
         /// Pages count from 1; 0 is the first page too.
-        #[param(
-            rename = "pageNumber",
-            value_type = Option<i32>,
-            minimum = 0,
-            maximum = 1_000_000,
-            example = 1,
-            nullable = false
-        )]
+        #[param(rename = "pageNumber", value_type = Option<i32>, minimum = 0, maximum = 1_000_000, example = 1)]
         page_number: Option<i64> = page_number["pageNumber"](1_000_000),
         /// Part of the name, in any letter case, or of the number.
-        #[param(nullable = false)]
         name: Option<String> = text["name"](),
         /// JSON: `[{"name":"city","operator":"==","value":"Berlin"}]`, also with keys without quotes. Operators:
         /// `contain`, `notContain`, `exist`, `notExist`, `==` (or `=`), `!=`, `valid`, `invalid`. The names `name` and
         /// `phone` mean the contact's own name and number.
-        #[param(value_type = Option<String>, nullable = false)]
+        #[param(value_type = Option<String>)]
         attribute: Option<Vec<Attribute>> = json["attribute"](),
         /// The day on which the contact was created (UTC): `YYYY-MM-DD` or `MM-DD-YYYY`.
-        #[param(rename = "createdDate", nullable = false, example = "2026-04-24")]
+        #[param(rename = "createdDate", example = "2026-04-24")]
         created_date: Option<String> = text["createdDate"](),
         /// From `link.nextPage`: the page begins after this position, whatever `pageNumber` is.
-        #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
     }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ContactsV1)]
-pub(crate) struct ContactsAnswer<'a> {
+pub(crate) struct ContactsV1<'a> {
     #[schema(example = "success")]
     result: &'static str,
     contact_list: Vec<ContactShape<'a>>,
@@ -71,11 +52,10 @@ pub(crate) struct ContactsAnswer<'a> {
     path = "/{tenantId}/api/v1/getContacts",
     tag = "contacts",
     params(ListContactsQuery),
-    responses((status = 200, description = "One page of contacts.", body = ContactsAnswer)),
+    responses((status = 200, description = "One page of contacts.", body = ContactsV1)),
 )]
 pub(crate) async fn get_contacts(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     OriginalUri(uri): OriginalUri,
     input: LegacyInput,
 ) -> ApiResult<Response> {
@@ -92,7 +72,7 @@ pub(crate) async fn get_contacts(
     let mut show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
     let end = state.app.contacts().list(&caller, &filter, start, size, true, &mut show).await?;
     let link = link(&uri, number, size, &end);
-    Ok(body.into_response(&ContactsAnswer { result: "success", contact_list: Vec::new(), link }))
+    Ok(body.into_response(&ContactsV1 { result: "success", contact_list: Vec::new(), link }))
 }
 
 fn start(state: &ApiState, caller: &Caller, cursor: Option<&str>, number: i64) -> ApiResult<Start> {

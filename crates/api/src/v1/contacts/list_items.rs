@@ -1,18 +1,12 @@
 //! `POST /{tenantId}/api/v1/contacts`: an older form of the list.
 
 use app::contacts::Start;
-use axum::extract::State;
-use axum::response::Response;
 use domain::contacts::{ContactFilter, ContactView};
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::shape::ContactShape;
-use crate::ApiState;
 use crate::contacts::contact_list;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _, members};
+use crate::input::LegacyInput;
+use crate::prelude::*;
 
 members! {
     #[derive(Debug, ToSchema)]
@@ -28,8 +22,7 @@ members! {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ContactItemsV1)]
-pub(crate) struct ContactItemsAnswer<'a> {
+pub(crate) struct ContactItemsV1<'a> {
     result: ContactItems<'a>,
 }
 
@@ -47,18 +40,14 @@ pub(crate) struct ContactItems<'a> {
     path = "/{tenantId}/api/v1/contacts",
     tag = "contacts",
     request_body(content = Option<ListContactItemsRequest>, content_type = "application/json"),
-    responses((status = 200, description = "One page of contacts.", body = ContactItemsAnswer)),
+    responses((status = 200, description = "One page of contacts.", body = ContactItemsV1)),
 )]
-pub(crate) async fn list_contact_items(
-    State(state): State<ApiState>,
-    caller: Caller,
-    input: LegacyInput,
-) -> ApiResult<Response> {
+pub(crate) async fn list_contact_items(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Response> {
     let asked = ListContactItemsRequest::parse(&input)?;
     let size = asked.page_size.unwrap_or(20);
     let start = Start::Page(asked.page_number.unwrap_or(0).into());
     let mut body = contact_list(size);
     let mut show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
     state.app.contacts().list(&caller, &ContactFilter::default(), start, size, false, &mut show).await?;
-    Ok(body.into_response(&ContactItemsAnswer { result: ContactItems { items: Vec::new() } }))
+    Ok(body.into_response(&ContactItemsV1 { result: ContactItems { items: Vec::new() } }))
 }

@@ -1,15 +1,10 @@
 //! The wire shape of a contact in V1.
 
-use axum::Json;
-use axum::response::{IntoResponse as _, Response};
-use domain::contacts::{Contact, ContactView, OWN_NAME, OWN_PHONE, without_own};
+use domain::contacts::{Contact, ContactView, CustomParam, OWN_NAME, OWN_PHONE, without_own};
 use domain::{ContactId, TeamId};
-use serde::Serialize;
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
 
-use crate::contacts::ParamShape;
-use crate::error::ApiResult;
+use crate::prelude::*;
 use crate::v1::failure::Failure;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -17,7 +12,6 @@ use crate::v1::failure::Failure;
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "the wire has them")]
 pub(crate) struct ContactShape<'a> {
-    #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
     id: ContactId,
     #[serde(rename = "wAid")]
     #[schema(example = "14155552671")]
@@ -36,7 +30,7 @@ pub(crate) struct ContactShape<'a> {
     #[schema(example = "May-14-2024")]
     created: String,
     /// Begins with the contact's own `name` and `phone`.
-    #[schema(value_type = Vec<ParamShape>)]
+    #[schema(value_type = Vec<CustomParam>)]
     custom_params: Box<RawValue>,
     opted_in: bool,
     is_deleted: bool,
@@ -45,7 +39,6 @@ pub(crate) struct ContactShape<'a> {
     allow_broadcast: bool,
     #[serde(rename = "allowSMS")]
     allow_sms: bool,
-    #[schema(value_type = Vec<String>)]
     team_ids: Vec<TeamId>,
     is_in_flow: bool,
     last_flow_id: Option<String>,

@@ -1,16 +1,11 @@
 //! `POST /{tenantId}/api/v1/updateContactAttributes/{whatsappNumber}`, or with the number in the query, form or body.
 
 use app::contacts::AttributeUpdate;
-use axum::extract::State;
-use axum::response::Response;
-use utoipa::ToSchema;
 
 use super::shape::{ContactAnswer, contact_answer};
-use crate::ApiState;
-use crate::contacts::{AttributeInput, ParamShape, to_attributes};
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson, members};
+use crate::contacts::{AttributeInput, to_attributes};
+use crate::input::{LegacyInput, NamedPerson};
+use crate::prelude::*;
 
 members! {
     #[derive(Debug, ToSchema)]
@@ -23,7 +18,7 @@ members! {
         #[schema(rename = "whatsappNumber", example = "14155552671")]
         whatsapp_number: Option<String> = text["whatsappNumber"](),
         /// Attributes to set, by name; others stay as they are. `name` sets the contact's own name; `phone` is ignored.
-        #[schema(rename = "customParams", value_type = Option<Vec<ParamShape>>)]
+        #[schema(rename = "customParams")]
         custom_params: Option<Vec<AttributeInput>> = json["customParams"](),
     }
 }
@@ -42,8 +37,7 @@ members! {
     responses((status = 200, description = "The contact, or the reason for the failure.", body = ContactAnswer)),
 )]
 pub(crate) async fn update_contact_attributes(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(path): FromPath<(String, String)>,
     mut input: LegacyInput,
 ) -> ApiResult<Response> {
@@ -68,8 +62,7 @@ pub(crate) async fn update_contact_attributes(
     responses((status = 200, description = "The contact, or the reason for the failure.", body = ContactAnswer)),
 )]
 pub(crate) async fn update_contact_attributes_by_query(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     input: LegacyInput,
 ) -> ApiResult<Response> {
     update(&state, &caller, UpdateContactRequest::parse(&input)?).await

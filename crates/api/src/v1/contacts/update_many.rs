@@ -1,19 +1,12 @@
 //! `POST /{tenantId}/api/v1/updateContactAttributesForMultiContacts`: changes all contacts or none.
 
 use app::contacts::AttributeUpdate;
-use axum::Json;
-use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use domain::contacts::Contact;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::shape::ContactShape;
-use crate::ApiState;
-use crate::contacts::{AttributeInput, ParamShape, to_attributes};
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _, NamedPerson, Scalar, members, required};
+use crate::contacts::{AttributeInput, to_attributes};
+use crate::input::{LegacyInput, NamedPerson, Scalar, required};
+use crate::prelude::*;
 use crate::v1::failure::Failure;
 
 const MAX_CONTACTS: usize = 1000;
@@ -37,7 +30,6 @@ pub(crate) struct ContactAttributes {
     /// A phone number, a contact id or a BSUID. Wins over `whatsappNumber`.
     #[schema(value_type = Option<String>)]
     target: Option<Scalar>,
-    #[schema(value_type = Option<Vec<ParamShape>>)]
     custom_params: Option<Vec<AttributeInput>>,
 }
 
@@ -51,9 +43,8 @@ pub(crate) struct UpdatedContacts<'a> {
 
 /// The outcome or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = UpdatedContactsAnswer)]
 #[serde(untagged)]
-pub(crate) enum UpdateContactsAnswer<'a> {
+pub(crate) enum UpdatedContactsAnswer<'a> {
     Updated(UpdatedContacts<'a>),
     Failure(Failure),
 }
@@ -66,11 +57,10 @@ pub(crate) enum UpdateContactsAnswer<'a> {
     path = "/{tenantId}/api/v1/updateContactAttributesForMultiContacts",
     tag = "contacts",
     request_body(content = UpdateContactsRequest, content_type = "application/json"),
-    responses((status = 200, description = "The contacts in the order of the request, or the reason for the failure.", body = UpdateContactsAnswer)),
+    responses((status = 200, description = "The contacts in the order of the request, or the reason for the failure.", body = UpdatedContactsAnswer)),
 )]
 pub(crate) async fn update_contact_attributes_for_multi_contacts(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     input: LegacyInput,
 ) -> ApiResult<Response> {
     let entries = UpdateContactsRequest::parse(&input)?.contacts;
@@ -86,11 +76,11 @@ pub(crate) async fn update_contact_attributes_for_multi_contacts(
 fn answer(changed: app::Result<Vec<Contact>>) -> ApiResult<Response> {
     let contacts = match changed {
         Ok(contacts) => contacts,
-        Err(error) => return Ok(Json(UpdateContactsAnswer::Failure(Failure::of(error)?)).into_response()),
+        Err(error) => return Ok(Json(UpdatedContactsAnswer::Failure(Failure::of(error)?)).into_response()),
     };
     let texts: Vec<_> = contacts.iter().map(Contact::texts).collect();
     let shown = contacts.iter().zip(&texts).map(|(contact, texts)| ContactShape::from(&contact.view(texts)));
-    Ok(Json(UpdateContactsAnswer::Updated(UpdatedContacts { result: true, contact_list: shown.collect() }))
+    Ok(Json(UpdatedContactsAnswer::Updated(UpdatedContacts { result: true, contact_list: shown.collect() }))
         .into_response())
 }
 

@@ -1,43 +1,31 @@
 //! `POST /{tenantId}/api/v1/assignOperator`, with the number in the path, the query, a form or the body.
 
 use app::conversations::{AssignTo, Assignment, ConversationTarget};
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson, members};
+use crate::input::{LegacyInput, NamedPerson};
+use crate::prelude::*;
 use crate::v1::failure::{Failure, or_failure};
 use crate::v1::messages::{NumberInPath, NumberInQuery};
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ConversationQuery from LegacyInput {
+    pub(crate) query ConversationQuery from LegacyInput {
         /// A phone number, a contact id, a conversation id or a BSUID. Wins over `whatsappNumber`.
-        #[param(nullable = false)]
         target: Option<String> = text["target"](),
         /// Number or name of the channel.
-        #[param(rename = "channelPhoneNumber", nullable = false, example = "14155550100")]
+        #[param(rename = "channelPhoneNumber", example = "14155550100")]
         channel_phone_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
     }
 }
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct AssignOperatorQuery from LegacyInput {
+    pub(crate) query AssignOperatorQuery from LegacyInput {
         /// The account to assign, by its e-mail address.
-        #[param(nullable = false, example = "grace@example.com")]
+        #[param(example = "grace@example.com")]
         email: Option<String> = text["email"](),
         /// Assign only if this is the present assignee: an e-mail address, a team's name, `bot` or `unassigned`.
-        #[param(nullable = false)]
         from: Option<String> = text["from"](),
         /// Assign even if another operator has the conversation. Default: true.
-        #[param(rename = "takeOver", nullable = false)]
+        #[param(rename = "takeOver")]
         take_over: Option<bool> = flag["takeOver"](),
     }
 }
@@ -74,11 +62,7 @@ impl From<Failure> for DoneAnswer {
     params(AssignOperatorQuery, NumberInQuery, ConversationQuery),
     responses((status = 200, description = "The outcome.", body = DoneAnswer)),
 )]
-pub(crate) async fn assign_operator(
-    State(state): State<ApiState>,
-    caller: Caller,
-    input: LegacyInput,
-) -> ApiResult<Json<DoneAnswer>> {
+pub(crate) async fn assign_operator(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Json<DoneAnswer>> {
     let number = NumberInQuery::parse(&input)?.whatsapp_number;
     assign(&state, &caller, number, &input).await
 }
@@ -94,8 +78,7 @@ pub(crate) async fn assign_operator(
     responses((status = 200, description = "The outcome.", body = DoneAnswer)),
 )]
 pub(crate) async fn assign_operator_by_path(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Json<DoneAnswer>> {

@@ -1,59 +1,42 @@
 //! `GET /{tenantId}/api/v1/getMessages/{whatsappNumber}`, or with the number in the query, form or body.
 
 use app::conversations::{ConversationTarget, PageRequest};
-use axum::Json;
-use axum::extract::{OriginalUri, State};
+use axum::extract::OriginalUri;
 use axum::http::Uri;
 use domain::messages::HistoryRange;
-use domain::time::Moment;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::shape::MessageShape;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson, members, span};
+use crate::input::{LegacyInput, NamedPerson, span};
+use crate::prelude::*;
 use crate::v1::failure::{Failure, or_failure};
 use crate::v1::link::{Link, NextPage};
 use crate::v1::messages::{NumberInPath, NumberInQuery};
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ListMessagesQuery from LegacyInput {
+    pub(crate) query ListMessagesQuery from LegacyInput {
         /// A phone number, a contact id, a conversation id or a BSUID. Wins over `whatsappNumber`.
-        #[param(nullable = false)]
         target: Option<String> = text["target"](),
         /// Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.
-        #[param(rename = "channelPhoneNumber", nullable = false, example = "14155550100")]
+        #[param(rename = "channelPhoneNumber", example = "14155550100")]
         channel_phone_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
         /// Messages per page, at most 100: a larger number is cut. 20 when absent.
-        #[param(rename = "pageSize", value_type = Option<i32>, minimum = 1, example = 20, nullable = false)]
+        #[param(rename = "pageSize", value_type = Option<i32>, minimum = 1, example = 20)]
         page_size: Option<i64> = page_size["pageSize"](100),
         /// Pages count from 1, and 0 is the first page too; the list ends after 10 000 messages.
-        #[param(
-            rename = "pageNumber",
-            value_type = Option<i32>,
-            minimum = 0,
-            maximum = 10_000,
-            example = 1,
-            nullable = false
-        )]
+        #[param(rename = "pageNumber", value_type = Option<i32>, minimum = 0, maximum = 10_000, example = 1)]
         page_number: Option<i64> = page_number["pageNumber"](app::conversations::MAX_LIST_DEPTH),
         /// Only messages of this time or later: ISO 8601 or `YYYY-MM-DD HH:MM:SS`, in UTC if it names no zone; a date
         /// means its first instant.
-        #[param(value_type = Option<String>, nullable = false, example = "2026-04-24 10:00:00")]
+        #[param(value_type = Option<String>, example = "2026-04-24 10:00:00")]
         from: Option<Moment> = moment["from"](),
         /// The end of the range, inclusive; a date includes the whole day.
-        #[param(value_type = Option<String>, nullable = false, example = "2026-04-24 18:00:00")]
+        #[param(value_type = Option<String>, example = "2026-04-24 18:00:00")]
         to: Option<Moment> = moment["to"](),
     }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = MessagesV1)]
-pub(crate) struct MessagesFound {
+pub(crate) struct MessagesV1 {
     #[schema(example = "success")]
     result: &'static str,
     messages: MessagePage,
@@ -75,7 +58,7 @@ pub(crate) struct MessagePage {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum MessagesAnswer {
-    Done(Box<MessagesFound>),
+    Done(Box<MessagesV1>),
     Failure(Failure),
 }
 
@@ -96,8 +79,7 @@ impl From<Failure> for MessagesAnswer {
     responses((status = 200, description = "One page of messages, or the reason for the failure.", body = MessagesAnswer)),
 )]
 pub(crate) async fn get_messages(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     OriginalUri(uri): OriginalUri,
     FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
@@ -116,8 +98,7 @@ pub(crate) async fn get_messages(
     responses((status = 200, description = "One page of messages, or the reason for the failure.", body = MessagesAnswer)),
 )]
 pub(crate) async fn get_messages_by_query(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     OriginalUri(uri): OriginalUri,
     input: LegacyInput,
 ) -> ApiResult<Json<MessagesAnswer>> {
@@ -147,6 +128,6 @@ async fn list(
         let next = if total > number * size { NextPage::Follows(None) } else { NextPage::None };
         let link = Link::new(uri, number, size, next, total);
         let messages = MessagePage { items, page_number: number, page_size: size, total };
-        MessagesAnswer::Done(Box::new(MessagesFound { result: "success", messages, link }))
+        MessagesAnswer::Done(Box::new(MessagesV1 { result: "success", messages, link }))
     }))
 }

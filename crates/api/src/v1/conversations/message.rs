@@ -1,20 +1,11 @@
 //! `GET /{tenantId}/api/v1/whatsApp/messages/{phoneNumber}/{localMessageId}`: one message by its local id.
 
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-use utoipa::ToSchema;
-
 use super::shape::MessageShape;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::FromPath;
+use crate::prelude::*;
 use crate::v1::failure::{Failure, or_failure};
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = OneMessageV1)]
-pub(crate) struct MessageFound {
+pub(crate) struct OneMessageV1 {
     #[schema(example = true)]
     result: bool,
     message: MessageShape,
@@ -24,7 +15,7 @@ pub(crate) struct MessageFound {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum MessageAnswer {
-    Done(Box<MessageFound>),
+    Done(Box<OneMessageV1>),
     Failure(Failure),
 }
 
@@ -48,14 +39,13 @@ impl From<Failure> for MessageAnswer {
     responses((status = 200, description = "The message, or the reason for the failure.", body = MessageAnswer)),
 )]
 pub(crate) async fn get_message(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(path): FromPath<(String, String, String)>,
 ) -> ApiResult<Json<MessageAnswer>> {
     let (_tenant, number, local_id) = path;
     let found = state.app.conversations().message(&caller, &number, &local_id).await;
     or_failure(found.map(|(entry, conversation)| {
         let message = MessageShape::new(&entry, conversation.as_ref());
-        MessageAnswer::Done(Box::new(MessageFound { result: true, message }))
+        MessageAnswer::Done(Box::new(OneMessageV1 { result: true, message }))
     }))
 }

@@ -4,29 +4,23 @@
 use app::conversations::HistoryEntry;
 use domain::conversations::Conversation;
 use domain::messages::{HistoryKind, Message, MessageDirection, MessageState};
-use domain::time::as_rfc3339;
-use domain::{AccountId, ConversationId, MessageId, TicketId, Timestamp};
-use serde::{Deserialize, Serialize};
+use domain::{AccountId, ConversationId, MessageId, TicketId};
 use serde_json::Value;
-use utoipa::ToSchema;
 
 use crate::conversations::{assigned_id, failed_detail, is_owner};
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MessageV1)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MessageShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: MessageId,
     /// The network's id; null until the network accepted the message.
     #[schema(example = "wamid.HBgLMTQxNTU1NTI2NzEVAgASGCA")]
     whatsapp_message_id: Option<String>,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
-    #[schema(value_type = Option<String>, example = "685bd235e6119686e693a093")]
     conversation_id: Option<ConversationId>,
-    #[schema(value_type = Option<String>, example = "685bd235e6119686e693a0aa")]
     ticket_id: Option<TicketId>,
     /// `message`, `ticket` or `broadcastMessage`.
     #[schema(example = "message")]
@@ -55,7 +49,6 @@ pub(crate) struct MessageShape {
     #[schema(example = "DELIVERED")]
     status_string: &'static str,
     avatar_url: Option<String>,
-    #[schema(value_type = Option<String>)]
     assigned_id: Option<AccountId>,
     operator_name: Option<String>,
     operator_email: Option<String>,

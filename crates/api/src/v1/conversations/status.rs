@@ -1,16 +1,11 @@
 //! `POST /{tenantId}/api/v1/updateChatStatus`
 
 use app::conversations::ConversationTarget;
-use axum::Json;
-use axum::extract::State;
-use utoipa::ToSchema;
 
 use super::assign::DoneAnswer;
-use crate::ApiState;
 use crate::conversations::status;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _, NamedPerson, members, required};
+use crate::input::{LegacyInput, NamedPerson, required};
+use crate::prelude::*;
 use crate::v1::failure::or_failure;
 
 const STATUS: &str = "ticketStatus";
@@ -40,11 +35,7 @@ members! {
     request_body(content = SetChatStatusRequest, description = "The conversation and its new status.", content_type = "application/json"),
     responses((status = 200, description = "The outcome.", body = DoneAnswer)),
 )]
-pub(crate) async fn update_chat_status(
-    State(state): State<ApiState>,
-    caller: Caller,
-    input: LegacyInput,
-) -> ApiResult<Json<DoneAnswer>> {
+pub(crate) async fn update_chat_status(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Json<DoneAnswer>> {
     let asked = SetChatStatusRequest::parse(&input)?;
     let named =
         NamedPerson::choose(asked.target, asked.whatsapp_number)?.via_channel(asked.channel_phone_number.as_deref());

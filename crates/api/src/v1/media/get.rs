@@ -1,17 +1,11 @@
 //! `GET /{tenantId}/api/v1/getMedia` and `GET /{tenantId}/api/file/showFile`: a file by its name.
 
-use axum::extract::State;
-
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _, members};
+use crate::input::LegacyInput;
 use crate::media::FileBytes;
+use crate::prelude::*;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct GetMediaQuery from LegacyInput {
+    pub(crate) query GetMediaQuery from LegacyInput {
         /// The name of the file.
         #[param(rename = "fileName", example = "69eb4e9a1f0c2d3e4a5b6c7d.jpg")]
         file_name: String = required_text["fileName"](),
@@ -39,8 +33,7 @@ macro_rules! get_media {
             ),
         )]
         pub(crate) async fn $operation(
-            State(state): State<ApiState>,
-            caller: Caller,
+            Gated(state, caller): Gated,
             input: LegacyInput,
         ) -> ApiResult<FileBytes> {
             let name = GetMediaQuery::parse(&input)?.file_name;

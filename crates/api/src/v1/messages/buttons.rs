@@ -1,17 +1,13 @@
 //! `POST /{tenantId}/api/v1/sendInteractiveButtonsMessage`: sends buttons to one person.
 
 use app::messages::SessionBody;
-use axum::extract::State;
-use axum::response::Response;
 use domain::messages::interactive::Names;
 
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::{MessageIds, SentAnswer, build_send, send_and_answer};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _};
+use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};
+use crate::input::LegacyInput;
 use crate::messages::interactive::ButtonMessage;
+use crate::prelude::*;
 
 const NAMES: Names = Names::FLAT;
 
@@ -24,11 +20,10 @@ const NAMES: Names = Names::FLAT;
     tag = "conversations",
     params(NumberInQuery, SendQuery),
     request_body(content = ButtonMessage, content_type = "application/json"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_interactive_buttons_message(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     input: LegacyInput,
 ) -> ApiResult<Response> {
     send(&state, &caller, None, &input).await
@@ -43,11 +38,10 @@ pub(crate) async fn send_interactive_buttons_message(
     tag = "conversations",
     params(NumberInPath, SendQuery),
     request_body(content = ButtonMessage, content_type = "application/json"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_interactive_buttons_message_by_path(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {

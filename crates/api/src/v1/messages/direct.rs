@@ -2,44 +2,37 @@
 //! one person.
 
 use app::messages::SessionBody;
-use axum::extract::State;
-use axum::response::Response;
 use domain::contacts::CustomParam;
 use domain::templates::text;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::file_via_url::fetch_file;
-use super::network::NetworkInteractiveInput;
+use super::network::NetworkInteractive;
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::{MessageIds, SentAnswer, build_send, send_and_answer};
-use crate::ApiState;
-use crate::contacts::ParamShape;
-use crate::error::{ApiError, ApiResult, INVALID_BODY};
-use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson, members};
+use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};
+use crate::error::INVALID_BODY;
+use crate::input::{LegacyInput, NamedPerson};
 use crate::messages;
 use crate::messages::dry_run::DryRunQuery;
 use crate::messages::flexible_text::non_empty;
 use crate::messages::params::{ParamInput, to_custom_params};
+use crate::prelude::*;
 
 members! {
     #[derive(Debug, ToSchema)]
-    #[schema(as = DirectMessageV1)]
-    pub(crate) struct SendDirectMessageRequest from LegacyInput {
+    pub(crate) struct DirectMessageV1 from LegacyInput {
         bsuid: Option<String> = text["bsuid"](),
         /// Used when the request has no `target`, number or `bsuid`.
         #[schema(rename = "contactId")]
         contact_id: Option<String> = text["contactId"](),
         /// A conversation id, used when no other member names the person.
         id: Option<String> = text["id"](),
-        #[schema(rename = "customParams", value_type = Option<Vec<ParamShape>>)]
+        #[schema(rename = "customParams")]
         custom_params: Option<Vec<ParamInput>> = json["customParams"](),
         /// The text message, or the caption of `media`. `{{name}}` is replaced by the value in `customParams`.
         #[schema(example = "Hello {{name}}!", max_length = 4096)]
         text: Option<String> = text["text"](),
-        media: Option<DirectMediaInput> = json["media"](),
-        interactive: Option<NetworkInteractiveInput> = json["interactive"](),
+        media: Option<DirectMediaV1> = json["media"](),
+        interactive: Option<NetworkInteractive> = json["interactive"](),
         #[schema(rename = "localMessageId", max_length = 64)]
         local_message_id: Option<String> = text["localMessageId", "local_message_id"](),
     }
@@ -47,8 +40,7 @@ members! {
 
 /// A file at a public address.
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = DirectMediaV1)]
-pub(crate) struct DirectMediaInput {
+pub(crate) struct DirectMediaV1 {
     /// Also accepted: `link`, `fileUrl`.
     #[serde(alias = "link", alias = "fileUrl")]
     #[schema(value_type = String, example = "https://example.com/plan.pdf")]
@@ -66,12 +58,11 @@ pub(crate) struct DirectMediaInput {
     path = "/{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery),
-    request_body(content = SendDirectMessageRequest, content_type = "application/json"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
+    request_body(content = DirectMessageV1, content_type = "application/json"),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_direct_send_message(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
@@ -86,12 +77,11 @@ pub(crate) async fn send_direct_send_message(
     path = "/{tenantId}/api/v1/sendDirectSendMessage",
     tag = "conversations",
     params(NumberInQuery, SendQuery),
-    request_body(content = SendDirectMessageRequest, content_type = "application/json"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
+    request_body(content = DirectMessageV1, content_type = "application/json"),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_direct_send_message_by_query(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     input: LegacyInput,
 ) -> ApiResult<Response> {
     send(&state, &caller, None, &input).await
@@ -104,7 +94,7 @@ async fn send(
     input: &LegacyInput,
 ) -> ApiResult<Response> {
     let by_id = path.is_none() && input.text(&["target", "whatsappNumber"])?.is_none();
-    let asked = SendDirectMessageRequest::parse(input)?;
+    let asked = DirectMessageV1::parse(input)?;
     let address = match asked.other_id().filter(|_| by_id) {
         Some(person) => SendAddress { person, channel: input.channel()?, dry_run: DryRunQuery::is_set(input)? },
         None => SendAddress::parse(input, path)?,
@@ -115,7 +105,7 @@ async fn send(
     send_and_answer(state, caller, dry_run, send).await
 }
 
-impl SendDirectMessageRequest {
+impl DirectMessageV1 {
     /// The person by BSUID, contact id or conversation id, in this order, for requests without target and number.
     fn other_id(&self) -> Option<NamedPerson> {
         let ids = [("bsuid", &self.bsuid), ("contactId", &self.contact_id), ("id", &self.id)];

@@ -2,20 +2,16 @@
 
 use app::media::StoredFile;
 use app::messages::SessionSend;
-use axum::extract::{Request, State};
-use axum::response::Response;
-use utoipa::ToSchema;
+use axum::extract::Request;
 
 use super::file_via_url::with_file;
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::{MessageIds, SentAnswer, build_send, send_and_answer};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, members};
+use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};
+use crate::input::LegacyInput;
 use crate::messages::dry_run::DryRunQuery;
 use crate::messages::upload::{UploadRefused, UploadedForm, upload};
 use crate::messages::{check_caption, discard, file};
+use crate::prelude::*;
 
 members! {
     #[derive(Debug, ToSchema)]
@@ -42,11 +38,10 @@ members! {
         ("caption" = Option<String>, Query, nullable = false, description = "In the query or the form, at most 1024 characters."),
     ),
     request_body(content = SendFileForm, content_type = "multipart/form-data"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_session_file(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(path): FromPath<NumberInPath>,
     request: Request,
 ) -> ApiResult<Response> {
@@ -66,13 +61,9 @@ pub(crate) async fn send_session_file(
         ("caption" = Option<String>, Query, nullable = false, description = "In the query or the form, at most 1024 characters."),
     ),
     request_body(content = SendFileForm, content_type = "multipart/form-data"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
 )]
-pub(crate) async fn send_session_file_by_query(
-    State(state): State<ApiState>,
-    caller: Caller,
-    request: Request,
-) -> ApiResult<Response> {
+pub(crate) async fn send_session_file_by_query(Gated(state, caller): Gated, request: Request) -> ApiResult<Response> {
     send(&state, &caller, None, request).await
 }
 

@@ -1,28 +1,21 @@
 //! `POST /{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}`: sends a file from a URL to one person.
 
 use app::messages::SessionBody;
-use axum::extract::State;
-use axum::response::Response;
 
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::{MessageIds, SentAnswer, build_send, send_and_answer};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, members, required};
+use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};
+use crate::input::{LegacyInput, required};
 use crate::messages::{check_caption, discard, file};
+use crate::prelude::*;
 
 const URL: &str = "fileUrl";
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct SendFileViaUrlQuery from LegacyInput {
+    pub(crate) query SendFileViaUrlQuery from LegacyInput {
         /// The address of the file, in the query, a form or a JSON body.
-        #[param(rename = "fileUrl", nullable = false, example = "https://example.com/plan.pdf")]
+        #[param(rename = "fileUrl", example = "https://example.com/plan.pdf")]
         file_url: Option<String> = text["fileUrl", "file_url", "url"](),
         /// At most 1024 characters.
-        #[param(nullable = false)]
         caption: Option<String> = text["caption"](),
     }
 }
@@ -35,11 +28,10 @@ members! {
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery, SendFileViaUrlQuery),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_session_file_via_url(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
@@ -54,11 +46,10 @@ pub(crate) async fn send_session_file_via_url(
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl",
     tag = "conversations",
     params(NumberInQuery, SendQuery, SendFileViaUrlQuery),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_session_file_via_url_by_query(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     input: LegacyInput,
 ) -> ApiResult<Response> {
     send(&state, &caller, None, &input).await

@@ -16,6 +16,6 @@ pub(super) mod text;
 
 pub(crate) use broadcast::{Broadcast, template_send};
 pub(crate) use send_address::{NumberInPath, NumberInQuery, SendQuery};
-pub(crate) use sent::DryRunResult;
+pub(crate) use sent::DryRunV1;
 pub(crate) use template::{SendTemplateRequest, parse_template_send};
 pub(crate) use templates::{RECEIVERS, Receiver, SendTemplatesRequest};

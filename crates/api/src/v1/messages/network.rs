@@ -3,42 +3,38 @@
 use domain::messages::interactive::{
     Choice, InteractiveAction, InteractiveMessage, MessageHeader, Names, ProductGroup, Section,
 };
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use crate::messages::flexible_text::{FlexibleText, non_empty};
-use crate::messages::interactive::{ProductInput, RowInput, check};
+use crate::messages::interactive::{ListMessageRow, ProductItem, check};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NetworkInteractive)]
-pub(crate) struct NetworkInteractiveInput {
+pub(crate) struct NetworkInteractive {
     /// `button`, `list`, `cta_url`, `product` or `product_list`.
     #[schema(value_type = String, example = "button")]
     r#type: Option<String>,
-    header: Option<NetworkHeaderInput>,
+    header: Option<NetworkHeader>,
     /// `{"text": "…"}`, or the text alone; the message's `text` when absent.
     #[schema(value_type = Option<String>)]
     body: Option<FlexibleText>,
     #[schema(value_type = Option<String>)]
     footer: Option<FlexibleText>,
     #[serde(default)]
-    action: NetworkActionInput,
+    action: NetworkAction,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NetworkHeader)]
-pub(crate) struct NetworkHeaderInput {
+pub(crate) struct NetworkHeader {
     /// `text`, `image`, `video` or `document`.
     r#type: Option<String>,
     text: Option<String>,
-    image: Option<NetworkFileInput>,
-    video: Option<NetworkFileInput>,
-    document: Option<NetworkFileInput>,
+    image: Option<NetworkFile>,
+    video: Option<NetworkFile>,
+    document: Option<NetworkFile>,
 }
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
-#[schema(as = NetworkFile)]
-pub(crate) struct NetworkFileInput {
+pub(crate) struct NetworkFile {
     #[serde(alias = "url")]
     link: Option<String>,
     #[serde(alias = "fileName")]
@@ -46,58 +42,53 @@ pub(crate) struct NetworkFileInput {
 }
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
-#[schema(as = NetworkAction)]
-pub(crate) struct NetworkActionInput {
+pub(crate) struct NetworkAction {
     #[serde(default)]
-    buttons: Vec<NetworkButtonInput>,
+    buttons: Vec<NetworkButton>,
     button: Option<String>,
     #[serde(default)]
-    sections: Vec<NetworkSectionInput>,
+    sections: Vec<NetworkSection>,
     catalog_id: Option<String>,
     product_retailer_id: Option<String>,
-    parameters: Option<NetworkLinkInput>,
+    parameters: Option<NetworkLink>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NetworkButton)]
-pub(crate) struct NetworkButtonInput {
-    reply: NetworkReplyInput,
+pub(crate) struct NetworkButton {
+    reply: NetworkReply,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NetworkReply)]
-pub(crate) struct NetworkReplyInput {
+pub(crate) struct NetworkReply {
     /// The button's number, counted from 1, when absent.
     id: Option<String>,
     title: Option<String>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NetworkSection)]
-pub(crate) struct NetworkSectionInput {
+pub(crate) struct NetworkSection {
     title: Option<String>,
     #[serde(default)]
-    rows: Vec<RowInput>,
+    rows: Vec<ListMessageRow>,
     #[serde(default)]
-    product_items: Vec<ProductInput>,
+    product_items: Vec<ProductItem>,
 }
 
 /// The button of a `cta_url` message, which opens an address.
 #[derive(Debug, Default, Deserialize, ToSchema)]
-#[schema(as = NetworkLink)]
-pub(crate) struct NetworkLinkInput {
+pub(crate) struct NetworkLink {
     display_text: Option<String>,
     url: Option<String>,
 }
 
 const LINK: Names = Names { button: "action.parameters.display_text", ..Names::NETWORK };
 
-impl NetworkInteractiveInput {
+impl NetworkInteractive {
     pub fn into_message(self, default_body: Option<String>) -> app::Result<InteractiveMessage> {
         let kind = self.r#type.unwrap_or_default().trim().to_lowercase();
         let names = if kind == "cta_url" { LINK } else { Names::NETWORK };
         let action = self.action.into_action(&kind)?;
-        let header = self.header.map_or(Ok(None), NetworkHeaderInput::into_header)?;
+        let header = self.header.map_or(Ok(None), NetworkHeader::into_header)?;
         let text = |words: Option<FlexibleText>| words.and_then(FlexibleText::into_text);
         let message =
             InteractiveMessage { header, body: text(self.body).or(default_body), footer: text(self.footer), action };
@@ -105,15 +96,15 @@ impl NetworkInteractiveInput {
     }
 }
 
-impl NetworkHeaderInput {
+impl NetworkHeader {
     fn into_header(self) -> app::Result<Option<MessageHeader>> {
-        let link = |file: Option<NetworkFileInput>| file.unwrap_or_default().link.unwrap_or_default();
+        let link = |file: Option<NetworkFile>| file.unwrap_or_default().link.unwrap_or_default();
         match non_empty(self.r#type).map(|kind| kind.trim().to_lowercase()).as_deref() {
             None | Some("text") => Ok(non_empty(self.text).map(MessageHeader::Text)),
             Some("image") => Ok(Some(MessageHeader::Image(link(self.image)))),
             Some("video") => Ok(Some(MessageHeader::Video(link(self.video)))),
             Some("document") => {
-                let NetworkFileInput { link, filename } = self.document.unwrap_or_default();
+                let NetworkFile { link, filename } = self.document.unwrap_or_default();
                 Ok(Some(MessageHeader::Document { link: link.unwrap_or_default(), name: non_empty(filename) }))
             }
             Some(_) => Err(app::Error::invalid("interactive.header.type", "expected text, image, video or document")),
@@ -121,14 +112,14 @@ impl NetworkHeaderInput {
     }
 }
 
-impl NetworkActionInput {
+impl NetworkAction {
     fn into_action(self, kind: &str) -> app::Result<InteractiveAction> {
         Ok(match kind {
             "button" => InteractiveAction::Buttons(self.buttons.into_iter().enumerate().map(choice).collect()),
             "list" => {
                 let mut number = 0;
-                let mut row = |row: RowInput| row.into_row(&mut number);
-                let mut section = |one: NetworkSectionInput| Section {
+                let mut row = |row: ListMessageRow| row.into_row(&mut number);
+                let mut section = |one: NetworkSection| Section {
                     title: non_empty(one.title),
                     rows: one.rows.into_iter().map(&mut row).collect(),
                 };
@@ -136,7 +127,7 @@ impl NetworkActionInput {
                 InteractiveAction::List { button: self.button.unwrap_or_default(), sections }
             }
             "cta_url" => {
-                let NetworkLinkInput { display_text, url } = self.parameters.unwrap_or_default();
+                let NetworkLink { display_text, url } = self.parameters.unwrap_or_default();
                 InteractiveAction::Link { text: display_text.unwrap_or_default(), url: url.unwrap_or_default() }
             }
             "product" => InteractiveAction::Product {
@@ -155,12 +146,12 @@ impl NetworkActionInput {
     }
 }
 
-fn choice((place, button): (usize, NetworkButtonInput)) -> Choice {
-    let NetworkReplyInput { id, title } = button.reply;
+fn choice((place, button): (usize, NetworkButton)) -> Choice {
+    let NetworkReply { id, title } = button.reply;
     Choice { id: non_empty(id).unwrap_or_else(|| (place + 1).to_string()), title: title.unwrap_or_default() }
 }
 
-fn product_group(section: NetworkSectionInput) -> ProductGroup {
-    let products = section.product_items.into_iter().map(ProductInput::into_id).collect();
+fn product_group(section: NetworkSection) -> ProductGroup {
+    let products = section.product_items.into_iter().map(ProductItem::into_id).collect();
     ProductGroup { title: section.title.unwrap_or_default(), products }
 }

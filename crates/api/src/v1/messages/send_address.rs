@@ -1,9 +1,7 @@
 //! The recipient of a send in V1 and V2, in the path, the query, a form or the body.
 
-use serde::Deserialize;
-
-use crate::error::ApiResult;
-use crate::input::{LegacyInput, Members as _, NamedPerson, members};
+use crate::input::{LegacyInput, NamedPerson};
+use crate::prelude::*;
 
 /// The number as the last segment of the path.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -17,29 +15,23 @@ pub(crate) struct NumberInPath {
 
 members! {
     /// The number in the query, a form or the body.
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct NumberInQuery from LegacyInput {
+    pub(crate) query NumberInQuery from LegacyInput {
         /// With country code, with or without `+`.
-        #[param(rename = "whatsappNumber", nullable = false, example = "14155552671")]
+        #[param(rename = "whatsappNumber", example = "14155552671")]
         pub whatsapp_number: Option<String> = text["whatsappNumber"](),
     }
 }
 
 members! {
     /// The parameters of every send.
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct SendQuery from LegacyInput {
+    pub(crate) query SendQuery from LegacyInput {
         /// A phone number, a contact id or a BSUID; for free messages also a conversation id. Wins over
         /// `whatsappNumber`.
-        #[param(nullable = false)]
         target: Option<String> = text["target"](),
         /// Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.
-        #[param(rename = "channelPhoneNumber", nullable = false, example = "14155550100")]
+        #[param(rename = "channelPhoneNumber", example = "14155550100")]
         channel_phone_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
         /// Reports what would happen. Nothing is sent or stored.
-        #[param(nullable = false)]
         dry_run: Option<bool> = flag["dry_run", "dryRun"](),
     }
 }

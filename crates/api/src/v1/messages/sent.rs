@@ -1,19 +1,12 @@
 //! What the V1 sends to one person share: common members, and the answer.
 
 use app::messages::{SessionBody, SessionSend};
-use axum::Json;
-use axum::response::{IntoResponse as _, Response};
-use domain::Timestamp;
 use domain::messages::MessageSource;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::send_address::SendAddress;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{LegacyInput, NamedPerson, members};
+use crate::input::{LegacyInput, NamedPerson};
 use crate::messages;
+use crate::prelude::*;
 use crate::v1::conversations::shape::MessageShape;
 use crate::v1::failure::{Failure, info};
 
@@ -30,14 +23,13 @@ pub(crate) struct MessageSent {
     #[schema(example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001")]
     local_message_id: String,
     #[serde(flatten)]
-    dry_run: Option<DryRunResult>,
+    dry_run: Option<DryRunV1>,
 }
 
 /// Part of an answer to `dry_run`: nothing was stored.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = DryRunV1)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct DryRunResult {
+pub(crate) struct DryRunV1 {
     #[serde(rename = "dry_run")]
     dry_run: bool,
     would_send: bool,
@@ -46,7 +38,7 @@ pub(crate) struct DryRunResult {
     estimated_at: Option<String>,
 }
 
-impl DryRunResult {
+impl DryRunV1 {
     pub fn of(sent: bool, estimated_at: Option<String>) -> Self {
         Self { dry_run: true, would_send: sent, estimated_at }
     }
@@ -54,9 +46,8 @@ impl DryRunResult {
 
 /// The accepted message or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = SentAnswerV1)]
 #[serde(untagged)]
-pub(crate) enum SentAnswer {
+pub(crate) enum SentAnswerV1 {
     Sent(Box<MessageSent>),
     Failure(Failure),
 }
@@ -67,19 +58,17 @@ struct RefusedDryRun {
     result: bool,
     info: String,
     #[serde(flatten)]
-    dry_run: DryRunResult,
+    dry_run: DryRunV1,
 }
 
 members! {
     /// Optional members of a free message.
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct MessageIds from LegacyInput {
+    pub(crate) query MessageIds from LegacyInput {
         /// The message that this one replies to, by Switchboard's id or the network's.
-        #[param(rename = "replyContextId", nullable = false)]
+        #[param(rename = "replyContextId")]
         pub reply_context_id: Option<String> = text["replyContextId", "reply_context_id"](),
         /// Your own id of the message, 1 to 64 characters.
-        #[param(rename = "localMessageId", nullable = false)]
+        #[param(rename = "localMessageId")]
         pub local_message_id: Option<String> = text["localMessageId", "local_message_id"](),
     }
 }
@@ -121,15 +110,15 @@ pub(super) async fn send_and_answer(
                 result: "success",
                 local_message_id: sent.entry.message.local_id(),
                 message: MessageShape::new(&sent.entry, sent.conversation.as_ref()),
-                dry_run: dry_run.then(|| DryRunResult::of(true, estimated_at)),
+                dry_run: dry_run.then(|| DryRunV1::of(true, estimated_at)),
             };
-            Ok(Json(SentAnswer::Sent(Box::new(done))).into_response())
+            Ok(Json(SentAnswerV1::Sent(Box::new(done))).into_response())
         }
         Err(error) if dry_run => {
             let refused =
-                RefusedDryRun { ok: false, result: false, info: info(error)?, dry_run: DryRunResult::of(false, None) };
+                RefusedDryRun { ok: false, result: false, info: info(error)?, dry_run: DryRunV1::of(false, None) };
             Ok(Json(refused).into_response())
         }
-        Err(error) => Ok(Json(SentAnswer::Failure(Failure::of(error)?)).into_response()),
+        Err(error) => Ok(Json(SentAnswerV1::Failure(Failure::of(error)?)).into_response()),
     }
 }

@@ -1,26 +1,18 @@
 //! `POST /{tenantId}/api/v1/sendTemplateMessage`: sends a template to one person.
 
 use app::messages::{AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend};
-use axum::Json;
-use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use domain::MessageId;
 use domain::contacts::CustomParam;
-use serde::Serialize;
 use serde_json::Value;
-use utoipa::ToSchema;
 
 use super::broadcast::template_send;
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::DryRunResult;
-use crate::ApiState;
-use crate::contacts::ParamShape;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson};
+use super::sent::DryRunV1;
+use crate::input::{LegacyInput, NamedPerson};
 use crate::messages::params::ParamInput;
 use crate::messages::rename_member;
 use crate::messages::template::{estimate, phone_of};
+use crate::prelude::*;
 use crate::v1::contacts::shape::ContactShape;
 use crate::v1::failure::Failure;
 
@@ -29,7 +21,7 @@ const PARAMETERS: &str = "parameters";
 template_send! {
     TemplateMessageV1, SendTemplateRequest {
         /// An array, or a string that holds one as JSON.
-        #[schema(value_type = Option<Vec<ParamShape>>)]
+        #[schema(value_type = Option<Vec<CustomParam>>)]
         parameters: Vec<ParamInput> = list["parameters", "customParams", "custom_params"](),
         /// Also accepted: `channelNumber`, `channelPhoneNumber`.
         #[schema(example = "14155550100")]
@@ -52,23 +44,21 @@ pub(crate) struct TemplateSent<'a> {
     phone_number: Option<String>,
     #[schema(example = "order_update")]
     template_name: &'a str,
-    #[schema(value_type = Vec<ParamShape>)]
     parameteres: Vec<CustomParam>,
     /// As in `getContacts`; null when the contact is unknown.
     #[schema(value_type = Option<ContactShape<'static>>)]
     contact: Value,
-    model: TemplateSentModel,
+    model: TemplateSentModelV1,
     #[serde(rename = "validWhatsAppNumber")]
     valid_whatsapp_number: bool,
     #[serde(flatten)]
-    dry_run: Option<DryRunResult>,
+    dry_run: Option<DryRunV1>,
 }
 
 /// The accepted messages.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = TemplateSentModelV1)]
-pub(crate) struct TemplateSentModel {
-    #[schema(value_type = Vec<String>, example = json!(["69eb4e9a1f0c2d3e4a5b6c7d"]))]
+pub(crate) struct TemplateSentModelV1 {
+    #[schema(example = json!(["69eb4e9a1f0c2d3e4a5b6c7d"]))]
     ids: Vec<MessageId>,
 }
 
@@ -97,11 +87,7 @@ pub(crate) enum TemplateSentAnswer<'a> {
     request_body(content = Option<SendTemplateRequest>, content_type = "application/json"),
     responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = TemplateSentAnswer)),
 )]
-pub(crate) async fn send_template_message(
-    State(state): State<ApiState>,
-    caller: Caller,
-    input: LegacyInput,
-) -> ApiResult<Response> {
+pub(crate) async fn send_template_message(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Response> {
     send(&state, &caller, None, &input).await
 }
 
@@ -122,8 +108,7 @@ pub(crate) async fn send_template_message(
     responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message_by_path(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
@@ -144,10 +129,10 @@ async fn send(
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
     let Some(one) = accepted.recipients.first() else { return refused(app::Error::NotFound(app::Thing::Message)) };
-    let would = || DryRunResult::of(one.problem.is_none(), estimated_at);
+    let would = || DryRunV1::of(one.problem.is_none(), estimated_at);
     let contact = contact(state, caller, one).await;
     let ids = one.message_id.filter(|_| !dry_run).into_iter().collect();
-    let model = TemplateSentModel { ids };
+    let model = TemplateSentModelV1 { ids };
     let answer = TemplateSent { dry_run: dry_run.then(would), contact, model, ..shape(&accepted, one, params) };
     Ok(Json(TemplateSentAnswer::Sent(Box::new(answer))).into_response())
 }
@@ -178,7 +163,7 @@ fn shape<'a>(accepted: &'a AcceptedBroadcast, one: &RecipientOutcome, params: Ve
         template_name: &accepted.template_name,
         parameteres: params,
         contact: Value::Null,
-        model: TemplateSentModel { ids: Vec::new() },
+        model: TemplateSentModelV1 { ids: Vec::new() },
         valid_whatsapp_number: is_valid(one),
         dry_run: None,
     }

@@ -1,17 +1,13 @@
 //! `POST /{tenantId}/api/v1/sendTemplateMessageCSV`: sends a template to the people in a CSV file.
 
-use axum::extract::{Request, State};
-use axum::response::Response;
-use utoipa::ToSchema;
+use axum::extract::Request;
 
 use super::broadcast::template_send;
-use super::templates::{TemplatesSentAnswer, refused, send};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{LegacyInput, MAX_RECIPIENTS_BODY, Members as _};
+use super::templates::{TemplatesAnswerV1, refused, send};
+use crate::input::{LegacyInput, MAX_RECIPIENTS_BODY};
 use crate::messages::csv::{FILE, recipients};
 use crate::messages::dry_run::DryRunQuery;
+use crate::prelude::*;
 
 template_send! {
     TemplateCsvV1, TemplateFile {
@@ -32,13 +28,9 @@ template_send! {
     tag = "templates",
     params(DryRunQuery),
     request_body(content = TemplateFile, content_type = "multipart/form-data"),
-    responses((status = 200, description = "The outcome for each receiver, or the reason that nothing is sent.", body = TemplatesSentAnswer)),
+    responses((status = 200, description = "The outcome for each receiver, or the reason that nothing is sent.", body = TemplatesAnswerV1)),
 )]
-pub(crate) async fn send_template_message_csv(
-    State(state): State<ApiState>,
-    caller: Caller,
-    request: Request,
-) -> ApiResult<Response> {
+pub(crate) async fn send_template_message_csv(Gated(state, caller): Gated, request: Request) -> ApiResult<Response> {
     let input = LegacyInput::read_up_to(request, &state, MAX_RECIPIENTS_BODY).await?;
     let asked = TemplateFile::parse(&input)?;
     match recipients(&asked.whatsapp_numbers_csv) {

@@ -1,22 +1,15 @@
 //! `POST /{tenantId}/api/v1/sendTemplateMessages`: sends a template to many.
 
 use app::messages::{AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend};
-use axum::Json;
-use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use domain::MessageId;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::broadcast::template_send;
-use super::sent::DryRunResult;
+use super::sent::DryRunV1;
 use super::template::{is_valid, problem_text};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _, required};
+use crate::input::{LegacyInput, required};
 use crate::messages::dry_run::DryRunQuery;
 use crate::messages::template::{RecipientBody, RecipientInput, estimate, phone_of};
+use crate::prelude::*;
 use crate::v1::failure::Failure;
 
 const MOST: usize = 1000;
@@ -33,26 +26,24 @@ template_send! {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = TemplatesSentV1)]
-pub(crate) struct TemplatesSent<'a> {
+pub(crate) struct TemplatesSentV1<'a> {
     /// Whether at least one message is sent.
     result: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     info: Option<String>,
     template_name: &'a str,
-    errors: TemplatesSentErrors,
+    errors: TemplatesSentErrorsV1,
     /// In the order of the request.
     receivers: Vec<Receiver>,
-    model: TemplatesSentModel,
+    model: TemplatesSentModelV1,
     #[serde(flatten)]
-    dry_run: Option<DryRunResult>,
+    dry_run: Option<DryRunV1>,
 }
 
 #[derive(Debug, Default, Serialize, ToSchema)]
-#[schema(as = TemplatesSentErrorsV1)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct TemplatesSentErrors {
+pub(crate) struct TemplatesSentErrorsV1 {
     /// Why nothing is sent at all; empty otherwise.
     #[schema(example = "")]
     error: String,
@@ -86,18 +77,15 @@ impl Receiver {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = TemplatesSentModelV1)]
-pub(crate) struct TemplatesSentModel {
-    #[schema(value_type = Vec<String>)]
+pub(crate) struct TemplatesSentModelV1 {
     ids: Vec<MessageId>,
 }
 
 /// The outcome or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = TemplatesAnswerV1)]
 #[serde(untagged)]
-pub(crate) enum TemplatesSentAnswer<'a> {
-    Sent(Box<TemplatesSent<'a>>),
+pub(crate) enum TemplatesAnswerV1<'a> {
+    Sent(Box<TemplatesSentV1<'a>>),
     Failure(Failure),
 }
 
@@ -110,13 +98,9 @@ pub(crate) enum TemplatesSentAnswer<'a> {
     tag = "templates",
     params(DryRunQuery),
     request_body(content = SendTemplatesRequest, content_type = "application/json"),
-    responses((status = 200, description = "The outcome for each receiver, or the reason that nothing is sent.", body = TemplatesSentAnswer)),
+    responses((status = 200, description = "The outcome for each receiver, or the reason that nothing is sent.", body = TemplatesAnswerV1)),
 )]
-pub(crate) async fn send_template_messages(
-    State(state): State<ApiState>,
-    caller: Caller,
-    input: LegacyInput,
-) -> ApiResult<Response> {
+pub(crate) async fn send_template_messages(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Response> {
     let mut asked = SendTemplatesRequest::parse(&input)?;
     match asked.take_receivers()? {
         Ok(receivers) => {
@@ -139,7 +123,7 @@ impl SendTemplatesRequest {
 }
 
 pub(super) fn refused(error: app::Error) -> ApiResult<Response> {
-    Ok(Json(TemplatesSentAnswer::Failure(Failure::of(error)?)).into_response())
+    Ok(Json(TemplatesAnswerV1::Failure(Failure::of(error)?)).into_response())
 }
 
 pub(super) async fn send(state: &ApiState, caller: &Caller, send: TemplateSend) -> ApiResult<Response> {
@@ -149,13 +133,14 @@ pub(super) async fn send(state: &ApiState, caller: &Caller, send: TemplateSend) 
         Err(error) => return refused(error),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
-    let would = || DryRunResult::of(accepted.message_count() > 0, estimated_at);
+    let would = || DryRunV1::of(accepted.message_count() > 0, estimated_at);
     let ids = accepted.recipients.iter().filter_map(|one| one.message_id.filter(|_| !dry_run)).collect();
-    let answer = TemplatesSent { dry_run: dry_run.then(would), model: TemplatesSentModel { ids }, ..shape(&accepted) };
-    Ok(Json(TemplatesSentAnswer::Sent(Box::new(answer))).into_response())
+    let answer =
+        TemplatesSentV1 { dry_run: dry_run.then(would), model: TemplatesSentModelV1 { ids }, ..shape(&accepted) };
+    Ok(Json(TemplatesAnswerV1::Sent(Box::new(answer))).into_response())
 }
 
-fn shape(accepted: &AcceptedBroadcast) -> TemplatesSent<'_> {
+fn shape(accepted: &AcceptedBroadcast) -> TemplatesSentV1<'_> {
     let result = accepted.message_count() > 0;
     let info = (!result).then(|| "None of the receivers can be sent to".to_owned());
     let refused = |wanted: fn(&RecipientProblem) -> bool| {
@@ -164,18 +149,18 @@ fn shape(accepted: &AcceptedBroadcast) -> TemplatesSent<'_> {
         };
         accepted.recipients.iter().filter_map(target).collect()
     };
-    let errors = TemplatesSentErrors {
+    let errors = TemplatesSentErrorsV1 {
         error: info.clone().unwrap_or_default(),
         invalid_whatsapp_numbers: refused(|one| matches!(one.refusal, Refusal::InvalidTarget | Refusal::InvalidNumber)),
         invalid_custom_parameters: refused(|one| one.refusal == Refusal::BadParameters),
     };
-    TemplatesSent {
+    TemplatesSentV1 {
         result,
         info,
         template_name: &accepted.template_name,
         errors,
         receivers: accepted.recipients.iter().map(Receiver::new).collect(),
-        model: TemplatesSentModel { ids: Vec::new() },
+        model: TemplatesSentModelV1 { ids: Vec::new() },
         dry_run: None,
     }
 }

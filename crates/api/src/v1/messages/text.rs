@@ -1,24 +1,17 @@
 //! `POST /{tenantId}/api/v1/sendSessionMessage/{whatsappNumber}`: sends a text to one person.
 
-use axum::extract::State;
-use axum::response::Response;
-
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::{MessageIds, SentAnswer, build_send, send_and_answer};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, members, required};
+use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};
+use crate::input::{LegacyInput, required};
 use crate::messages;
+use crate::prelude::*;
 
 const TEXT: &str = "messageText";
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct SendTextQuery from LegacyInput {
+    pub(crate) query SendTextQuery from LegacyInput {
         /// The text, in the query, a form or a JSON body.
-        #[param(rename = "messageText", nullable = false, example = "Hello!")]
+        #[param(rename = "messageText", example = "Hello!")]
         text: Option<String> = text["messageText", "message_text", "text"](),
     }
 }
@@ -31,11 +24,10 @@ members! {
     path = "/{tenantId}/api/v1/sendSessionMessage/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery, SendTextQuery, MessageIds),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_session_message(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
@@ -50,11 +42,10 @@ pub(crate) async fn send_session_message(
     path = "/{tenantId}/api/v1/sendSessionMessage",
     tag = "conversations",
     params(NumberInQuery, SendQuery, SendTextQuery, MessageIds),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_session_message_by_query(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     input: LegacyInput,
 ) -> ApiResult<Response> {
     send(&state, &caller, None, &input).await

@@ -3,25 +3,19 @@
 use std::mem::take;
 
 use app::orders::MessageForm;
-use axum::extract::State;
-use axum::response::Response;
 use domain::messages::interactive::Names;
-use utoipa::ToSchema;
 
 use super::requests::order_send;
 use super::sent::{OrderSentAnswer, answer};
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _};
-use crate::messages::interactive::{HeaderInput, MessageHeaderShape, header};
+use crate::input::LegacyInput;
+use crate::messages::interactive::{HeaderInput, header};
 use crate::orders::OrderWithMessage;
+use crate::prelude::*;
 use crate::v1::messages::{NumberInQuery, SendQuery};
 
 order_send! {
     OrderDetailsV1, SendOrderRequest {
         /// An image, video or document above the body.
-        #[schema(value_type = Option<MessageHeaderShape>)]
         header: Option<HeaderInput> = value["header"](),
         #[schema(example = "Your order is ready to be paid.", max_length = 1024)]
         body: String = required_words["body"](),
@@ -52,11 +46,7 @@ impl SendOrderRequest {
         (status = 409, description = "The reference is in use. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
-pub(crate) async fn send_order_details(
-    State(state): State<ApiState>,
-    caller: Caller,
-    input: LegacyInput,
-) -> ApiResult<Response> {
+pub(crate) async fn send_order_details(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Response> {
     let mut asked = SendOrderRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
     let sent = match asked.take_words() {

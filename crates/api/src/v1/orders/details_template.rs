@@ -2,25 +2,17 @@
 
 use std::mem::take;
 
-use axum::extract::State;
-use axum::response::Response;
-use utoipa::ToSchema;
-
 use super::requests::{order_send, template};
 use super::sent::{OrderSentAnswer, answer};
-use crate::ApiState;
-use crate::contacts::ParamShape;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _};
+use crate::input::LegacyInput;
 use crate::messages::params::ParamInput;
 use crate::orders::OrderWithMessage;
+use crate::prelude::*;
 use crate::v1::messages::{NumberInQuery, SendQuery};
 
 order_send! {
     OrderDetailsTemplateV1, SendOrderTemplateRequest {
         /// An array, or a string that holds one as JSON.
-        #[schema(value_type = Option<Vec<ParamShape>>)]
         parameters: Option<Vec<ParamInput>> = json["parameters", "customParams", "custom_params"](),
         /// An approved template with a button for the order. Also accepted: `templateName`.
         #[schema(example = "order_ready")]
@@ -45,8 +37,7 @@ order_send! {
     ),
 )]
 pub(crate) async fn send_order_details_template(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     input: LegacyInput,
 ) -> ApiResult<Response> {
     let mut asked = SendOrderTemplateRequest::parse(&input)?;

@@ -4,7 +4,7 @@
 
 use app::Error;
 
-use crate::error::{ApiError, ApiResult};
+use crate::prelude::*;
 use crate::v1::failure::info;
 
 /// Members of an order, by the first segment of their paths.

@@ -1,23 +1,13 @@
 //! `GET /{tenantId}/api/v1/payment_status/{referenceId}`: the payment of an order.
 
-use axum::Json;
-use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
-use serde::Serialize;
-use utoipa::ToSchema;
-
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
-use crate::orders::payment::PaymentShape;
+use crate::orders::payment::PaymentOfOrder;
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = PaymentAnswerV1)]
-pub(crate) struct PaymentFound<'a> {
+pub(crate) struct PaymentAnswerV1<'a> {
     #[schema(example = true)]
     result: bool,
-    payment: PaymentShape<'a>,
+    payment: PaymentOfOrder<'a>,
 }
 
 /// Get a payment
@@ -28,21 +18,18 @@ pub(crate) struct PaymentFound<'a> {
     get,
     path = "/{tenantId}/api/v1/payment_status/{referenceId}",
     tag = "orders",
-    params(
-        ("referenceId" = String, Path, description = "Your own reference of the order.", example = "order-4711"),
-    ),
+    params(("referenceId" = String, Path, description = "Your own reference of the order.", example = "order-4711")),
     responses(
-        (status = 200, description = "The payment.", body = PaymentFound),
+        (status = 200, description = "The payment.", body = PaymentAnswerV1),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn get_payment_status(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(path): FromPath<(String, String)>,
 ) -> ApiResult<Response> {
     let (_tenant, reference) = path;
     let shown = state.app.payments().find(&caller, &reference).await?;
-    let payment = PaymentShape { reference_id: &shown.reference_id, payment: &shown.payment };
-    Ok(Json(PaymentFound { result: true, payment }).into_response())
+    let payment = PaymentOfOrder { reference_id: &shown.reference_id, payment: &shown.payment };
+    Ok(Json(PaymentAnswerV1 { result: true, payment }).into_response())
 }

@@ -1,12 +1,11 @@
 //! The bodies of order sends and status sends: the members that free messages and templates share, declared once.
 
 use app::orders::MessageForm;
-use serde::Deserialize;
 
-use crate::error::ApiResult;
 use crate::input::{LegacyInput, required};
 use crate::messages::flexible_text::FlexibleText;
 use crate::messages::params::{ParamInput, to_custom_params};
+use crate::prelude::*;
 
 /// A template and the values of its variables.
 pub(super) fn template(name: String, language: Option<String>, params: Option<Vec<ParamInput>>) -> MessageForm {
@@ -57,7 +56,7 @@ macro_rules! order_send {
                 /// With country code, with or without `+`. `target` wins.
                 #[schema(rename = "whatsappNumber", value_type = Option<String>, example = "14155552671")]
                 person: $crate::input::NamedPerson = person_via_channel["target", "whatsappNumber"](),
-                order: $crate::orders::input::ContentInput = required_json["order"](),
+                order: $crate::orders::input::NewOrderContent = required_json["order"](),
                 /// Your own reference of the order, unique in the tenant. Also accepted: `referenceId`.
                 #[schema(example = "order-4711", min_length = 1, max_length = 35)]
                 reference_id: String = required_text["reference_id", "referenceId"](),
@@ -67,7 +66,6 @@ macro_rules! order_send {
                 #[schema(example = "INR")]
                 currency: String = required_text["currency"](),
                 /// `Σ items + tax + shipping − discount`. Also accepted: `totalAmount`.
-                #[schema(value_type = domain::money::Amount)]
                 total_amount: $crate::orders::amount::AmountInput = required_json["total_amount", "totalAmount"](),
                 /// The name of the payment configuration at the network. Without one, payments cannot be looked up.
                 #[schema(example = "shop-upi", max_length = 60)]

@@ -1,32 +1,23 @@
 //! The answer to order sends and status sends in V1.
 
-use axum::Json;
-use axum::response::{IntoResponse as _, Response};
-use domain::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
-
 use super::failure::failure_info;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
 use crate::messages;
 use crate::orders::shape::OrderShape;
 use crate::orders::{OrderWithMessage, with_wire_names};
+use crate::prelude::*;
 use crate::v1::conversations::shape::MessageShape;
 use crate::v1::failure::Failure;
-use crate::v1::messages::DryRunResult;
+use crate::v1::messages::DryRunV1;
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = OrderSentV1)]
-pub(crate) struct OrderSent<'a> {
+pub(crate) struct OrderSentV1<'a> {
     #[schema(example = true)]
     result: bool,
     order: OrderShape<'a>,
     /// Null if no message is sent: the order already has the status, and there is no description.
     message: Option<MessageShape>,
     #[serde(flatten)]
-    dry_run: Option<DryRunResult>,
+    dry_run: Option<DryRunV1>,
 }
 
 /// The accepted message or the failure, both with status 200.
@@ -34,7 +25,7 @@ pub(crate) struct OrderSent<'a> {
 #[schema(as = OrderSentAnswerV1)]
 #[serde(untagged)]
 pub(crate) enum OrderSentAnswer<'a> {
-    Sent(Box<OrderSent<'a>>),
+    Sent(Box<OrderSentV1<'a>>),
     Failure(Failure),
 }
 
@@ -43,7 +34,7 @@ struct RefusedDryRun {
     result: bool,
     info: String,
     #[serde(flatten)]
-    dry_run: DryRunResult,
+    dry_run: DryRunV1,
 }
 
 pub(super) async fn answer(
@@ -59,18 +50,18 @@ pub(super) async fn answer(
                 None => None,
             };
             let estimated_at = sent.as_ref().and_then(|sent| sent.estimated_at).map(Timestamp::to_rfc3339);
-            let done = OrderSent {
+            let done = OrderSentV1 {
                 result: true,
                 order: OrderShape::from(&order),
                 message: sent.as_ref().map(|sent| MessageShape::new(&sent.entry, sent.conversation.as_ref())),
-                dry_run: dry_run.then(|| DryRunResult::of(sent.is_some(), estimated_at)),
+                dry_run: dry_run.then(|| DryRunV1::of(sent.is_some(), estimated_at)),
             };
             Ok(Json(OrderSentAnswer::Sent(Box::new(done))).into_response())
         }
         Err(error) => {
             let info = failure_info(with_wire_names(error, "parameters"))?;
             if dry_run {
-                let refused = RefusedDryRun { result: false, info, dry_run: DryRunResult::of(false, None) };
+                let refused = RefusedDryRun { result: false, info, dry_run: DryRunV1::of(false, None) };
                 return Ok(Json(refused).into_response());
             }
             Ok(Json(OrderSentAnswer::Failure(Failure::new(info))).into_response())

@@ -4,20 +4,15 @@
 use std::mem::take;
 
 use app::orders::MessageForm;
-use axum::extract::State;
-use axum::response::Response;
 use domain::messages::interactive::Names;
-use utoipa::ToSchema;
 
 use super::requests::status_send;
 use super::sent::{OrderSentAnswer, answer};
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _};
+use crate::input::LegacyInput;
 use crate::messages::dry_run::DryRunQuery;
 use crate::messages::interactive::{HeaderInput, header};
 use crate::orders::OrderWithMessage;
+use crate::prelude::*;
 
 status_send! {
     OrderStatusV1, SendOrderStatusRequest {
@@ -53,11 +48,7 @@ impl SendOrderStatusRequest {
         (status = 409, description = "The order cannot change to this status. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
-pub(crate) async fn send_order_status(
-    State(state): State<ApiState>,
-    caller: Caller,
-    input: LegacyInput,
-) -> ApiResult<Response> {
+pub(crate) async fn send_order_status(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Response> {
     let mut asked = SendOrderStatusRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
     let sent = match asked.take_words() {

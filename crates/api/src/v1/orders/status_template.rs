@@ -2,25 +2,17 @@
 
 use std::mem::take;
 
-use axum::extract::State;
-use axum::response::Response;
-use utoipa::ToSchema;
-
 use super::requests::{status_send, template};
 use super::sent::{OrderSentAnswer, answer};
-use crate::ApiState;
-use crate::contacts::ParamShape;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _};
+use crate::input::LegacyInput;
 use crate::messages::dry_run::DryRunQuery;
 use crate::messages::params::ParamInput;
 use crate::orders::OrderWithMessage;
+use crate::prelude::*;
 
 status_send! {
     OrderStatusTemplateV1, SendOrderStatusTemplateRequest {
         /// An array, or a string that holds one as JSON.
-        #[schema(value_type = Option<Vec<ParamShape>>)]
         parameters: Option<Vec<ParamInput>> = json["parameters", "customParams", "custom_params"](),
         /// An approved template. Also accepted: `templateName`.
         #[schema(example = "order_news")]
@@ -46,11 +38,7 @@ status_send! {
         (status = 409, description = "The order cannot change to this status. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
-pub(crate) async fn send_order_status_template(
-    State(state): State<ApiState>,
-    caller: Caller,
-    input: LegacyInput,
-) -> ApiResult<Response> {
+pub(crate) async fn send_order_status_template(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Response> {
     let mut asked = SendOrderStatusTemplateRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
     let form = template(take(&mut asked.template_name), asked.language.take(), asked.parameters.take());

@@ -1,20 +1,14 @@
 //! `POST /{tenantId}/api/v1/whatsApp/templates`
 
 use app::templates::TemplateCreation;
-use axum::Json;
-use axum::extract::State;
 use domain::TemplateId;
 use domain::templates::{NewButton, NewHeader, NewTemplate};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-use super::failure::{TemplateFailure, or_template_failure};
+use super::failure::{TemplateFailureV1, or_template_failure};
 use super::parts::{ButtonShape, CardShape, HeaderShape, OfferShape};
 use super::shape::TemplateSample;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{JsonBody, Scalar};
+use crate::input::Scalar;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -53,17 +47,14 @@ pub(crate) struct CreateTemplateRequest {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = TemplateMadeV1)]
-pub(crate) struct TemplateMade {
+pub(crate) struct TemplateMadeV1 {
     #[schema(example = true)]
     ok: bool,
-    result: MadeTemplate,
+    result: MadeTemplateV1,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = MadeTemplateV1)]
-pub(crate) struct MadeTemplate {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+pub(crate) struct MadeTemplateV1 {
     id: TemplateId,
     #[schema(example = "PENDING")]
     status: &'static str,
@@ -73,12 +64,12 @@ pub(crate) struct MadeTemplate {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum CreateTemplateAnswer {
-    Made(TemplateMade),
-    Failure(TemplateFailure),
+    Made(TemplateMadeV1),
+    Failure(TemplateFailureV1),
 }
 
-impl From<TemplateFailure> for CreateTemplateAnswer {
-    fn from(failure: TemplateFailure) -> Self {
+impl From<TemplateFailureV1> for CreateTemplateAnswer {
+    fn from(failure: TemplateFailureV1) -> Self {
         Self::Failure(failure)
     }
 }
@@ -90,15 +81,13 @@ impl From<TemplateFailure> for CreateTemplateAnswer {
     post,
     path = "/{tenantId}/api/v1/whatsApp/templates",
     tag = "templates",
-    request_body = CreateTemplateRequest,
     responses(
         (status = 200, description = "The template, under review, or the reason for the failure.", body = inline(CreateTemplateAnswer)),
     ),
 )]
 pub(crate) async fn create_whatsapp_template(
-    State(state): State<ApiState>,
-    caller: Caller,
-    JsonBody(input): JsonBody<CreateTemplateRequest>,
+    Gated(state, caller): Gated,
+    Json(input): Json<CreateTemplateRequest>,
 ) -> ApiResult<Json<CreateTemplateAnswer>> {
     let named = input.buttons.unwrap_or_default();
     let were_named = !named.is_empty();
@@ -126,8 +115,8 @@ pub(crate) async fn create_whatsapp_template(
     };
     let made = state.app.templates().create(&caller, new).await;
     or_template_failure(made.map(|template| {
-        let result = MadeTemplate { id: template.id, status: template.status.name() };
-        CreateTemplateAnswer::Made(TemplateMade { ok: true, result })
+        let result = MadeTemplateV1 { id: template.id, status: template.status.name() };
+        CreateTemplateAnswer::Made(TemplateMadeV1 { ok: true, result })
     }))
 }
 

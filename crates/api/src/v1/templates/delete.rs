@@ -1,36 +1,25 @@
 //! `DELETE /{tenantId}/api/v1/whatsApp/templates/{wabaId}/{name}`, in all languages or in one.
 
 use app::templates::TemplateSelector;
-use axum::Json;
-use axum::extract::State;
 use domain::TemplateId;
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use super::failure::{TemplateFailure, or_template_failure};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::FromPath;
+use super::failure::{TemplateFailureV1, or_template_failure};
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = TemplatesDeletedV1)]
-pub(crate) struct TemplatesDeleted {
+pub(crate) struct TemplatesDeletedV1 {
     #[schema(example = true)]
     ok: bool,
-    result: DeletedTemplates,
+    result: DeletedTemplatesV1,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = DeletedTemplatesV1)]
-pub(crate) struct DeletedTemplates {
+pub(crate) struct DeletedTemplatesV1 {
     /// The first of `ids`.
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: TemplateId,
     #[schema(example = "DELETED")]
     status: &'static str,
     /// One for each language.
-    #[schema(value_type = Vec<String>)]
     ids: Vec<TemplateId>,
 }
 
@@ -38,12 +27,12 @@ pub(crate) struct DeletedTemplates {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum DeleteTemplatesAnswer {
-    Deleted(TemplatesDeleted),
-    Failure(TemplateFailure),
+    Deleted(TemplatesDeletedV1),
+    Failure(TemplateFailureV1),
 }
 
-impl From<TemplateFailure> for DeleteTemplatesAnswer {
-    fn from(failure: TemplateFailure) -> Self {
+impl From<TemplateFailureV1> for DeleteTemplatesAnswer {
+    fn from(failure: TemplateFailureV1) -> Self {
         Self::Failure(failure)
     }
 }
@@ -62,8 +51,7 @@ impl From<TemplateFailure> for DeleteTemplatesAnswer {
     responses((status = 200, description = "The deleted templates, or the reason for the failure.", body = inline(DeleteTemplatesAnswer))),
 )]
 pub(crate) async fn delete_whatsapp_template(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath((_tenant, account_id, name)): FromPath<(String, String, String)>,
 ) -> ApiResult<Json<DeleteTemplatesAnswer>> {
     delete(&state, &caller, TemplateSelector::Name { account_id, name, language: None }).await
@@ -84,8 +72,7 @@ pub(crate) async fn delete_whatsapp_template(
     responses((status = 200, description = "The deleted templates, or the reason for the failure.", body = inline(DeleteTemplatesAnswer))),
 )]
 pub(crate) async fn delete_whatsapp_template_language(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath((_tenant, account_id, name, language)): FromPath<(String, String, String, String)>,
 ) -> ApiResult<Json<DeleteTemplatesAnswer>> {
     delete(&state, &caller, TemplateSelector::Name { account_id, name, language: Some(language) }).await
@@ -96,9 +83,9 @@ async fn delete(state: &ApiState, caller: &Caller, which: TemplateSelector) -> A
     or_template_failure(deleted.and_then(|templates| {
         let ids: Vec<TemplateId> = templates.iter().map(|template| template.id).collect();
         let id = *ids.first().ok_or(app::Error::NotFound(app::Thing::Template))?;
-        Ok(DeleteTemplatesAnswer::Deleted(TemplatesDeleted {
+        Ok(DeleteTemplatesAnswer::Deleted(TemplatesDeletedV1 {
             ok: true,
-            result: DeletedTemplates { id, status: "DELETED", ids },
+            result: DeletedTemplatesV1 { id, status: "DELETED", ids },
         }))
     }))
 }

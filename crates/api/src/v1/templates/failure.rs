@@ -1,14 +1,9 @@
 //! Failures of template operations in V1: HTTP 200 with `ok: false`.
 
-use axum::Json;
-use serde::Serialize;
-use utoipa::ToSchema;
-
-use crate::error::{ApiError, ApiResult};
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = TemplateFailureV1)]
-pub(crate) struct TemplateFailure {
+pub(crate) struct TemplateFailureV1 {
     #[schema(example = false)]
     ok: bool,
     #[schema(example = "buttons[2].parameter.text: 23 characters, at most 20")]
@@ -18,7 +13,7 @@ pub(crate) struct TemplateFailure {
 }
 
 /// A business failure becomes an answer; any other error stays an error.
-pub(super) fn or_template_failure<A: From<TemplateFailure>>(outcome: app::Result<A>) -> ApiResult<Json<A>> {
+pub(super) fn or_template_failure<A: From<TemplateFailureV1>>(outcome: app::Result<A>) -> ApiResult<Json<A>> {
     let info = match outcome {
         Ok(answer) => return Ok(Json(answer)),
         Err(app::Error::Missing { parameter, what }) => format!("{parameter}: there is no such {what}"),
@@ -31,5 +26,5 @@ pub(super) fn or_template_failure<A: From<TemplateFailure>>(outcome: app::Result
         ) => error.to_string(),
         Err(error) => return Err(ApiError::from(error)),
     };
-    Ok(Json(TemplateFailure { ok: false, error: info.clone(), info }.into()))
+    Ok(Json(TemplateFailureV1 { ok: false, error: info.clone(), info }.into()))
 }

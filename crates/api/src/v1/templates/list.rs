@@ -1,17 +1,12 @@
 //! `GET /{tenantId}/api/v1/getMessageTemplates`, and the same operation of V2.
 
-use axum::Json;
-use axum::extract::{OriginalUri, State};
+use axum::extract::OriginalUri;
 use axum::http::Uri;
 use domain::templates::TemplateFilter;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::shape::TemplateShape;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _, members};
+use crate::input::LegacyInput;
+use crate::prelude::*;
 use crate::v1::link::TemplateLink;
 
 /// Large, because clients request all templates in one page.
@@ -19,35 +14,24 @@ const MAX_PAGE_SIZE: i64 = 1000;
 const DEFAULT_PAGE_SIZE: i64 = 100;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ListTemplatesQuery from LegacyInput {
+    pub(crate) query ListTemplatesQuery from LegacyInput {
         /// Templates per page, at most 1000: a larger number is cut. 100 when absent.
-        #[param(rename = "pageSize", value_type = Option<i32>, minimum = 1, example = 100, nullable = false)]
+        #[param(rename = "pageSize", value_type = Option<i32>, minimum = 1, example = 100)]
         page_size: Option<i64> = page_size["pageSize"](MAX_PAGE_SIZE),
         /// Pages count from 1; 0 is the first page too.
-        #[param(
-            rename = "pageNumber",
-            value_type = Option<i32>,
-            minimum = 0,
-            maximum = 1_000_000,
-            example = 1,
-            nullable = false
-        )]
+        #[param(rename = "pageNumber", value_type = Option<i32>, minimum = 0, maximum = 1_000_000, example = 1)]
         page_number: Option<i64> = page_number["pageNumber"](1_000_000),
         /// Part of the name.
-        #[param(nullable = false)]
         name: Option<String> = text["name"](),
         /// Only templates of this network account.
-        #[param(rename = "wabaId", nullable = false)]
+        #[param(rename = "wabaId")]
         waba_id: Option<String> = text["wabaId"](),
     }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = TemplatesV1)]
-pub(crate) struct TemplatesAnswer {
+pub(crate) struct TemplatesV1 {
     #[schema(example = "success")]
     result: &'static str,
     message_templates: Vec<TemplateShape>,
@@ -65,14 +49,13 @@ macro_rules! get_message_templates {
                                     path = $path,
                                     tag = "templates",
                                     params(ListTemplatesQuery),
-                                    responses((status = 200, description = "One page of templates.", body = TemplatesAnswer)),
+                                    responses((status = 200, description = "One page of templates.", body = TemplatesV1)),
                                 )]
         pub(crate) async fn $operation(
-            State(state): State<ApiState>,
-            caller: Caller,
+            Gated(state, caller): Gated,
             OriginalUri(uri): OriginalUri,
             input: LegacyInput,
-        ) -> ApiResult<Json<TemplatesAnswer>> {
+        ) -> ApiResult<Json<TemplatesV1>> {
             page(&state, &caller, &uri, ListTemplatesQuery::parse(&input)?).await
         }
     };
@@ -81,12 +64,7 @@ macro_rules! get_message_templates {
 get_message_templates!(get_message_templates, "/{tenantId}/api/v1/getMessageTemplates");
 get_message_templates!(get_message_templates_v2, "/{tenantId}/api/v2/getMessageTemplates");
 
-async fn page(
-    state: &ApiState,
-    caller: &Caller,
-    uri: &Uri,
-    asked: ListTemplatesQuery,
-) -> ApiResult<Json<TemplatesAnswer>> {
+async fn page(state: &ApiState, caller: &Caller, uri: &Uri, asked: ListTemplatesQuery) -> ApiResult<Json<TemplatesV1>> {
     let size = asked.page_size.unwrap_or(DEFAULT_PAGE_SIZE);
     let number = asked.page_number.unwrap_or(1);
     let filter = TemplateFilter {
@@ -98,7 +76,7 @@ async fn page(
     };
     let page = state.app.templates().list(caller, None, filter).await?;
     let message_templates = page.templates.into_iter().map(TemplateShape::from).collect();
-    Ok(Json(TemplatesAnswer {
+    Ok(Json(TemplatesV1 {
         result: "success",
         message_templates,
         link: TemplateLink::new(uri, number, size, page.total),

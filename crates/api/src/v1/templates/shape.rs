@@ -1,13 +1,11 @@
 //! The wire shape of a template in V1 and V2.
 
-use domain::Timestamp;
 use domain::contacts::CustomParam;
 use domain::templates::Template;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::parts::{self, ButtonShape, CardShape, HeaderShape};
-use crate::templates::{LanguageShape, samples};
+use crate::prelude::*;
+use crate::templates::{TemplateLanguage, samples};
 
 /// One template in one language.
 #[derive(Debug, Serialize, ToSchema)]
@@ -26,7 +24,7 @@ pub(crate) struct TemplateShape {
     hsm_original: String,
     #[schema(example = "APPROVED")]
     status: &'static str,
-    language: LanguageShape,
+    language: TemplateLanguage,
     #[serde(rename = "type")]
     #[schema(example = "template")]
     kind: &'static str,
@@ -42,7 +40,6 @@ pub(crate) struct TemplateShape {
     carousel_cards: Vec<CardShape>,
     custom_params: Vec<TemplateSample>,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     last_modified: Timestamp,
     #[schema(example = "GREEN")]
     quality: Option<String>,
@@ -73,7 +70,7 @@ impl From<TemplateSample> for CustomParam {
 
 impl From<Template> for TemplateShape {
     fn from(template: Template) -> Self {
-        let language = LanguageShape::from(&template);
+        let language = TemplateLanguage::from(&template);
         let content = template.content;
         Self {
             id: template.id.to_string(),

@@ -1,23 +1,18 @@
 //! `POST /{tenantId}/api/v1/rotateToken`: replaces a legacy JWT of the caller's account.
 
-use axum::Json;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::header;
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _, members};
+use crate::edge::RequestId;
+use crate::error::INTERNAL;
+use crate::gate::ClientAddress;
+use crate::input::LegacyInput;
+use crate::prelude::*;
 use crate::v1::failure::{Failure, or_failure};
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct RotateTokenQuery from LegacyInput {
+    pub(crate) query RotateTokenQuery from LegacyInput {
         /// The token to replace; the calling one when absent. Also accepted in a form or a JSON body.
-        #[param(nullable = false)]
         token: Option<String> = text["token"](),
     }
 }
@@ -56,11 +51,7 @@ impl From<Failure> for RotateAnswer {
     params(RotateTokenQuery),
     responses((status = 200, description = "The new token, or the reason for the failure.", body = RotateAnswer)),
 )]
-pub(crate) async fn rotate_token(
-    State(state): State<ApiState>,
-    caller: Caller,
-    request: Request,
-) -> ApiResult<Json<RotateAnswer>> {
+pub(crate) async fn rotate_token(Gated(state, caller): Gated, request: Request) -> ApiResult<Json<RotateAnswer>> {
     let calling = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let calling = calling.and_then(|value| value.split_once(' ')).map(|(_, token)| token.trim().to_owned());
     let input = <LegacyInput as axum::extract::FromRequest<ApiState>>::from_request(request, &state).await?;

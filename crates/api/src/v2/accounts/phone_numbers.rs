@@ -1,15 +1,9 @@
 //! `GET /{tenantId}/api/v2/whatsapp/phoneNumbers`: all numbers, as a bare JSON list.
 
-use axum::Json;
-use axum::extract::State;
 use domain::ChannelId;
 use domain::channels::Channel;
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
+use crate::prelude::*;
 
 /// A number of the tenant. Members of the hosted platforms that Switchboard does not have are null.
 #[derive(Debug, Serialize, ToSchema)]
@@ -17,7 +11,6 @@ use crate::gate::Caller;
 #[schema(as = PhoneNumberV2)]
 pub(crate) struct PhoneNumberShape {
     bm_id: Option<String>,
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     channel_id: ChannelId,
     #[schema(example = "Support")]
     channel_name: String,
@@ -60,10 +53,7 @@ impl From<Channel> for PhoneNumberShape {
     tag = "channels",
     responses((status = 200, description = "All numbers of the tenant.", body = Vec<PhoneNumberShape>)),
 )]
-pub(crate) async fn get_phone_numbers_v2(
-    State(state): State<ApiState>,
-    caller: Caller,
-) -> ApiResult<Json<Vec<PhoneNumberShape>>> {
+pub(crate) async fn get_phone_numbers_v2(Gated(state, caller): Gated) -> ApiResult<Json<Vec<PhoneNumberShape>>> {
     let channels = state.app.channels().list(&caller).await?;
     Ok(Json(channels.into_iter().map(PhoneNumberShape::from).collect()))
 }

@@ -1,15 +1,8 @@
 //! `GET /{tenantId}/api/v2/whatsapp/{wabaId}/{phoneNumber}/profile`: the public profile of a number.
 
 use app::channels::NumberProfile;
-use axum::Json;
-use axum::extract::State;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
+use crate::prelude::*;
 use crate::v1::accounts::shape::UNRATED;
 
 #[derive(Debug, Deserialize)]
@@ -23,8 +16,7 @@ pub(crate) struct NumberPath {
 /// The number and its current profile at the network; null where the network says nothing.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ProfileV2)]
-pub(crate) struct ProfileShape {
+pub(crate) struct ProfileV2 {
     /// The number as the network writes it.
     #[schema(example = "+1 415-555-0100")]
     display_phone_number: String,
@@ -67,23 +59,22 @@ pub(crate) struct ProfileShape {
         ("phoneNumber" = String, Path, description = "The phone number, or the network's id of it.", example = "14155550100"),
     ),
     responses(
-        (status = 200, description = "The profile.", body = ProfileShape),
+        (status = 200, description = "The profile.", body = ProfileV2),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 503, description = "Reasons: `network_unavailable`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn get_phone_number_profile(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(place): FromPath<NumberPath>,
-) -> ApiResult<Json<ProfileShape>> {
+) -> ApiResult<Json<ProfileV2>> {
     let found = state.app.channels().profile(&caller, &place.account, &place.number).await?;
     Ok(Json(shape(found)))
 }
 
-fn shape(found: NumberProfile) -> ProfileShape {
+fn shape(found: NumberProfile) -> ProfileV2 {
     let NumberProfile { channel, number, profile } = found;
-    ProfileShape {
+    ProfileV2 {
         display_phone_number: number.display_phone_number.unwrap_or_else(|| channel.phone_number.clone()),
         phone_id: channel.phone_number_id,
         quality_rating: number.quality_rating.unwrap_or_else(|| UNRATED.to_owned()),

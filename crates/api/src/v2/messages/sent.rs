@@ -1,19 +1,12 @@
 //! The answer of V2's template sends.
 
 use app::messages::{AcceptedBroadcast, TemplateRecipient, TemplateSend};
-use axum::Json;
-use axum::response::{IntoResponse as _, Response};
 use domain::contacts::CustomParam;
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::contacts::ParamShape;
-use crate::error::ApiResult;
-use crate::gate::Caller;
 use crate::messages::template::{estimate, with_one_channel};
+use crate::prelude::*;
 use crate::v1::failure::info;
-use crate::v1::messages::{Broadcast, DryRunResult, Receiver};
+use crate::v1::messages::{Broadcast, DryRunV1, Receiver};
 
 /// The outcome, with status 200 also for failures.
 #[derive(Debug, Serialize, ToSchema)]
@@ -32,12 +25,11 @@ pub(crate) struct TemplateSentAnswer {
     template_name: String,
     /// In the order of the request.
     receivers: Vec<Receiver>,
-    #[schema(value_type = Vec<ParamShape>)]
     parameters: Vec<CustomParam>,
     /// For a dry run only.
     #[serde(flatten)]
     #[schema(ignore)]
-    dry_run: Option<DryRunResult>,
+    dry_run: Option<DryRunV1>,
 }
 
 pub(super) async fn send(
@@ -52,7 +44,7 @@ pub(super) async fn send(
         Err(error) => return refused(error, name, dry_run),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
-    let dry_run = dry_run.then(|| DryRunResult::of(accepted.message_count() > 0, estimated_at));
+    let dry_run = dry_run.then(|| DryRunV1::of(accepted.message_count() > 0, estimated_at));
     Ok(Json(TemplateSentAnswer { dry_run, ..shape(&accepted, parameters) }).into_response())
 }
 
@@ -74,7 +66,7 @@ pub(super) async fn to_many(
 /// Answers a business failure with 200; returns any other error as an error.
 fn refused(error: app::Error, template_name: String, dry_run: bool) -> ApiResult<Response> {
     let info = Some(info(error)?);
-    let dry_run = dry_run.then(|| DryRunResult::of(false, None));
+    let dry_run = dry_run.then(|| DryRunV1::of(false, None));
     let (receivers, parameters) = (Vec::new(), Vec::new());
     let sent =
         TemplateSentAnswer { result: false, error: info.clone(), info, template_name, receivers, parameters, dry_run };

@@ -1,13 +1,8 @@
 //! `POST /{tenantId}/api/v2/sendTemplateMessage`: sends a template to one person.
 
-use axum::extract::State;
-use axum::response::Response;
-
 use super::sent::{TemplateSentAnswer, send};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput};
+use crate::input::LegacyInput;
+use crate::prelude::*;
 use crate::v1::messages::{NumberInPath, NumberInQuery, SendQuery, SendTemplateRequest, parse_template_send};
 
 /// Send a template
@@ -26,11 +21,7 @@ use crate::v1::messages::{NumberInPath, NumberInQuery, SendQuery, SendTemplateRe
     request_body(content = Option<SendTemplateRequest>, content_type = "application/json"),
     responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = TemplateSentAnswer)),
 )]
-pub(crate) async fn send_template_message_v2(
-    State(state): State<ApiState>,
-    caller: Caller,
-    input: LegacyInput,
-) -> ApiResult<Response> {
+pub(crate) async fn send_template_message_v2(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Response> {
     send_to_one(&state, &caller, None, &input).await
 }
 
@@ -51,8 +42,7 @@ pub(crate) async fn send_template_message_v2(
     responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message_v2_by_path(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {

@@ -1,16 +1,12 @@
 //! `POST /{tenantId}/api/v2/sendTemplateMessageCSV`: sends a template to the people in a CSV file.
 
-use axum::extract::{Request, State};
-use axum::response::Response;
-use utoipa::ToSchema;
+use axum::extract::Request;
 
 use super::sent::{TemplateSentAnswer, to_many};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{LegacyInput, MAX_RECIPIENTS_BODY, Members as _};
+use crate::input::{LegacyInput, MAX_RECIPIENTS_BODY};
 use crate::messages::csv::{FILE, recipients};
 use crate::messages::dry_run::DryRunQuery;
+use crate::prelude::*;
 use crate::v1::messages::template_send;
 
 template_send! {
@@ -34,11 +30,7 @@ template_send! {
     request_body(content = TemplateFile, content_type = "multipart/form-data"),
     responses((status = 200, description = "The outcome for each receiver, or the reason that nothing is sent.", body = TemplateSentAnswer)),
 )]
-pub(crate) async fn send_template_message_csv_v2(
-    State(state): State<ApiState>,
-    caller: Caller,
-    request: Request,
-) -> ApiResult<Response> {
+pub(crate) async fn send_template_message_csv_v2(Gated(state, caller): Gated, request: Request) -> ApiResult<Response> {
     let input = LegacyInput::read_up_to(request, &state, MAX_RECIPIENTS_BODY).await?;
     let asked = TemplateFile::parse(&input)?;
     let broadcast = asked.broadcast(DryRunQuery::is_set(&input)?);

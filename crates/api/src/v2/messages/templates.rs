@@ -1,14 +1,9 @@
 //! `POST /{tenantId}/api/v2/sendTemplateMessages`: sends a template to many.
 
-use axum::extract::State;
-use axum::response::Response;
-
 use super::sent::{TemplateSentAnswer, to_many};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _};
+use crate::input::LegacyInput;
 use crate::messages::dry_run::DryRunQuery;
+use crate::prelude::*;
 use crate::v1::messages::{RECEIVERS, SendTemplatesRequest};
 
 /// Send a template to many people
@@ -22,11 +17,7 @@ use crate::v1::messages::{RECEIVERS, SendTemplatesRequest};
     request_body(content = SendTemplatesRequest, content_type = "application/json"),
     responses((status = 200, description = "The outcome for each receiver, or the reason that nothing is sent.", body = TemplateSentAnswer)),
 )]
-pub(crate) async fn send_template_messages_v2(
-    State(state): State<ApiState>,
-    caller: Caller,
-    input: LegacyInput,
-) -> ApiResult<Response> {
+pub(crate) async fn send_template_messages_v2(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Response> {
     let mut asked = SendTemplatesRequest::parse(&input)?;
     let broadcast = asked.broadcast(DryRunQuery::is_set(&input)?);
     to_many(&state, &caller, broadcast, asked.take_receivers(), RECEIVERS).await

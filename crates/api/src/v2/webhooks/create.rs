@@ -1,18 +1,12 @@
 //! `POST /{tenantId}/api/v2/webhookEndpoints`: creates endpoints, all of them or none.
 
 use app::webhooks::WebhookRequest;
-use axum::Json;
-use axum::extract::State;
 use domain::Change;
 use domain::webhooks::WebhookStatus;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-use super::shape::EndpointsAnswer;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{JsonBody, Scalar};
+use super::shape::WebhookEndpointsV2;
+use crate::input::Scalar;
+use crate::prelude::*;
 use crate::v1::failure::info;
 
 const EXISTS: &str = "Webhook URL already exists";
@@ -20,8 +14,7 @@ const NO_CHANNEL: &str = "Channel not found";
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = NewWebhookEndpointV2)]
-pub(crate) struct NewEndpointRequest {
+pub(crate) struct NewWebhookEndpointV2 {
     /// The channel whose events are delivered, by number or name; all channels when empty.
     #[schema(value_type = Option<String>, example = "14155550100")]
     phone_number: Option<Scalar>,
@@ -36,8 +29,7 @@ pub(crate) struct NewEndpointRequest {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = WebhookFailureV2)]
-pub(crate) struct CreateEndpointsFailure {
+pub(crate) struct WebhookFailureV2 {
     #[schema(example = false)]
     ok: bool,
     #[schema(example = "Webhook URL already exists")]
@@ -50,10 +42,9 @@ pub(crate) struct CreateEndpointsFailure {
 /// The outcome or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-#[schema(as = WebhookEndpointsAnswerV2)]
-pub(crate) enum CreateEndpointsAnswer {
-    Made(EndpointsAnswer),
-    Failure(CreateEndpointsFailure),
+pub(crate) enum WebhookEndpointsAnswerV2 {
+    Made(WebhookEndpointsV2),
+    Failure(WebhookFailureV2),
 }
 
 /// Create webhook endpoints
@@ -64,34 +55,33 @@ pub(crate) enum CreateEndpointsAnswer {
     post,
     path = "/{tenantId}/api/v2/webhookEndpoints",
     tag = "webhooks",
-    request_body = Vec<NewEndpointRequest>,
-    responses((status = 200, description = "The endpoints, or the reason for the failure.", body = CreateEndpointsAnswer)),
+    request_body = Vec<NewWebhookEndpointV2>,
+    responses((status = 200, description = "The endpoints, or the reason for the failure.", body = WebhookEndpointsAnswerV2)),
 )]
 pub(crate) async fn create_webhook_endpoints_v2(
-    State(state): State<ApiState>,
-    caller: Caller,
-    JsonBody(input): JsonBody<Vec<NewEndpointRequest>>,
-) -> ApiResult<Json<CreateEndpointsAnswer>> {
+    Gated(state, caller): Gated,
+    Json(input): Json<Vec<NewWebhookEndpointV2>>,
+) -> ApiResult<Json<WebhookEndpointsAnswerV2>> {
     let wanted: Vec<WebhookRequest> = input.into_iter().map(WebhookRequest::from).collect();
     let failure = match state.app.webhooks().create_all(&caller, &wanted).await {
-        Ok(made) => return Ok(Json(CreateEndpointsAnswer::Made(made.into()))),
+        Ok(made) => return Ok(Json(WebhookEndpointsAnswerV2::Made(made.into()))),
         Err(app::Error::Conflict { parameter, .. }) if parameter.ends_with("url") => {
-            CreateEndpointsFailure { ok: false, error: EXISTS.to_owned(), is_webhook_exist: Some(true) }
+            WebhookFailureV2 { ok: false, error: EXISTS.to_owned(), is_webhook_exist: Some(true) }
         }
         Err(app::Error::NoChannel { .. }) => {
-            CreateEndpointsFailure { ok: false, error: NO_CHANNEL.to_owned(), is_webhook_exist: None }
+            WebhookFailureV2 { ok: false, error: NO_CHANNEL.to_owned(), is_webhook_exist: None }
         }
         Err(error) => {
             // Errors call the member `channel`; this body calls it `phoneNumber`.
             let error = info(error)?.replacen("].channel: ", "].phoneNumber: ", 1);
-            CreateEndpointsFailure { ok: false, error, is_webhook_exist: None }
+            WebhookFailureV2 { ok: false, error, is_webhook_exist: None }
         }
     };
-    Ok(Json(CreateEndpointsAnswer::Failure(failure)))
+    Ok(Json(WebhookEndpointsAnswerV2::Failure(failure)))
 }
 
-impl From<NewEndpointRequest> for WebhookRequest {
-    fn from(one: NewEndpointRequest) -> Self {
+impl From<NewWebhookEndpointV2> for WebhookRequest {
+    fn from(one: NewWebhookEndpointV2) -> Self {
         let channel = one.phone_number.map(|Scalar(text)| text).filter(|text| !text.trim().is_empty());
         Self {
             url: Some(one.url),

@@ -1,12 +1,7 @@
 //! `GET /{tenantId}/api/v2/webhookEndpoints`
 
-use axum::Json;
-use axum::extract::State;
-
-use super::shape::EndpointsAnswer;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
+use super::shape::WebhookEndpointsV2;
+use crate::prelude::*;
 
 /// Get webhook endpoints
 ///
@@ -15,11 +10,8 @@ use crate::gate::Caller;
     get,
     path = "/{tenantId}/api/v2/webhookEndpoints",
     tag = "webhooks",
-    responses((status = 200, description = "All endpoints.", body = EndpointsAnswer)),
+    responses((status = 200, description = "All endpoints.", body = WebhookEndpointsV2)),
 )]
-pub(crate) async fn get_webhook_endpoints_v2(
-    State(state): State<ApiState>,
-    caller: Caller,
-) -> ApiResult<Json<EndpointsAnswer>> {
+pub(crate) async fn get_webhook_endpoints_v2(Gated(state, caller): Gated) -> ApiResult<Json<WebhookEndpointsV2>> {
     Ok(Json(state.app.webhooks().list(&caller).await?.into()))
 }

@@ -2,15 +2,13 @@
 
 use app::webhooks::WebhookView;
 use domain::events::EventType;
-use domain::time::as_rfc3339;
 use domain::webhooks::WebhookStatus;
-use domain::{ChannelId, Timestamp, WebhookId};
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::{ChannelId, WebhookId};
+
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = WebhookEndpointsV2)]
-pub(crate) struct EndpointsAnswer {
+pub(crate) struct WebhookEndpointsV2 {
     #[schema(example = true)]
     ok: bool,
     result: Vec<EndpointShape>,
@@ -20,12 +18,10 @@ pub(crate) struct EndpointsAnswer {
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookEndpointV2)]
 pub(crate) struct EndpointShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: WebhookId,
     #[schema(example = "100001")]
     tenant_id: String,
     /// Null for the events of all channels.
-    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     channel_id: Option<ChannelId>,
     #[schema(example = "14155550100")]
     channel_phone_number: Option<String>,
@@ -35,10 +31,8 @@ pub(crate) struct EndpointShape {
     #[schema(example = 1)]
     status: i64,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     last_updated: Timestamp,
     /// Failed attempts in a row.
     #[schema(example = 0)]
@@ -50,7 +44,7 @@ pub(crate) struct EndpointShape {
     event_types: Vec<&'static str>,
 }
 
-impl From<Vec<WebhookView>> for EndpointsAnswer {
+impl From<Vec<WebhookView>> for WebhookEndpointsV2 {
     fn from(all: Vec<WebhookView>) -> Self {
         Self { ok: true, result: all.into_iter().map(EndpointShape::from).collect() }
     }

@@ -1,10 +1,6 @@
 //! `GET /api/ext/v3/account/credits`: for clients of hosted platforms, which check credits before they send.
 
-use axum::Json;
-use serde::Serialize;
-use utoipa::ToSchema;
-
-use crate::gate::Caller;
+use crate::prelude::*;
 
 /// Self-hosted tenants are not charged: all amounts are zero.
 #[derive(Debug, Serialize, ToSchema)]
@@ -23,7 +19,6 @@ pub(crate) struct Credits {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/account/credits",
-    tag = "account",
     responses((status = 200, description = "The tenant's credits.", body = Credits)),
 )]
 pub(crate) async fn get_credits(_: Caller) -> Json<Credits> {

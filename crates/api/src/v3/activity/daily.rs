@@ -2,42 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use axum::Json;
-use axum::extract::State;
+use domain::ChannelId;
 use domain::activity::{ActivityCount, ActivityMetric};
-use domain::time::Moment;
-use domain::{ChannelId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{FromQuery, Query, members, span};
+use crate::input::span;
+use crate::prelude::*;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct DailyActivityQuery from Query {
+    pub(crate) query DailyActivityQuery from Query {
         /// The first day (UTC); 29 days before the last one when absent.
-        #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
+        #[param(value_type = Option<String>, example = "2026-04-01")]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
         /// The last day (UTC), inclusive; today when absent.
-        #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
+        #[param(value_type = Option<String>, example = "2026-04-30")]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
     }
 }
 
 /// One day of one channel. Days without activity are left out.
 #[derive(Debug, Default, Serialize, ToSchema)]
-#[schema(as = DayOfActivity)]
-pub(crate) struct DayShape {
+pub(crate) struct DayOfActivity {
     /// The day, in UTC.
     #[schema(format = "date", example = "2026-04-24")]
     date: String,
     /// Absent for activity that belongs to no channel.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c01", nullable = false)]
+    #[schema(nullable = false)]
     channel_id: Option<ChannelId>,
     /// Messages from people.
     #[schema(example = 120)]
@@ -73,10 +63,10 @@ pub(crate) struct DailyActivityAnswer {
     #[schema(format = "date", example = "2026-04-30")]
     date_to: String,
     /// Ordered by day, then by channel.
-    days: Vec<DayShape>,
+    days: Vec<DayOfActivity>,
 }
 
-impl DayShape {
+impl DayOfActivity {
     fn set(&mut self, metric: ActivityMetric, amount: i64) {
         let member = match metric {
             ActivityMetric::Received => &mut self.received,
@@ -101,20 +91,18 @@ impl DayShape {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/activity/daily",
-    tag = "conversations",
     params(DailyActivityQuery),
     responses((status = 200, description = "The activity.", body = DailyActivityAnswer)),
 )]
 pub(crate) async fn get_daily_activity(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(asked): FromQuery<DailyActivityQuery>,
 ) -> ApiResult<Json<DailyActivityAnswer>> {
     let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
     let found = state.app.activity().daily(&caller, from, to).await?;
-    let mut days: BTreeMap<(i64, Option<ChannelId>), DayShape> = BTreeMap::new();
+    let mut days: BTreeMap<(i64, Option<ChannelId>), DayOfActivity> = BTreeMap::new();
     for ActivityCount { day, channel, metric, amount } in found.counts {
-        let new = || DayShape { date: date(day), channel_id: channel, ..DayShape::default() };
+        let new = || DayOfActivity { date: date(day), channel_id: channel, ..DayOfActivity::default() };
         days.entry((day, channel)).or_insert_with(new).set(metric, amount);
     }
     let (first, last) = found.days;

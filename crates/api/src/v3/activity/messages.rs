@@ -1,44 +1,34 @@
 //! `GET /api/ext/v3/activity/messages`: the rows behind a number of daily activity.
 
 use app::activity::{ActivityRow, ActivitySearch};
-use axum::Json;
-use axum::extract::State;
 use domain::activity::ActivityMetric;
-use domain::time::{Moment, as_optional_rfc3339, as_rfc3339};
-use domain::{ChannelId, ContactId, ConversationId, MessageId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::{ChannelId, ContactId, ConversationId, MessageId};
 
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult};
-use crate::gate::Caller;
-use crate::input::{FromQuery, Query, members, span};
+use crate::input::span;
+use crate::prelude::*;
 
 const DEFAULT_LIMIT: i32 = 50;
 const MAX_LIMIT: i32 = 100;
 const MEASURES: &str = "expected received, sent, templates_sent, delivered, read, failed, clicked or first_responses";
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ActivityMessagesQuery from Query {
+    pub(crate) query ActivityMessagesQuery from Query {
         /// `received`, `sent`, `templates_sent`, `delivered`, `read`, `failed`, `clicked` or `first_responses`.
         #[param(required = true, example = "failed")]
         measure: Option<String> = text["measure"](),
         /// The first day (UTC); 29 days before the last one when absent.
-        #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
+        #[param(value_type = Option<String>, example = "2026-04-01")]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
         /// The last day (UTC), inclusive; today when absent.
-        #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
+        #[param(value_type = Option<String>, example = "2026-04-30")]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
         /// Only activity of this channel, by its id.
-        #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c01", nullable = false)]
+        #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c01")]
         channel_id: Option<ChannelId> = one_of["channel_id", "channel"]("expected the id of a channel"),
         /// Maximum number of rows to return.
-        #[param(minimum = 1, maximum = 100, default = 50, nullable = false)]
+        #[param(minimum = 1, maximum = 100, default = 50)]
         limit: Option<i32> = number["limit", "page_size", "pageSize"](1, MAX_LIMIT),
         /// `next_cursor` of the previous page.
-        #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
     }
 }
@@ -53,7 +43,7 @@ pub(crate) struct ActivityMessages {
     next_cursor: Option<String>,
     /// Rows before this time are not kept any more, although the range begins before it.
     #[serde(serialize_with = "as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = "date-time", nullable = false)]
+    #[schema(nullable = false)]
     kept_since: Option<Timestamp>,
 }
 
@@ -62,14 +52,13 @@ pub(crate) struct ActivityMessages {
 pub(crate) struct ActivityRowShape {
     /// When it was received, sent, reported, opened or answered.
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     at: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "685bd235e6119686e693a093", nullable = false)]
+    #[schema(nullable = false)]
     conversation_id: Option<ConversationId>,
     /// Absent when the contact was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "507f1f77bcf86cd799439011", nullable = false)]
+    #[schema(nullable = false)]
     contact_id: Option<ContactId>,
     #[schema(example = "Ada Lovelace")]
     contact_name: String,
@@ -79,11 +68,11 @@ pub(crate) struct ActivityRowShape {
     #[schema(example = "US.13491208655302741918")]
     bsuid: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c01", nullable = false)]
+    #[schema(nullable = false)]
     channel_id: Option<ChannelId>,
     /// Absent for clicks.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
+    #[schema(nullable = false)]
     message_id: Option<MessageId>,
     /// The network's type of the message. Absent for clicks and failures.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
@@ -130,13 +119,11 @@ impl From<ActivityRow> for ActivityRowShape {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/activity/messages",
-    tag = "conversations",
     params(ActivityMessagesQuery),
     responses((status = 200, description = "One page of rows.", body = ActivityMessages)),
 )]
 pub(crate) async fn list_activity_messages(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(asked): FromQuery<ActivityMessagesQuery>,
 ) -> ApiResult<Json<ActivityMessages>> {
     let measure = asked.measure.as_deref().and_then(|text| text.parse::<ActivityMetric>().ok());

@@ -1,26 +1,14 @@
 //! `GET /api/ext/v3/broadcasts/{id}/failures`: the recipients that got nothing, by cause.
 
 use app::broadcasts::FailureCause;
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::BroadcastId;
 
-use super::broadcast_id;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
+use crate::prelude::*;
+
+list!(BroadcastFailures { "failures": BroadcastFailureCause } "The most frequent cause first, at most 100.");
 
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct BroadcastFailures {
-    /// The most frequent cause first, at most 100.
-    failures: Vec<FailureCauseShape>,
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = BroadcastFailureCause)]
-pub(crate) struct FailureCauseShape {
+pub(crate) struct BroadcastFailureCause {
     /// The network's error code, or the equivalent of Switchboard's own refusal; absent where neither gave one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "131026", nullable = false)]
@@ -34,7 +22,7 @@ pub(crate) struct FailureCauseShape {
     count: usize,
 }
 
-impl From<FailureCause> for FailureCauseShape {
+impl From<FailureCause> for BroadcastFailureCause {
     fn from(cause: FailureCause) -> Self {
         Self { code: cause.code.map(|code| code.to_string()), detail: cause.detail, count: cause.count }
     }
@@ -47,18 +35,12 @@ impl From<FailureCause> for FailureCauseShape {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/broadcasts/{id}/failures",
-    tag = "broadcasts",
-    params(("id" = String, Path, description = "The broadcast's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
-    responses(
-        (status = 200, description = "The causes.", body = BroadcastFailures),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The causes.", body = BroadcastFailures)),
 )]
 pub(crate) async fn get_broadcast_failures(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
+    Gated(state, caller): Gated,
+    Path(id): Path<BroadcastId>,
 ) -> ApiResult<Json<BroadcastFailures>> {
-    let causes = state.app.broadcasts().failures(&caller, broadcast_id(&id)?).await?;
-    Ok(Json(BroadcastFailures { failures: causes.into_iter().map(FailureCauseShape::from).collect() }))
+    let causes = state.app.broadcasts().failures(&caller, id).await?;
+    Ok(Json(List::of(causes)))
 }

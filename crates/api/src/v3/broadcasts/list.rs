@@ -3,52 +3,39 @@
 use std::collections::HashMap;
 
 use app::broadcasts::BroadcastFilter;
-use axum::Json;
-use axum::extract::State;
-use domain::time::Moment;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::shape::BroadcastShape;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromQuery, Query, ShallowPageQuery, members, span};
-use crate::page::{Page, PageNumber, PageRow};
+use crate::input::{ShallowPageQuery, span};
+use crate::prelude::*;
 
 /// Most broadcasts of a page whose recipients are counted.
 const MAX_COUNTED: i64 = 50;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ListBroadcastsQuery from Query {
+    pub(crate) query ListBroadcastsQuery from Query {
         /// Only broadcasts created at this time or later: RFC 3339, in UTC if it names no zone; a date means its first
         /// instant. Also accepted: `dateFrom`, `start_date`.
-        #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
+        #[param(value_type = Option<String>, example = "2026-04-01")]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
         /// The end of the range, inclusive; a date includes the whole day. Also accepted: `dateTo`, `end_date`.
-        #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
+        #[param(value_type = Option<String>, example = "2026-04-30")]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
         /// Name, number or id of a channel.
-        #[param(example = "Support", nullable = false)]
+        #[param(example = "Support")]
         channel: Option<String> = text["channel"](),
         /// Only broadcasts with this part in their name, in any letter case. Also accepted: `search_string`,
         /// `searchString`.
-        #[param(example = "spring", nullable = false)]
+        #[param(example = "spring")]
         search: Option<String> = text["search", "search_string", "searchString"](),
         /// Adds `statistics` to each broadcast; `page_size` is at most 50 then. Also accepted: `includeStatistics`.
-        #[param(value_type = Option<bool>, default = false, nullable = false)]
+        #[param(value_type = Option<bool>, default = false)]
         include_statistics: Option<bool> = optional_flag["include_statistics", "includeStatistics"](),
     }
 }
 
 pub(crate) type BroadcastPage = Page<BroadcastShape, PageNumber, BroadcastTotal>;
 
-impl PageRow for BroadcastShape {
-    const MEMBER: &'static str = "broadcasts";
-    const SCHEMA: (&'static str, &'static str) = ("BroadcastPage", "One page of broadcasts.");
-}
+rows!(BroadcastShape: "broadcasts" in BroadcastPage, "One page of broadcasts.");
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BroadcastTotal {
@@ -63,7 +50,6 @@ pub(crate) struct BroadcastTotal {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/broadcasts",
-    tag = "broadcasts",
     params(ListBroadcastsQuery, ShallowPageQuery),
     responses(
         (status = 200, description = "One page of broadcasts.", body = BroadcastPage),
@@ -71,8 +57,7 @@ pub(crate) struct BroadcastTotal {
     ),
 )]
 pub(crate) async fn list_broadcasts(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(asked): FromQuery<ListBroadcastsQuery>,
     FromQuery(page): FromQuery<ShallowPageQuery>,
 ) -> ApiResult<Json<BroadcastPage>> {

@@ -8,10 +8,3 @@ pub(super) mod recipients;
 pub(super) mod retry;
 mod shape;
 pub(super) mod show;
-
-use crate::error::{ApiError, ApiResult, NOT_FOUND};
-
-/// Parses a broadcast id. A text that is no id names no broadcast, so the error is 404, not 400.
-fn broadcast_id(text: &str) -> ApiResult<domain::BroadcastId> {
-    text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such broadcast"))
-}

@@ -1,22 +1,13 @@
 //! `GET /api/ext/v3/broadcasts/overview`: counts of the recipients of all broadcasts in a range of time.
 
 use app::broadcasts::BroadcastFilter;
-use axum::Json;
-use axum::extract::State;
 use domain::broadcasts::{CumulativeStatistics, RecipientStatus};
-use domain::time::Moment;
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromQuery, Query, members, span};
+use crate::input::span;
+use crate::prelude::*;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct BroadcastOverviewQuery from Query {
+    pub(crate) query BroadcastOverviewQuery from Query {
         /// The start of the range, by creation time: RFC 3339, in UTC if it names no zone; a date means its first
         /// instant. Also accepted: `dateFrom`, `start_date`.
         #[param(value_type = String, example = "2026-04-01")]
@@ -25,10 +16,10 @@ members! {
         #[param(value_type = String, example = "2026-04-30")]
         date_to: Moment = required_moment["date_to", "dateTo", "end_date"](),
         /// Name, number or id of a channel; all channels when absent.
-        #[param(example = "Support", nullable = false)]
+        #[param(example = "Support")]
         channel: Option<String> = text["channel"](),
         /// Only broadcasts with this part in their name, in any letter case. Also accepted: `searchString`.
-        #[param(example = "spring", nullable = false)]
+        #[param(example = "spring")]
         search_string: Option<String> = text["search_string", "searchString"](),
     }
 }
@@ -60,7 +51,6 @@ pub(crate) struct BroadcastOverview {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/broadcasts/overview",
-    tag = "broadcasts",
     params(BroadcastOverviewQuery),
     responses(
         (status = 200, description = "The counts of all broadcasts in the range.", body = BroadcastOverview),
@@ -68,8 +58,7 @@ pub(crate) struct BroadcastOverview {
     ),
 )]
 pub(crate) async fn get_broadcast_overview(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(asked): FromQuery<BroadcastOverviewQuery>,
 ) -> ApiResult<Json<BroadcastOverview>> {
     let (from, to) = span(["date_from", "date_to"], Some(asked.date_from), Some(asked.date_to))?;

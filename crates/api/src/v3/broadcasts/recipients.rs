@@ -1,31 +1,19 @@
 //! `GET /api/ext/v3/broadcasts/{id}/recipients`: the recipients of a broadcast and their outcomes.
 
 use app::broadcasts::{BroadcastRecipient, FailedCode, RecipientFilter};
-use axum::Json;
-use axum::extract::State;
 use domain::contacts::CustomParam;
-use domain::time::as_rfc3339;
-use domain::{ContactId, RecipientId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::{BroadcastId, ContactId, RecipientId};
 
-use super::broadcast_id;
-use crate::ApiState;
-use crate::contacts::ParamShape;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, FromQuery, Query, ShallowPageQuery, members, words};
-use crate::page::{Page, PageNumber, PageRow};
+use crate::input::{ShallowPageQuery, words};
+use crate::prelude::*;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ListRecipientsQuery from Query {
+    pub(crate) query ListRecipientsQuery from Query {
         /// Only recipients with one of these statuses, separated by commas.
-        #[param(example = "FAILED,STOPPED", nullable = false)]
+        #[param(example = "FAILED,STOPPED")]
         status: Option<String> = text["status"](),
         /// Only failed recipients with this code; `none` for failures without one.
-        #[param(example = "131026", nullable = false)]
+        #[param(example = "131026")]
         failed_code: Option<String> = text["failed_code"](),
     }
 }
@@ -49,10 +37,7 @@ impl ListRecipientsQuery {
 
 pub(crate) type RecipientPage = Page<RecipientShape, PageNumber, RecipientTotal>;
 
-impl PageRow for RecipientShape {
-    const MEMBER: &'static str = "recipients";
-    const SCHEMA: (&'static str, &'static str) = ("BroadcastRecipientPage", "One page of recipients.");
-}
+rows!(RecipientShape: "recipients" in BroadcastRecipientPage, "One page of recipients.");
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RecipientTotal {
@@ -64,11 +49,10 @@ pub(crate) struct RecipientTotal {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BroadcastRecipient)]
 pub(crate) struct RecipientShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: RecipientId,
     /// Absent when the target matched no contact.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "507f1f77bcf86cd799439011", nullable = false)]
+    #[schema(nullable = false)]
     contact_id: Option<ContactId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Ada Lovelace", nullable = false)]
@@ -98,10 +82,8 @@ pub(crate) struct RecipientShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
     target: Option<String>,
-    #[schema(value_type = Vec<ParamShape>)]
     custom_params: Vec<CustomParam>,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "US.13491208655302741918", nullable = false)]
@@ -115,26 +97,19 @@ pub(crate) struct RecipientShape {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/broadcasts/{id}/recipients",
-    tag = "broadcasts",
     params(
-        ("id" = String, Path, description = "The broadcast's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d"),
         ListRecipientsQuery,
         ShallowPageQuery,
     ),
-    responses(
-        (status = 200, description = "One page of recipients.", body = RecipientPage),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "One page of recipients.", body = RecipientPage)),
 )]
 pub(crate) async fn list_broadcast_recipients(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
+    Gated(state, caller): Gated,
+    Path(id): Path<BroadcastId>,
     FromQuery(asked): FromQuery<ListRecipientsQuery>,
     FromQuery(page): FromQuery<ShallowPageQuery>,
 ) -> ApiResult<Json<RecipientPage>> {
     let page = page.page()?;
-    let id = broadcast_id(&id)?;
     let found = state.app.broadcasts().recipients(&caller, id, &asked.filter()?, page).await?;
     let recipients = found.recipients.into_iter().map(RecipientShape::from);
     Ok(Json(Page::new(recipients, page.into()).with(RecipientTotal { total_count: found.total })))

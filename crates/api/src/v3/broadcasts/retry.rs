@@ -2,18 +2,9 @@
 //! back.
 
 use app::broadcasts::RetryDeadline;
-use axum::Json;
-use axum::extract::State;
 use domain::BroadcastId;
-use domain::time::Moment;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-use super::broadcast_id;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 const DAYS: &str = "days";
 const UNTIL: &str = "until";
@@ -34,7 +25,6 @@ pub(crate) struct RetryBroadcastRequest {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BroadcastRetried {
     /// The broadcast of the first round.
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     broadcast_id: BroadcastId,
 }
 
@@ -48,22 +38,16 @@ pub(crate) struct BroadcastRetried {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/broadcasts/{id}/retry",
-    tag = "broadcasts",
-    params(("id" = String, Path, description = "The broadcast's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
-    request_body = RetryBroadcastRequest,
     responses(
         (status = 200, description = "The first round is accepted.", body = BroadcastRetried),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict` (not completed, retried already, or no recipient was held back).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn retry_failed_recipients(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
-    JsonBody(input): JsonBody<RetryBroadcastRequest>,
+    Gated(state, caller): Gated,
+    Path(id): Path<BroadcastId>,
+    Json(input): Json<RetryBroadcastRequest>,
 ) -> ApiResult<Json<BroadcastRetried>> {
-    let id = broadcast_id(&id)?;
     let (deadline, parameter) = match (input.days, input.until) {
         (Some(days), None) if (1..=MAX_DAYS).contains(&days) => (RetryDeadline::Days(days), DAYS),
         (Some(_), None) => return Err(ApiError::invalid(DAYS, format!("expected 1 to {MAX_DAYS}"))),

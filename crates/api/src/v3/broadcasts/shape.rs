@@ -2,23 +2,19 @@
 
 use app::broadcasts::{BroadcastDetails, BroadcastView, RecipientCounts};
 use domain::broadcasts::RecipientStatus;
-use domain::time::{as_optional_rfc3339, as_rfc3339};
-use domain::{BroadcastId, ChannelId, TemplateId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::{BroadcastId, ChannelId, TemplateId};
+
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Broadcast)]
 pub(crate) struct BroadcastShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: BroadcastId,
     #[schema(example = "Spring sale")]
     name: String,
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c01")]
     template_id: TemplateId,
     #[schema(example = "spring_offer")]
     template_name: String,
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c02")]
     channel_id: ChannelId,
     /// Absent when the channel was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,22 +28,20 @@ pub(crate) struct BroadcastShape {
     #[schema(example = "grace@example.com", nullable = false)]
     created_by: Option<String>,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
     /// The scheduled time, if any.
     #[serde(serialize_with = "as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-25T08:00:00.000Z", nullable = false)]
+    #[schema(nullable = false)]
     scheduled_at: Option<Timestamp>,
     /// The time of the cancellation.
     #[serde(serialize_with = "as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = "date-time", nullable = false)]
+    #[schema(nullable = false)]
     stopped_at: Option<Timestamp>,
     /// `scheduled`, `sending`, `sent`, `canceled` or `failed`.
     #[schema(example = "sent")]
     status: &'static str,
     /// When the broadcast itself last changed: it was created, its scheduled time came, or it was canceled.
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     last_updated: Timestamp,
     /// Templates that are sent in place of the first one. Switchboard has none: the list is empty.
     #[schema(value_type = Vec<String>)]
@@ -55,7 +49,7 @@ pub(crate) struct BroadcastShape {
     /// The counts of the recipients; in a list only with `include_statistics`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    statistics: Option<StatisticsShape>,
+    statistics: Option<BroadcastStatistics>,
 }
 
 /// A broadcast with the counts of its recipients.
@@ -64,16 +58,15 @@ pub(crate) struct BroadcastShape {
 pub(crate) struct BroadcastWithStatistics {
     #[serde(flatten)]
     broadcast: BroadcastShape,
-    statistics: StatisticsShape,
+    statistics: BroadcastStatistics,
 }
 
 /// The counts at one moment. From `total_sent` on, a message counts in its own status and in every earlier one:
 /// `total_sent` ≥ `total_delivered` ≥ `total_read` ≥ `total_replied`. A message that failed after it was sent counts in
 /// both.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = BroadcastStatistics)]
 #[expect(clippy::struct_field_names, reason = "the wire has them")]
-pub(crate) struct StatisticsShape {
+pub(crate) struct BroadcastStatistics {
     total_recipients: i64,
     /// Scheduled for later.
     total_pending: i64,
@@ -130,7 +123,7 @@ impl BroadcastShape {
     }
 }
 
-impl From<RecipientCounts> for StatisticsShape {
+impl From<RecipientCounts> for BroadcastStatistics {
     fn from(counts: RecipientCounts) -> Self {
         let RecipientCounts { statistics, clicked } = counts;
         let of = |status| statistics.of(status);

@@ -1,48 +1,37 @@
 //! `GET /api/ext/v3/calls/counts`: calls counted by day of a time zone.
 
 use app::calls::CallDay;
-use axum::Json;
-use axum::extract::State;
 use domain::calls::CallDirection;
-use domain::time::Moment;
 use domain::zone::Zone;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{FilterMembers, filter};
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult};
-use crate::gate::Caller;
-use crate::input::{FromQuery, Query, members};
+use crate::prelude::*;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct CountCallsQuery from Query {
+    pub(crate) query CountCallsQuery from Query {
         /// How to group the counts; only `day` is known.
-        #[param(default = "day", example = "day", nullable = false)]
+        #[param(default = "day", example = "day")]
         by: Option<String> = text["by"](),
         /// The IANA name of the time zone whose days are counted.
-        #[param(default = "UTC", example = "Europe/Berlin", nullable = false)]
+        #[param(default = "UTC", example = "Europe/Berlin")]
         time_zone: Option<String> = text["time_zone", "timeZone"](),
         /// Only calls of this direction.
-        #[param(nullable = false)]
         direction: Option<CallDirection> = one_of["direction"]("expected inbound or outbound"),
         /// The operator who handled the call: an exact id, or an e-mail address in any letter case.
-        #[param(example = "grace@example.com", nullable = false)]
+        #[param(example = "grace@example.com")]
         operator: Option<String> = text["operator", "operator_id", "operator_email"](),
         /// The shortest duration in seconds, inclusive.
-        #[param(minimum = 0, nullable = false)]
+        #[param(minimum = 0)]
         min_duration: Option<i32> = number["min_duration", "minDuration"](0, i32::MAX),
         /// The longest duration in seconds, inclusive.
-        #[param(minimum = 0, nullable = false)]
+        #[param(minimum = 0)]
         max_duration: Option<i32> = number["max_duration", "maxDuration"](0, i32::MAX),
         /// The start of the range: RFC 3339, in UTC if it names no zone; a date means its first instant in UTC. When
         /// absent, the last 366 days before the newest call are counted.
-        #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
+        #[param(value_type = Option<String>, example = "2026-04-01")]
         start_date: Option<Moment> = moment["start_date", "date_from", "startDate"](),
         /// The end of the range, inclusive; a date includes the whole day in UTC.
-        #[param(value_type = Option<String>, example = "2026-04-30T12:00:00Z", nullable = false)]
+        #[param(value_type = Option<String>, example = "2026-04-30T12:00:00Z")]
         end_date: Option<Moment> = moment["end_date", "date_to", "endDate"](),
     }
 }
@@ -72,8 +61,7 @@ pub(crate) struct CallDayShape {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = CallCounts)]
-pub(crate) struct CallCountsShape {
+pub(crate) struct CallCounts {
     /// Every day from that of the first counted call to that of the last, including days without calls.
     days: Vec<CallDayShape>,
     /// The sum of all days.
@@ -103,15 +91,13 @@ impl From<CallDay> for CallDayShape {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/calls/counts",
-    tag = "calls",
     params(CountCallsQuery),
-    responses((status = 200, description = "The counts.", body = CallCountsShape)),
+    responses((status = 200, description = "The counts.", body = CallCounts)),
 )]
 pub(crate) async fn count_calls(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(asked): FromQuery<CountCallsQuery>,
-) -> ApiResult<Json<CallCountsShape>> {
+) -> ApiResult<Json<CallCounts>> {
     if asked.by.as_deref().is_some_and(|by| by != "day") {
         return Err(ApiError::invalid("by", "expected day"));
     }
@@ -127,5 +113,5 @@ pub(crate) async fn count_calls(
     })?;
     let days = state.app.calls().counts(&caller, &zone, &filter).await?;
     let total = days.iter().map(|one| one.count.calls).sum();
-    Ok(Json(CallCountsShape { days: days.into_iter().map(CallDayShape::from).collect(), total }))
+    Ok(Json(CallCounts { days: days.into_iter().map(CallDayShape::from).collect(), total }))
 }

@@ -1,21 +1,12 @@
 //! `GET /api/ext/v3/calls`: the call log, newest first.
 
-use axum::extract::State;
-use axum::response::Response;
+use domain::CallId;
 use domain::calls::CallFilter;
 use domain::calls::{CallDirection, CallView};
-use domain::time::Moment;
-use domain::{CallId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{FilterMembers, filter};
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{Members, Query, members};
 use crate::list_body::ListBody;
-use crate::page::{Page, PageRow};
+use crate::prelude::*;
 
 const DEFAULT_LIMIT: i32 = 20;
 const MAX_LIMIT: i32 = 100;
@@ -25,54 +16,47 @@ const MAX_OFFSET_OF_CONTACT: i32 = 1000;
 const USUAL_CALL_BYTES: usize = 720;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ListCallsQuery from Query {
+    pub(crate) query ListCallsQuery from Query {
         /// Maximum number of calls to return.
-        #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
+        #[param(minimum = 1, maximum = 100, default = 20, example = 20)]
         limit: Option<i32> = number["limit"](1, MAX_LIMIT),
         /// Number of calls to skip. Also accepted: `skip`.
-        #[param(minimum = 0, default = 0, example = 0, nullable = false)]
+        #[param(minimum = 0, default = 0, example = 0)]
         offset: Option<i32> = number["offset", "skip"](0, i32::MAX),
         /// Only calls of this direction.
-        #[param(nullable = false)]
         direction: Option<CallDirection> = one_of["direction"]("expected inbound or outbound"),
         /// The operator who handled the call: an exact id, or an e-mail address in any letter case. Also accepted:
         /// `operator_id`, `operator_email`.
-        #[param(example = "grace@example.com", nullable = false)]
+        #[param(example = "grace@example.com")]
         operator: Option<String> = text["operator", "operator_id", "operator_email"](),
         /// Only calls of this contact: phone number, BSUID or contact id. Not together with `operator` or
         /// `include_total`. Also accepted: `contact`, `contact_id`.
-        #[param(example = "14155552671", nullable = false)]
+        #[param(example = "14155552671")]
         target: Option<String> = text["target", "contact", "contact_id"](),
         /// The shortest duration in seconds, inclusive. Also accepted: `minDuration`.
-        #[param(minimum = 0, nullable = false)]
+        #[param(minimum = 0)]
         min_duration: Option<i32> = number["min_duration", "minDuration"](0, i32::MAX),
         /// The longest duration in seconds, inclusive. Also accepted: `maxDuration`.
-        #[param(minimum = 0, nullable = false)]
+        #[param(minimum = 0)]
         max_duration: Option<i32> = number["max_duration", "maxDuration"](0, i32::MAX),
         /// The start of the range: RFC 3339, in UTC if it names no zone; a date means its first instant. Also accepted:
         /// `date_from`, `startDate`.
-        #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
+        #[param(value_type = Option<String>, example = "2026-04-01")]
         start_date: Option<Moment> = moment["start_date", "date_from", "startDate"](),
         /// The end of the range, inclusive; a date includes the whole day. Also accepted: `date_to`, `endDate`.
-        #[param(value_type = Option<String>, example = "2026-04-30T12:00:00Z", nullable = false)]
+        #[param(value_type = Option<String>, example = "2026-04-30T12:00:00Z")]
         end_date: Option<Moment> = moment["end_date", "date_to", "endDate"](),
         /// `next_cursor` of the previous page; not together with `offset`.
-        #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
         /// Adds `total`, the number of calls that match the filters.
-        #[param(default = false, nullable = false)]
+        #[param(default = false)]
         include_total: Option<bool> = optional_flag["include_total"](),
     }
 }
 
 pub(crate) type CallPage<'a> = Page<CallView<'a>, CallPosition>;
 
-impl PageRow for CallView<'_> {
-    const MEMBER: &'static str = "calls";
-    const SCHEMA: (&'static str, &'static str) = ("CallPage", "One page of the call log.");
-}
+rows!(CallView<'_>: "calls" in CallPage, "One page of the call log.");
 
 /// The position in a list with offsets and cursors.
 #[derive(Debug, Serialize, ToSchema)]
@@ -99,14 +83,13 @@ pub(crate) struct CallPosition {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/calls",
-    tag = "calls",
     params(ListCallsQuery),
     responses(
         (status = 200, description = "One page of calls.", body = CallPage),
         (status = 404, description = "There is no such contact. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
-pub(crate) async fn list_calls(State(state): State<ApiState>, caller: Caller, query: Query) -> ApiResult<Response> {
+pub(crate) async fn list_calls(Gated(state, caller): Gated, query: Query) -> ApiResult<Response> {
     refuse_unknown(&query)?;
     let asked = ListCallsQuery::parse(&query)?;
     let (limit, offset) = (asked.limit.unwrap_or(DEFAULT_LIMIT), asked.offset.unwrap_or(0));

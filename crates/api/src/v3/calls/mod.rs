@@ -6,16 +6,11 @@ pub(super) mod record;
 pub(super) mod show;
 pub(super) mod update;
 
-use domain::Timestamp;
 use domain::calls::{CallDirection, CallFilter, CallStatus, OperatorRef};
-use domain::time::Moment;
-use serde::{Deserialize, Deserializer};
+use serde::Deserializer;
 
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
-
-use crate::error::{ApiError, ApiResult, NOT_FOUND};
 use crate::input::span;
+use crate::prelude::*;
 
 /// The filters that the list and the counts share, as the request has them.
 #[derive(Debug)]
@@ -36,16 +31,6 @@ fn filter(asked: &FilterMembers<'_>) -> ApiResult<CallFilter> {
     let operator = asked.operator.map(operator);
     let direction = asked.direction;
     Ok(CallFilter { direction, operator, min_duration, max_duration, from, to, ..CallFilter::default() })
-}
-
-/// An answer whose body is JSON text already.
-fn json(body: String) -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], body).into_response()
-}
-
-/// Parses a call id. A text that is no id names no call, so the error is 404, not 400.
-fn call_id(text: &str) -> ApiResult<domain::CallId> {
-    text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such call"))
 }
 
 /// An instant in a body: RFC 3339.

@@ -1,17 +1,11 @@
 //! `POST /api/ext/v3/calls`: records a call that was made on other equipment.
 
 use app::calls::NewCall;
-use axum::extract::State;
-use axum::response::Response;
 use domain::calls::{CallDirection, CallStatus, CallView};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
-use super::{Rfc3339Instant, json};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::JsonBody;
+use super::Rfc3339Instant;
+use crate::input::json_response;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewCall)]
@@ -53,14 +47,11 @@ pub(crate) struct RecordCallRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/calls",
-    tag = "calls",
-    request_body = RecordCallRequest,
     responses((status = 200, description = "The stored call.", body = CallView)),
 )]
 pub(crate) async fn record_call(
-    State(state): State<ApiState>,
-    caller: Caller,
-    JsonBody(input): JsonBody<RecordCallRequest>,
+    Gated(state, caller): Gated,
+    Json(input): Json<RecordCallRequest>,
 ) -> ApiResult<Response> {
     let new = NewCall {
         call_id: input.call_id,
@@ -76,5 +67,5 @@ pub(crate) async fn record_call(
         team_name: input.team_name,
         channel: input.channel,
     };
-    Ok(json(state.app.calls().record(&caller, new).await?))
+    Ok(json_response(state.app.calls().record(&caller, new).await?))
 }

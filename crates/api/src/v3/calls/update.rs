@@ -1,18 +1,12 @@
 //! `PATCH /api/ext/v3/calls/{id}`: changes operator, team, status, times and end reason of a call.
 
 use app::calls::CallUpdate;
-use axum::extract::State;
-use axum::response::Response;
-use domain::Change;
 use domain::calls::{CallStatus, CallView};
-use serde::Deserialize;
-use utoipa::ToSchema;
+use domain::{CallId, Change};
 
-use super::{Rfc3339Instant, call_id, json};
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, JsonBody};
+use super::Rfc3339Instant;
+use crate::input::json_response;
+use crate::prelude::*;
 
 /// Absent members stay as they are.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -41,20 +35,15 @@ pub(crate) struct UpdateCallRequest {
 #[utoipa::path(
     patch,
     path = "/api/ext/v3/calls/{id}",
-    tag = "calls",
-    params(("id" = String, Path, description = "The call's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
-    request_body = UpdateCallRequest,
     responses(
         (status = 200, description = "The call after the change.", body = CallView),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn update_call(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
-    JsonBody(input): JsonBody<UpdateCallRequest>,
+    Gated(state, caller): Gated,
+    Path(id): Path<CallId>,
+    Json(input): Json<UpdateCallRequest>,
 ) -> ApiResult<Response> {
     let update = CallUpdate {
         operator: input.operator,
@@ -64,5 +53,5 @@ pub(crate) async fn update_call(
         ended_at: input.ended_at.map(|at| at.0),
         end_reason: input.end_reason,
     };
-    Ok(json(state.app.calls().update(&caller, call_id(&id)?, update).await?))
+    Ok(json_response(state.app.calls().update(&caller, id, update).await?))
 }

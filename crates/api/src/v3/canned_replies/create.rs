@@ -1,20 +1,12 @@
 //! `POST /api/ext/v3/cannedReplies`: creates a canned reply.
 
 use app::canned_replies::CannedReplyRequest;
-use axum::Json;
-use axum::extract::State;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::shape::CannedReplyShape;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::JsonBody;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewCannedReply)]
-pub(crate) struct CreateCannedReplyRequest {
+pub(crate) struct NewCannedReply {
     /// Letters, digits, `-`, `_` and `.`; unique, regardless of letter case. A leading `/` is removed.
     #[schema(example = "late", min_length = 1, max_length = 51)]
     shortcut: String,
@@ -36,8 +28,6 @@ pub(crate) struct CreateCannedReplyRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/cannedReplies",
-    tag = "conversations",
-    request_body = CreateCannedReplyRequest,
     responses(
         (status = 200, description = "The canned reply.", body = CannedReplyShape),
         (status = 400, description = "Reasons: `invalid_parameter`; also for a field that does not exist.", body = ErrorBody),
@@ -45,9 +35,8 @@ pub(crate) struct CreateCannedReplyRequest {
     ),
 )]
 pub(crate) async fn create_canned_reply(
-    State(state): State<ApiState>,
-    caller: Caller,
-    JsonBody(input): JsonBody<CreateCannedReplyRequest>,
+    Gated(state, caller): Gated,
+    Json(input): Json<NewCannedReply>,
 ) -> ApiResult<Json<CannedReplyShape>> {
     let request = CannedReplyRequest { shortcut: Some(input.shortcut), text: Some(input.text) };
     Ok(Json(state.app.canned_replies().create(&caller, request).await?.into()))

@@ -1,19 +1,9 @@
 //! `GET /api/ext/v3/cannedReplies`: all canned replies of the tenant.
 
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-use utoipa::ToSchema;
-
 use super::shape::CannedReplyShape;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
+use crate::prelude::*;
 
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct CannedReplies {
-    canned_replies: Vec<CannedReplyShape>,
-}
+list!(CannedReplies { "canned_replies": CannedReplyShape });
 
 /// Get canned replies
 ///
@@ -21,13 +11,9 @@ pub(crate) struct CannedReplies {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/cannedReplies",
-    tag = "conversations",
     responses((status = 200, description = "All canned replies.", body = CannedReplies)),
 )]
-pub(crate) async fn list_canned_replies(
-    State(state): State<ApiState>,
-    caller: Caller,
-) -> ApiResult<Json<CannedReplies>> {
+pub(crate) async fn list_canned_replies(Gated(state, caller): Gated) -> ApiResult<Json<CannedReplies>> {
     let all = state.app.canned_replies().list(&caller).await?;
-    Ok(Json(CannedReplies { canned_replies: all.into_iter().map(CannedReplyShape::from).collect() }))
+    Ok(Json(List::of(all)))
 }

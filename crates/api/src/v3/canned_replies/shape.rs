@@ -1,15 +1,13 @@
 //! The wire shape of a canned reply.
 
 use app::canned_replies::{CannedFile, CannedReplyView};
-use domain::time::as_rfc3339;
-use domain::{CannedReplyId, MediaId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::{CannedReplyId, MediaId};
+
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CannedReply)]
 pub(crate) struct CannedReplyShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: CannedReplyId,
     /// The word that operators type after `/`.
     #[schema(example = "late")]
@@ -20,17 +18,14 @@ pub(crate) struct CannedReplyShape {
     /// The files of the canned reply, in this order.
     files: Vec<CannedFileShape>,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     last_updated: Timestamp,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CannedFile)]
 pub(crate) struct CannedFileShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7e")]
     id: MediaId,
     #[schema(example = "prices.pdf")]
     name: String,

@@ -1,21 +1,13 @@
 //! `PUT /api/ext/v3/cannedReplies/{id}`: changes shortcut and text.
 
 use app::canned_replies::CannedReplyRequest;
-use axum::Json;
-use axum::extract::State;
-use serde::Deserialize;
-use utoipa::ToSchema;
+use domain::CannedReplyId;
 
-use super::reply_id;
 use super::shape::CannedReplyShape;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = CannedReplyChange)]
-pub(crate) struct UpdateCannedReplyRequest {
+pub(crate) struct CannedReplyChange {
     #[schema(example = "late", min_length = 1, max_length = 51, nullable = false)]
     shortcut: Option<String>,
     #[schema(example = "Hello {{contact.first_name|there}}!", min_length = 1, max_length = 4096, nullable = false)]
@@ -28,21 +20,16 @@ pub(crate) struct UpdateCannedReplyRequest {
 #[utoipa::path(
     put,
     path = "/api/ext/v3/cannedReplies/{id}",
-    tag = "conversations",
-    params(("id" = String, Path, description = "The canned reply's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
-    request_body = UpdateCannedReplyRequest,
     responses(
         (status = 200, description = "The canned reply after the change.", body = CannedReplyShape),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict` (another one has this shortcut).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn update_canned_reply(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
-    JsonBody(input): JsonBody<UpdateCannedReplyRequest>,
+    Gated(state, caller): Gated,
+    Path(id): Path<CannedReplyId>,
+    Json(input): Json<CannedReplyChange>,
 ) -> ApiResult<Json<CannedReplyShape>> {
     let request = CannedReplyRequest { shortcut: input.shortcut, text: input.text };
-    Ok(Json(state.app.canned_replies().update(&caller, reply_id(&id)?, request).await?.into()))
+    Ok(Json(state.app.canned_replies().update(&caller, id, request).await?.into()))
 }

@@ -1,27 +1,16 @@
 //! `GET /api/ext/v3/channels`: all channels of the tenant.
 
 use app::queues::ChannelTraffic;
-use axum::Json;
-use axum::extract::State;
+use domain::ChannelId;
 use domain::channels::{Channel, ChannelProblem, Quality, TokenCheck};
-use domain::{ChannelId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{FromQuery, Query, members};
+use crate::prelude::*;
 
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Channels {
-    channels: Vec<ChannelShape>,
-}
+list!(Channels { "channels": ChannelShape });
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Channel)]
 pub(crate) struct ChannelShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: ChannelId,
     #[schema(example = "Support")]
     name: String,
@@ -46,12 +35,11 @@ pub(crate) struct ChannelShape {
     #[schema(example = true)]
     is_default: bool,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
     /// The network's last report about the number's quality.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    quality: Option<QualityShape>,
+    quality: Option<ChannelQuality>,
     /// Why the network does not serve the number at present; left out when all is in order. Messages wait meanwhile.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -60,7 +48,7 @@ pub(crate) struct ChannelShape {
     /// and after a change of the channel until the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    token: Option<TokenShape>,
+    token: Option<ChannelToken>,
     /// With `details`: how many messages wait to be sent, and when the last message was.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -68,8 +56,7 @@ pub(crate) struct ChannelShape {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ChannelQuality)]
-pub(crate) struct QualityShape {
+pub(crate) struct ChannelQuality {
     /// The network's word: `FLAGGED`, `UNFLAGGED`, `UPGRADE`, `DOWNGRADE`, …
     #[schema(example = "UPGRADE")]
     event: String,
@@ -78,26 +65,23 @@ pub(crate) struct QualityShape {
     #[schema(example = "TIER_1K", nullable = false)]
     limit: Option<String>,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2026-04-24T10:00:00.000Z")]
     at: Timestamp,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ChannelToken)]
-pub(crate) struct TokenShape {
+pub(crate) struct ChannelToken {
     /// False if the network no longer accepts the token.
     #[schema(example = true)]
     valid: bool,
     /// Absent if the token does not expire, or the network does not say.
     #[serde(serialize_with = "domain::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime, nullable = false)]
+    #[schema(nullable = false)]
     expires_at: Option<Timestamp>,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2026-04-24T10:00:00.000Z")]
     checked_at: Timestamp,
 }
 
-impl From<TokenCheck> for TokenShape {
+impl From<TokenCheck> for ChannelToken {
     fn from(check: TokenCheck) -> Self {
         Self { valid: check.is_valid, expires_at: check.expires_at, checked_at: check.checked_at }
     }
@@ -111,20 +95,17 @@ pub(crate) struct TrafficShape {
     waiting: i64,
     /// Since when the oldest of them is due.
     #[serde(serialize_with = "domain::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime, nullable = false)]
+    #[schema(nullable = false)]
     oldest_due_at: Option<Timestamp>,
     /// The time of the last message of the channel's conversations, in either direction.
     #[serde(serialize_with = "domain::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime, nullable = false)]
+    #[schema(nullable = false)]
     last_message_at: Option<Timestamp>,
 }
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ListChannelsQuery from Query {
+    pub(crate) query ListChannelsQuery from Query {
         /// `true` adds `traffic` to each channel.
-        #[param(nullable = false)]
         details: Option<bool> = optional_flag["details"](),
     }
 }
@@ -140,7 +121,6 @@ pub(crate) struct ProblemShape {
     #[schema(example = 190, nullable = false)]
     code: Option<i64>,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2026-04-24T10:00:00.000Z")]
     since: Timestamp,
 }
 
@@ -150,13 +130,11 @@ pub(crate) struct ProblemShape {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/channels",
-    tag = "channels",
     params(ListChannelsQuery),
     responses((status = 200, description = "All channels.", body = Channels)),
 )]
 pub(crate) async fn list_channels(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(asked): FromQuery<ListChannelsQuery>,
 ) -> ApiResult<Json<Channels>> {
     let mut channels = Vec::new();
@@ -164,14 +142,14 @@ pub(crate) async fn list_channels(
     for channel in state.app.channels().list(&caller).await? {
         let id = channel.id;
         let check = checks.iter().find(|(of, check)| *of == id && check.checked_at >= channel.updated_at);
-        let token = check.map(|(_, check)| TokenShape::from(*check));
+        let token = check.map(|(_, check)| ChannelToken::from(*check));
         let mut shape = ChannelShape { token, ..ChannelShape::from(channel) };
         if asked.details.unwrap_or_default() {
             shape.traffic = Some(state.app.channel_traffic(&caller, id).await?.into());
         }
         channels.push(shape);
     }
-    Ok(Json(Channels { channels }))
+    Ok(Json(List::of(channels)))
 }
 
 impl From<ChannelTraffic> for TrafficShape {
@@ -184,7 +162,7 @@ impl From<ChannelTraffic> for TrafficShape {
 impl From<Channel> for ChannelShape {
     fn from(channel: Channel) -> Self {
         let Channel { id, name, phone_number_id, phone_number, account_id, network, is_default, enabled, .. } = channel;
-        let quality = channel.quality.map(|Quality { event, limit, at }| QualityShape { event, limit, at });
+        let quality = channel.quality.map(|Quality { event, limit, at }| ChannelQuality { event, limit, at });
         let (problem, created) = (channel.problem, channel.created_at);
         let problem = problem.map(|ChannelProblem { message, code, since }| ProblemShape { message, code, since });
         Self {

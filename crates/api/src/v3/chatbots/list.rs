@@ -1,19 +1,11 @@
 //! `GET /api/ext/v3/chatbots`: all chatbots of the tenant.
 
-use axum::Json;
-use serde::Serialize;
-use utoipa::ToSchema;
-
-use crate::gate::Caller;
-use crate::input::{FromQuery, PageQuery};
-use crate::page::{Page, PageNumber, PageRow};
+use crate::input::PageQuery;
+use crate::prelude::*;
 
 pub(crate) type ChatbotPage = Page<ChatbotShape, PageNumber>;
 
-impl PageRow for ChatbotShape {
-    const MEMBER: &'static str = "chatbot_list";
-    const SCHEMA: (&'static str, &'static str) = ("ChatbotPage", "One page of chatbots.");
-}
+rows!(ChatbotShape: "chatbot_list" in ChatbotPage, "One page of chatbots.");
 
 /// A chatbot.
 #[derive(Debug, Serialize, ToSchema)]
@@ -33,7 +25,6 @@ pub(crate) struct ChatbotShape {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/chatbots",
-    tag = "chatbots",
     params(PageQuery),
     responses((status = 200, description = "One page of chatbots.", body = ChatbotPage)),
 )]

@@ -1,12 +1,7 @@
 //! `POST /api/ext/v3/chatbots/start`: always fails, because there are no chatbots.
 
-use axum::Json;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{JsonBody, required};
+use crate::input::required;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = StartChatbot)]
@@ -19,8 +14,7 @@ pub(crate) struct StartChatbotRequest {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ChatbotStarted)]
-pub(crate) struct StartChatbotAnswer {
+pub(crate) struct ChatbotStarted {
     result: bool,
 }
 
@@ -30,17 +24,16 @@ pub(crate) struct StartChatbotAnswer {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/chatbots/start",
-    tag = "chatbots",
     request_body(content = StartChatbotRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The chatbot was started.", body = StartChatbotAnswer),
+        (status = 200, description = "The chatbot was started.", body = ChatbotStarted),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn start_chatbot(
     _: Caller,
-    JsonBody(input): JsonBody<StartChatbotRequest>,
-) -> ApiResult<Json<StartChatbotAnswer>> {
+    Json(input): Json<StartChatbotRequest>,
+) -> ApiResult<Json<ChatbotStarted>> {
     let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     required("target", given(input.target))?;
     required("chatbot_id", given(input.chatbot_id))?;

@@ -1,53 +1,43 @@
 //! `GET /api/ext/v3/clicks/counts`: clicks counted by template, button, day and class.
 
 use app::clicks::{CountGrouping, CountSearch, GroupCount};
-use axum::Json;
-use axum::extract::State;
+use domain::TemplateId;
 use domain::clicks::ClickClass;
-use domain::time::Moment;
-use domain::{TemplateId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromQuery, Query, members, span};
+use crate::input::span;
+use crate::prelude::*;
 
 const BY: &str = "by";
 const NAMES: [&str; 4] = ["template", "button", "day", "class"];
 const USUAL: &str = "template,class";
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct CountClicksQuery from Query {
+    pub(crate) query CountClicksQuery from Query {
         /// How to group the counts: any of `template`, `button`, `day` and `class`, separated by commas. Grouping by
         /// `button` includes grouping by template. Also accepted: `group_by`.
-        #[param(default = "template,class", example = "template,class", nullable = false)]
+        #[param(default = "template,class", example = "template,class")]
         by: Option<String> = text["by", "group_by"](),
         /// The first day (UTC); 29 days before the last one when absent. Also accepted: `dateFrom`, `start_date`.
-        #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
+        #[param(value_type = Option<String>, example = "2026-04-01")]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
         /// The last day (UTC), inclusive; today when absent. Also accepted: `dateTo`, `end_date`.
-        #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
+        #[param(value_type = Option<String>, example = "2026-04-30")]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
         /// Only clicks of this template: its name or id. Also accepted: `template_id`, `template_name`.
-        #[param(example = "spring_offer", nullable = false)]
+        #[param(example = "spring_offer")]
         template: Option<String> = text["template", "template_id", "template_name"](),
     }
 }
 
 /// One group and its number of clicks. Members that the request does not group by are absent.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ClickCount)]
-pub(crate) struct ClickCountShape {
+pub(crate) struct ClickCount {
     /// The day, in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date", example = "2026-04-24", nullable = false)]
     day: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c01", nullable = false)]
+    #[schema(nullable = false)]
     template_id: Option<TemplateId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "spring_offer", nullable = false)]
@@ -81,7 +71,7 @@ pub(crate) struct ClickCountsShape {
     #[schema(format = "date", example = "2026-04-30")]
     date_to: String,
     /// Ordered by day, template, button and class.
-    counts: Vec<ClickCountShape>,
+    counts: Vec<ClickCount>,
     /// The sum of all counts.
     #[schema(example = 57)]
     total: i64,
@@ -94,7 +84,6 @@ pub(crate) struct ClickCountsShape {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/clicks/counts",
-    tag = "clicks",
     params(CountClicksQuery),
     responses(
         (status = 200, description = "The counts. Groups without clicks are left out.", body = ClickCountsShape),
@@ -102,8 +91,7 @@ pub(crate) struct ClickCountsShape {
     ),
 )]
 pub(crate) async fn count_clicks(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(asked): FromQuery<CountClicksQuery>,
 ) -> ApiResult<Json<ClickCountsShape>> {
     let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
@@ -115,7 +103,7 @@ pub(crate) async fn count_clicks(
         by: NAMES.into_iter().zip(asked).filter(|(_, asked)| *asked).map(|(name, _)| name).collect(),
         date_from: date(found.from),
         date_to: date(found.to),
-        counts: found.counts.into_iter().map(ClickCountShape::from).collect(),
+        counts: found.counts.into_iter().map(ClickCount::from).collect(),
         total: found.total,
     }))
 }
@@ -138,7 +126,7 @@ fn date(at: Timestamp) -> String {
     at.to_zoneless().split('T').next().unwrap_or_default().to_owned()
 }
 
-impl From<GroupCount> for ClickCountShape {
+impl From<GroupCount> for ClickCount {
     fn from(count: GroupCount) -> Self {
         let (template_id, template_name) = count.template.map_or((None, None), |(id, name)| (Some(id), name));
         Self {

@@ -1,18 +1,12 @@
 //! `GET /api/ext/v3/clicks`: hits on tracked links, newest first.
 
 use app::clicks::ClickSearch;
-use axum::Json;
-use axum::extract::State;
 use domain::clicks::{ClickClass, ClickSource};
-use domain::time::Moment;
 use domain::{BroadcastId, MessageId};
 
 use super::shape::ClickShape;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromQuery, Query, members, span};
-use crate::page::{Page, PageCursor, PageRow};
+use crate::input::span;
+use crate::prelude::*;
 
 const DEFAULT_LIMIT: i32 = 20;
 const MAX_LIMIT: i32 = 100;
@@ -22,53 +16,45 @@ const MAX_PLACE: u8 = 254;
 const CLASS: &str = "expected human, repeat, preview, prefetch or scanner";
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ListClicksQuery from Query {
+    pub(crate) query ListClicksQuery from Query {
         /// Maximum number of clicks to return.
-        #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
+        #[param(minimum = 1, maximum = 100, default = 20, example = 20)]
         limit: Option<i32> = number["limit", "page_size", "pageSize"](1, MAX_LIMIT),
         /// The start of the range: RFC 3339, in UTC if it names no zone; a date means its first instant. Also accepted:
         /// `dateFrom`, `start_date`.
-        #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
+        #[param(value_type = Option<String>, example = "2026-04-01")]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
         /// The end of the range, inclusive; a date includes the whole day. Also accepted: `dateTo`, `end_date`.
-        #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
+        #[param(value_type = Option<String>, example = "2026-04-30")]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
         /// A template by its name or id; a name includes all languages. Also accepted: `template_id`, `template_name`.
-        #[param(example = "spring_offer", nullable = false)]
+        #[param(example = "spring_offer")]
         template: Option<String> = text["template", "template_id", "template_name"](),
         /// Id of a message. Also accepted: `message_id`.
-        #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c03", nullable = false)]
+        #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c03")]
         message: Option<MessageId> = one_of["message", "message_id"]("expected a message's id"),
         /// Id of a broadcast. Also accepted: `broadcast_id`.
-        #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c04", nullable = false)]
+        #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c04")]
         broadcast: Option<BroadcastId> = one_of["broadcast", "broadcast_id"]("expected a broadcast's id"),
         /// The recipient of the message: phone number, BSUID or contact id. Also accepted: `contact`, `contact_id`.
-        #[param(example = "14155552671", nullable = false)]
+        #[param(example = "14155552671")]
         target: Option<String> = text["target", "contact", "contact_id"](),
-        #[param(nullable = false)]
         class: Option<ClickClass> = one_of["class"](CLASS),
-        #[param(nullable = false)]
         source: Option<ClickSource> = one_of["source"]("expected redirect or network"),
         /// The index of the button, from 0. Also accepted: `button_index`.
-        #[param(value_type = Option<i32>, minimum = 0, maximum = 254, example = 0, nullable = false)]
+        #[param(value_type = Option<i32>, minimum = 0, maximum = 254, example = 0)]
         button: Option<u8> = number["button", "button_index"](0, MAX_PLACE),
         /// The index of the card, from 0. Also accepted: `card_index`.
-        #[param(value_type = Option<i32>, minimum = 0, maximum = 254, nullable = false)]
+        #[param(value_type = Option<i32>, minimum = 0, maximum = 254)]
         card: Option<u8> = number["card", "card_index"](0, MAX_PLACE),
         /// `next_cursor` of the previous page.
-        #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
     }
 }
 
 pub(crate) type ClickPage = Page<ClickShape, PageCursor>;
 
-impl PageRow for ClickShape {
-    const MEMBER: &'static str = "clicks";
-    const SCHEMA: (&'static str, &'static str) = ("ClickPage", "One page of clicks.");
-}
+rows!(ClickShape: "clicks" in ClickPage, "One page of clicks.");
 
 /// Get clicks
 ///
@@ -78,7 +64,6 @@ impl PageRow for ClickShape {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/clicks",
-    tag = "clicks",
     params(ListClicksQuery),
     responses(
         (status = 200, description = "One page of clicks.", body = ClickPage),
@@ -86,8 +71,7 @@ impl PageRow for ClickShape {
     ),
 )]
 pub(crate) async fn list_clicks(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(asked): FromQuery<ListClicksQuery>,
 ) -> ApiResult<Json<ClickPage>> {
     let limit = asked.limit.unwrap_or(DEFAULT_LIMIT);

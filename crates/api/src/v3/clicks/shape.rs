@@ -2,39 +2,34 @@
 
 use app::clicks::ClickView;
 use domain::clicks::{ClickClass, ClickSource};
-use domain::time::as_rfc3339;
-use domain::{BroadcastId, ClickId, ContactId, MessageId, TemplateId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::{BroadcastId, ClickId, ContactId, MessageId, TemplateId};
+
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Click)]
 pub(crate) struct ClickShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: ClickId,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
     #[schema(example = "human")]
     class: ClickClass,
     #[schema(example = "redirect")]
     source: ClickSource,
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c03")]
     message_id: MessageId,
     /// Absent if the message no longer exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "order-4711", nullable = false)]
     local_message_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "507f1f77bcf86cd799439011", nullable = false)]
+    #[schema(nullable = false)]
     contact_id: Option<ContactId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "US.13491208655302741918", nullable = false)]
     bsuid: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c02", nullable = false)]
+    #[schema(nullable = false)]
     broadcast_id: Option<BroadcastId>,
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c01")]
     template_id: TemplateId,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "spring_offer", nullable = false)]

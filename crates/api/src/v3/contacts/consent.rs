@@ -2,21 +2,13 @@
 //! contact.
 
 use app::contacts::ConsentUpdate;
-use axum::extract::State;
-use axum::response::Response;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::shape::{ContactShape, contact_response};
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 /// Absent members stay as they are. At least one of the first four is required.
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = ContactConsent)]
-pub(crate) struct SetConsentRequest {
+pub(crate) struct ContactConsent {
     /// Whether the business may write first.
     opted_in: Option<bool>,
     allow_broadcast: Option<bool>,
@@ -33,19 +25,13 @@ pub(crate) struct SetConsentRequest {
 #[utoipa::path(
     put,
     path = "/api/ext/v3/contacts/{target}/consent",
-    tag = "contacts",
     params(("target" = String, Path, description = "The contact.", example = "14155552671")),
-    request_body = SetConsentRequest,
-    responses(
-        (status = 200, description = "The contact after the change.", body = ContactShape),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The contact after the change.", body = ContactShape)),
 )]
 pub(crate) async fn set_contact_consent(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
-    JsonBody(input): JsonBody<SetConsentRequest>,
+    Json(input): Json<ContactConsent>,
 ) -> ApiResult<Response> {
     let decisions = [input.opted_in, input.allow_broadcast, input.allow_sms, input.blocked];
     if decisions.iter().all(Option::is_none) {

@@ -1,27 +1,16 @@
 //! `GET /api/ext/v3/contacts/count`: counts all contacts, or those created in a range of time or matching filters.
 
-use axum::Json;
-use axum::extract::State;
-use domain::Timestamp;
-use domain::time::Moment;
-use serde::Serialize;
-use utoipa::ToSchema;
-
 use super::list::ContactFilterQuery;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromQuery, Query, members, span};
+use crate::input::span;
+use crate::prelude::*;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct CountContactsQuery from Query {
+    pub(crate) query CountContactsQuery from Query {
         /// The start of the range: RFC 3339, in UTC if it names no zone; a date means its first instant.
-        #[param(value_type = Option<String>, nullable = false, example = "2026-04-01")]
+        #[param(value_type = Option<String>, example = "2026-04-01")]
         date_from: Option<Moment> = moment["date_from", "dateFrom"](),
         /// The end of the range, inclusive; a date includes the whole day.
-        #[param(value_type = Option<String>, nullable = false, example = "2026-04-30T12:00:00Z")]
+        #[param(value_type = Option<String>, example = "2026-04-30T12:00:00Z")]
         date_to: Option<Moment> = moment["date_to", "dateTo"](),
     }
 }
@@ -42,7 +31,6 @@ pub(crate) struct ContactCount {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts/count",
-    tag = "contacts",
     params(CountContactsQuery, ContactFilterQuery),
     responses(
         (status = 200, description = "The number of contacts.", body = ContactCount),
@@ -50,8 +38,7 @@ pub(crate) struct ContactCount {
     ),
 )]
 pub(crate) async fn count_contacts(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(asked): FromQuery<CountContactsQuery>,
     FromQuery(narrowed): FromQuery<ContactFilterQuery>,
 ) -> ApiResult<Json<ContactCount>> {

@@ -1,18 +1,11 @@
 //! `POST /api/ext/v3/contacts`: creates or updates one contact.
 
 use app::contacts::{ContactNames, NewContact};
-use axum::extract::State;
-use axum::response::Response;
 use domain::contacts::{Contact, CustomParam};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::shape::{ContactShape, contact_response};
-use crate::ApiState;
-use crate::contacts::ParamShape;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{JsonBody, parse_json};
+use crate::input::parse_json;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewContact)]
@@ -22,7 +15,6 @@ pub(crate) struct CreateContactRequest {
     whatsapp_number: String,
     #[schema(example = "Ada Lovelace", max_length = 256)]
     name: String,
-    #[schema(value_type = Option<Vec<ParamShape>>)]
     custom_params: Option<Vec<CustomParam>>,
 }
 
@@ -33,17 +25,14 @@ pub(crate) struct CreateContactRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/contacts",
-    tag = "contacts",
-    request_body = CreateContactRequest,
     responses(
         (status = 200, description = "The stored contact.", body = ContactShape),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn create_contact(
-    State(state): State<ApiState>,
-    caller: Caller,
-    JsonBody(input): JsonBody<CreateContactRequest>,
+    Gated(state, caller): Gated,
+    Json(input): Json<CreateContactRequest>,
 ) -> ApiResult<Response> {
     let (contact, names) = create(&state, &caller, input).await?;
     Ok(contact_response(&contact, &names))

@@ -1,19 +1,11 @@
 //! `DELETE /api/ext/v3/contacts/{target}`: deletes a contact and the person's data.
 
-use axum::Json;
-use axum::extract::State;
 use domain::ContactId;
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeletedContact {
-    #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
     contact_id: ContactId,
     #[schema(example = true)]
     deleted: bool,
@@ -29,16 +21,11 @@ pub(crate) struct DeletedContact {
 #[utoipa::path(
     delete,
     path = "/api/ext/v3/contacts/{target}",
-    tag = "contacts",
     params(("target" = String, Path, description = "The contact.", example = "14155552671")),
-    responses(
-        (status = 200, description = "The contact is deleted.", body = DeletedContact),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The contact is deleted.", body = DeletedContact)),
 )]
 pub(crate) async fn delete_contact(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
 ) -> ApiResult<Json<DeletedContact>> {
     let contact_id = state.app.contacts().delete(&caller, &target).await?;

@@ -2,22 +2,15 @@
 
 use app::ActsFor as _;
 use app::contacts::import::Format;
-use axum::extract::State;
-use axum::response::Response;
 
 use super::list::ContactFilterQuery;
 use super::stream;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::{FromQuery, Query, members};
+use crate::prelude::*;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ExportContactsQuery from Query {
+    pub(crate) query ExportContactsQuery from Query {
         /// `csv` or `jsonl`.
-        #[param(value_type = Option<String>, default = "csv", example = "csv", nullable = false)]
+        #[param(value_type = Option<String>, default = "csv", example = "csv")]
         format: Option<Format> = format["format"](),
     }
 }
@@ -30,7 +23,6 @@ members! {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts/export",
-    tag = "contacts",
     params(ExportContactsQuery, ContactFilterQuery),
     responses((
         status = 200,
@@ -40,8 +32,7 @@ members! {
     )),
 )]
 pub(crate) async fn export_contacts(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(asked): FromQuery<ExportContactsQuery>,
     FromQuery(filter): FromQuery<ContactFilterQuery>,
 ) -> ApiResult<Response> {

@@ -2,44 +2,38 @@
 //! from JSON.
 
 use app::contacts::import::{Format, MAX_UPLOAD, Upload};
-use axum::Json;
 use axum::body::Bytes;
 use axum::extract::multipart::{Field, Multipart};
-use axum::extract::{DefaultBodyLimit, FromRequest as _, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequest as _, Request};
 use axum::http::header;
-use axum::response::{IntoResponse as _, Response};
 use futures_util::StreamExt as _;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::create::{CreateContactRequest, create_from};
-use super::imports::shape::ImportShape;
+use super::imports::shape::ContactImport;
 use super::shape::ContactShape;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, ErrorBody, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
-use crate::gate::Caller;
-use crate::input::{Members as _, Query, is_json, members, read_body};
+use crate::edge::RequestId;
+use crate::error::{BODY_TOO_LARGE, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
+use crate::gate::ClientAddress;
+use crate::input::{is_json, read_body};
+use crate::prelude::*;
 
 const FILE: &str = "file";
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ImportContactsQuery from Query {
+    pub(crate) query ImportContactsQuery from Query {
         /// Reports the verdict of each row and changes nothing.
-        #[param(default = false, nullable = false)]
+        #[param(default = false)]
         dry_run: Option<bool> = optional_flag["dry_run", "dryRun"](),
         /// `csv` or `jsonl`. Wins over the content type and the file name. If none of the three says the format, the
         /// content decides.
-        #[param(value_type = Option<String>, example = "csv", nullable = false)]
+        #[param(value_type = Option<String>, example = "csv")]
         format: Option<Format> = format["format"](),
     }
 }
 
 /// The uploaded file, and the format that its content type or name indicates.
 #[derive(ToSchema)]
-#[schema(as = ContactFile)]
-pub(crate) struct ImportForm {
+pub(crate) struct ContactFile {
     #[schema(value_type = String, format = Binary)]
     file: Upload,
     #[schema(ignore)]
@@ -48,10 +42,9 @@ pub(crate) struct ImportForm {
 
 /// The import, or the contact for a JSON body.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ImportOrContact)]
 #[serde(untagged)]
-pub(crate) enum ImportAnswer<'a> {
-    Import(ImportShape),
+pub(crate) enum ImportOrContact<'a> {
+    Import(ContactImport),
     Contact(Box<ContactShape<'a>>),
 }
 
@@ -68,22 +61,20 @@ pub(crate) enum ImportAnswer<'a> {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/contacts/import",
-    tag = "contacts",
     params(ImportContactsQuery),
     request_body(content(
         (String = "text/csv", example = "phone,name,city\n14155552671,Ada Lovelace,Berlin\n"),
         (String = "application/x-ndjson"),
-        (ImportForm = "multipart/form-data"),
+        (ContactFile = "multipart/form-data"),
         (CreateContactRequest = "application/json"),
     )),
     responses(
-        (status = 200, description = "The queued import, or the contact.", body = ImportAnswer),
+        (status = 200, description = "The queued import, or the contact.", body = ImportOrContact),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn import_contacts(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     query: Query,
     request: Request,
 ) -> ApiResult<Response> {
@@ -91,7 +82,7 @@ pub(crate) async fn import_contacts(
         let (contact, names) = create_from(&state, &caller, &read_body(request).await?).await?;
         let texts = contact.texts();
         let shown = ContactShape::new(&contact.view(&texts), &names);
-        return Ok(Json(ImportAnswer::Contact(Box::new(shown))).into_response());
+        return Ok(Json(ImportOrContact::Contact(Box::new(shown))).into_response());
     }
     let asked = ImportContactsQuery::parse(&query)?;
     let (named_format, dry_run) = (asked.format, asked.dry_run.unwrap_or_default());
@@ -104,13 +95,13 @@ pub(crate) async fn import_contacts(
     }
     let upload = state.app.contacts().begin_upload(&caller, dry_run).await?;
     let (upload, by_file) = if mime == "multipart/form-data" {
-        let ImportForm { file, format } = from_form(upload, request, &state).await?;
+        let ContactFile { file, format } = from_form(upload, request, &state).await?;
         (file, format)
     } else {
         (from_body(upload, request).await?, by_type)
     };
     let import = upload.finish(named_format.or(by_file)).await?;
-    Ok(Json(ImportAnswer::Import(ImportShape::from(&import))).into_response())
+    Ok(Json(ImportOrContact::Import(ContactImport::from(&import))).into_response())
 }
 
 fn mime_of(request: &Request) -> String {
@@ -127,7 +118,7 @@ async fn from_body(mut upload: Upload, request: Request) -> ApiResult<Upload> {
 }
 
 /// Stores the first part that is a file; later parts are not read. Without such a part, the upload is deleted.
-async fn from_form(mut upload: Upload, mut request: Request, state: &ApiState) -> ApiResult<ImportForm> {
+async fn from_form(mut upload: Upload, mut request: Request, state: &ApiState) -> ApiResult<ContactFile> {
     // The file has a limit of its own, which is checked as it arrives.
     DefaultBodyLimit::disable().apply(&mut request);
     let broken = || ApiError::new(INVALID_BODY, "The multipart form cannot be read");
@@ -140,7 +131,7 @@ async fn from_form(mut upload: Upload, mut request: Request, state: &ApiState) -
         while let Some(chunk) = field.chunk().await.transpose() {
             upload = with_chunk(upload, chunk.ok()).await?;
         }
-        return Ok(ImportForm { file: upload, format });
+        return Ok(ContactFile { file: upload, format });
     }
     upload.abandon().await?;
     Err(ApiError::about(INVALID_BODY, FILE, "the form has no such part"))

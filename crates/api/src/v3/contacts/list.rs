@@ -1,69 +1,50 @@
 //! `GET /api/ext/v3/contacts`: pages of contacts, the most recently created first.
 
 use app::contacts::{ContactNames, Start};
-use axum::extract::State;
-use axum::response::Response;
 use domain::contacts::{ContactFilter, ContactView};
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::shape::ContactShape;
-use crate::ApiState;
 use crate::contacts::{Attribute, check_search, conditions, contact_list};
-use crate::error::{ApiError, ApiResult};
-use crate::gate::Caller;
-use crate::input::{FromQuery, PageQuery, Query, members};
-use crate::page::{Page, PageRow};
+use crate::input::PageQuery;
+use crate::prelude::*;
 
 /// If the tenant's segments have more conditions than this in total, a page is built on the threads for computing.
 const FEW_CONDITIONS: usize = 100;
 
 members! {
     /// The filters of the list, the count and the export.
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ContactFilterQuery from Query {
+    pub(crate) query ContactFilterQuery from Query {
         /// Part of the name, of the number or of the handle, in any letter case.
-        #[param(example = "lovelace", nullable = false)]
+        #[param(example = "lovelace")]
         search: Option<String> = text["search"](),
         /// JSON: `[{"name":"city","operator":"==","value":"Berlin"}]`; all conditions must hold. Operators: `contain`,
         /// `notContain`, `exist`, `notExist`, `==`, `!=`, `valid`, `invalid`.
-        #[param(value_type = Option<String>, nullable = false)]
+        #[param(value_type = Option<String>)]
         attribute: Option<Vec<Attribute>> = json["attribute"](),
         /// Only contacts of this segment, by its id or name.
-        #[param(nullable = false)]
         segment: Option<String> = text["segment"](),
         /// Only contacts with this label, by its id or name.
-        #[param(example = "vip", nullable = false)]
+        #[param(example = "vip")]
         label: Option<String> = text["label"](),
         /// Only contacts that have, or have not, consented to marketing. Also accepted: `optedIn`.
-        #[param(nullable = false)]
         opted_in: Option<bool> = optional_flag["opted_in", "optedIn"](),
         /// Only contacts that may, or may not, get broadcasts. Also accepted: `allowBroadcast`.
-        #[param(nullable = false)]
         allow_broadcast: Option<bool> = optional_flag["allow_broadcast", "allowBroadcast"](),
         /// Only contacts that are, or are not, blocked.
-        #[param(nullable = false)]
         blocked: Option<bool> = optional_flag["blocked"](),
     }
 }
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ContactCursorQuery from Query {
+    pub(crate) query ContactCursorQuery from Query {
         /// `next_cursor` of the previous page; not together with `page_number`.
-        #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
     }
 }
 
 pub(crate) type ContactPage<'a> = Page<ContactShape<'a>, ContactPosition>;
 
-impl PageRow for ContactShape<'_> {
-    const MEMBER: &'static str = "contact_list";
-    const SCHEMA: (&'static str, &'static str) = ("ContactPage", "One page of contacts.");
-}
+rows!(ContactShape<'_>: "contact_list" in ContactPage, "One page of contacts.");
 
 /// The position in a list with page numbers and cursors.
 #[derive(Debug, Serialize, ToSchema)]
@@ -86,13 +67,11 @@ pub(crate) struct ContactPosition {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts",
-    tag = "contacts",
     params(PageQuery, ContactFilterQuery, ContactCursorQuery),
     responses((status = 200, description = "One page of contacts.", body = ContactPage)),
 )]
 pub(crate) async fn list_contacts(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(page): FromQuery<PageQuery>,
     FromQuery(behind): FromQuery<ContactCursorQuery>,
     FromQuery(asked): FromQuery<ContactFilterQuery>,

@@ -1,21 +1,12 @@
 //! `POST /api/ext/v3/contacts/merges`: merges two contacts of one person.
 
-use axum::Json;
-use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use domain::MergeId;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::shape::ContactShape;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::JsonBody;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewContactMerge)]
-pub(crate) struct MergeContactsRequest {
+pub(crate) struct NewContactMerge {
     /// Phone number, contact id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     pub(super) target: String,
@@ -27,7 +18,6 @@ pub(crate) struct MergeContactsRequest {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MergedContacts<'a> {
     /// The id of the merge, for undoing it.
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: MergeId,
     contact: ContactShape<'a>,
 }
@@ -38,8 +28,6 @@ pub(crate) struct MergedContacts<'a> {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/contacts/merges",
-    tag = "contacts",
-    request_body = MergeContactsRequest,
     responses(
         (status = 200, description = "The merged contact.", body = MergedContacts),
         (status = 404, description = "Reasons: `not_found`; `parameter` names the contact.", body = ErrorBody),
@@ -47,9 +35,8 @@ pub(crate) struct MergedContacts<'a> {
     ),
 )]
 pub(crate) async fn merge_contacts(
-    State(state): State<ApiState>,
-    caller: Caller,
-    JsonBody(input): JsonBody<MergeContactsRequest>,
+    Gated(state, caller): Gated,
+    Json(input): Json<NewContactMerge>,
 ) -> ApiResult<Response> {
     let merged = state.app.contacts().merge(&caller, &input.target, &input.duplicate).await?;
     let names = state.app.contacts().names(&caller).await?;

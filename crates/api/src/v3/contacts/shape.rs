@@ -3,21 +3,17 @@
 use std::borrow::Cow;
 
 use app::contacts::ContactNames;
-use axum::Json;
-use axum::response::{IntoResponse as _, Response};
-use domain::contacts::{Contact, ContactView};
+use domain::contacts::{Contact, ContactView, CustomParam};
 use domain::{ChannelId, ContactId};
-use serde::Serialize;
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
 
-use crate::contacts::{ParamShape, verbatim};
+use crate::contacts::verbatim;
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Contact)]
 #[expect(clippy::struct_excessive_bools, reason = "the wire has them")]
 pub(crate) struct ContactShape<'a> {
-    #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
     id: ContactId,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
@@ -39,7 +35,7 @@ pub(crate) struct ContactShape<'a> {
     #[schema(example = "API")]
     source: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, nullable = false)]
+    #[schema(nullable = false)]
     channel_id: Option<ChannelId>,
     opted_in: bool,
     allow_broadcast: bool,
@@ -54,7 +50,7 @@ pub(crate) struct ContactShape<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(example = json!(["vip"]), required = false)]
     labels: Vec<&'a str>,
-    #[schema(value_type = Vec<ParamShape>)]
+    #[schema(value_type = Vec<CustomParam>)]
     custom_params: &'a RawValue,
     #[schema(example = "whatsapp")]
     channel_type: &'static str,

@@ -1,14 +1,8 @@
 //! `GET /api/ext/v3/contacts/{target}`: one contact.
 
-use axum::extract::State;
-use axum::response::Response;
-
 use super::shape::ContactShape;
-use crate::ApiState;
 use crate::contacts::contact_list;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
+use crate::prelude::*;
 
 /// Get one contact
 ///
@@ -16,16 +10,11 @@ use crate::input::FromPath;
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts/{target}",
-    tag = "contacts",
     params(("target" = String, Path, description = "The contact.", example = "14155552671")),
-    responses(
-        (status = 200, description = "The contact.", body = ContactShape),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The contact.", body = ContactShape)),
 )]
 pub(crate) async fn get_contact(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
 ) -> ApiResult<Response> {
     let names = state.app.contacts().names(&caller).await?;

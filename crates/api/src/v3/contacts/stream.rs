@@ -7,10 +7,11 @@ use std::io;
 use app::contacts::Chunks;
 use axum::body::{Body, Bytes};
 use axum::http::header;
-use axum::response::{IntoResponse as _, Response};
 use domain::TenantId;
 use futures_util::stream;
 use tokio::sync::mpsc;
+
+use crate::prelude::*;
 
 /// Chunks that may wait for the client. With the one that is written and the one that is sent they fit into what the
 /// memory budget reserves for a streamed answer.

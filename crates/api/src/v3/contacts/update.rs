@@ -1,19 +1,10 @@
 //! `PUT /api/ext/v3/contacts`: changes attributes and names of many contacts, of all of them or of none.
 
 use app::contacts::AttributeUpdate;
-use axum::Json;
-use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use domain::contacts::{Contact, CustomParam};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::shape::ContactShape;
-use crate::ApiState;
-use crate::contacts::ParamShape;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::JsonBody;
+use crate::prelude::*;
 
 const MAX_CONTACTS: usize = 100;
 const MAX_REMOVED: usize = 100;
@@ -33,7 +24,6 @@ pub(crate) struct ContactAttributes {
     #[schema(example = "14155552671")]
     target: String,
     /// Attributes to set, by name; others stay as they are.
-    #[schema(value_type = Option<Vec<ParamShape>>)]
     custom_params: Option<Vec<CustomParam>>,
     /// Names of attributes to remove. Those that the contact does not have change nothing. Also accepted:
     /// `removedParams`.
@@ -58,17 +48,14 @@ pub(crate) struct UpdatedContacts<'a> {
 #[utoipa::path(
     put,
     path = "/api/ext/v3/contacts",
-    tag = "contacts",
-    request_body = UpdateContactsRequest,
     responses(
         (status = 200, description = "The contacts after the change, in the order of the request.", body = UpdatedContacts),
         (status = 404, description = "Reasons: `not_found`; `parameter` names the target.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn update_contacts(
-    State(state): State<ApiState>,
-    caller: Caller,
-    JsonBody(input): JsonBody<UpdateContactsRequest>,
+    Gated(state, caller): Gated,
+    Json(input): Json<UpdateContactsRequest>,
 ) -> ApiResult<Response> {
     if !(1..=MAX_CONTACTS).contains(&input.contacts.len()) {
         return Err(ApiError::invalid("contacts", format!("expected 1 to {MAX_CONTACTS} contacts")));

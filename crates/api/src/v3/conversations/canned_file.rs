@@ -2,22 +2,14 @@
 
 use app::messages::SessionSend;
 use app::{Error, Thing};
-use axum::Json;
-use axum::extract::State;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::sent::{SentMessageAnswer, send_and_answer};
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{JsonBody, Query};
 use crate::messages::dry_run::DRY_RUN;
 use crate::messages::{check_caption, file};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewCannedFileMessage)]
-pub(crate) struct SendCannedFileRequest {
+pub(crate) struct NewCannedFileMessage {
     /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
@@ -40,9 +32,7 @@ pub(crate) struct SendCannedFileRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/messages/cannedFile",
-    tag = "conversations",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
-    request_body = SendCannedFileRequest,
     responses(
         (status = 200, description = "The accepted message.", body = SentMessageAnswer),
         (status = 400, description = "Reasons: `invalid_parameter`; also for a canned reply or a file that does not exist.", body = ErrorBody),
@@ -51,10 +41,9 @@ pub(crate) struct SendCannedFileRequest {
     ),
 )]
 pub(crate) async fn send_canned_file(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     query: Query,
-    JsonBody(input): JsonBody<SendCannedFileRequest>,
+    Json(input): Json<NewCannedFileMessage>,
 ) -> ApiResult<Json<SentMessageAnswer>> {
     let dry_run = query.flag(DRY_RUN)?;
     let send = prepared(&state, &caller, input, dry_run).await;
@@ -76,7 +65,7 @@ fn in_body(error: Error) -> Error {
 async fn prepared(
     state: &ApiState,
     caller: &Caller,
-    input: SendCannedFileRequest,
+    input: NewCannedFileMessage,
     dry_run: bool,
 ) -> app::Result<SessionSend> {
     check_caption("caption", input.caption.as_deref())?;

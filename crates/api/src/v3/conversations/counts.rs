@@ -1,18 +1,11 @@
 //! `GET /api/ext/v3/conversations/counts`: the numbers of open and of unread conversations, for the tabs of an inbox.
 
 use app::conversations::{InboxCounts, QueueCounts};
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ConversationCounts)]
-pub(crate) struct ConversationCountsAnswer {
+pub(crate) struct ConversationCounts {
     /// Conversations that are assigned to the operator behind the credential.
     mine: QueueCountsShape,
     unassigned: QueueCountsShape,
@@ -42,13 +35,9 @@ impl From<QueueCounts> for QueueCountsShape {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/conversations/counts",
-    tag = "conversations",
-    responses((status = 200, description = "The counts.", body = ConversationCountsAnswer)),
+    responses((status = 200, description = "The counts.", body = ConversationCounts)),
 )]
-pub(crate) async fn count_conversations(
-    State(state): State<ApiState>,
-    caller: Caller,
-) -> ApiResult<Json<ConversationCountsAnswer>> {
+pub(crate) async fn count_conversations(Gated(state, caller): Gated) -> ApiResult<Json<ConversationCounts>> {
     let InboxCounts { mine, unassigned, all } = state.app.conversations().inbox_counts(&caller).await?;
-    Ok(Json(ConversationCountsAnswer { mine: mine.into(), unassigned: unassigned.into(), all: all.into() }))
+    Ok(Json(ConversationCounts { mine: mine.into(), unassigned: unassigned.into(), all: all.into() }))
 }

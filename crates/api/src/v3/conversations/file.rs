@@ -1,12 +1,9 @@
 //! `GET /api/ext/v3/conversations/messages/file/{message_id}`: the file of a message.
 
-use axum::extract::State;
+use domain::MessageId;
 
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody, NOT_FOUND};
-use crate::gate::Caller;
-use crate::input::FromPath;
 use crate::media::FileBytes;
+use crate::prelude::*;
 
 /// Get the file of a message
 ///
@@ -17,8 +14,6 @@ use crate::media::FileBytes;
 #[utoipa::path(
     get,
     path = "/api/ext/v3/conversations/messages/file/{message_id}",
-    tag = "conversations",
-    params(("message_id" = String, Path, description = "The message.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
     responses(
         (
             status = 200,
@@ -27,14 +22,11 @@ use crate::media::FileBytes;
             content_type = "application/octet-stream",
             headers(("Content-Disposition" = String, description = "The name of the file.")),
         ),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn get_message_file(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(message): FromPath<String>,
+    Gated(state, caller): Gated,
+    Path(message): Path<MessageId>,
 ) -> ApiResult<FileBytes> {
-    let message = message.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such message"))?;
     Ok(FileBytes(state.app.media().open(&caller, message).await?))
 }

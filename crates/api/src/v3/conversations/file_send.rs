@@ -2,18 +2,14 @@
 
 use app::media::StoredFile;
 use app::messages::SessionSend;
-use axum::Json;
-use axum::extract::{Request, State};
-use utoipa::ToSchema;
+use axum::extract::Request;
 
 use super::sent::{SentMessageAnswer, send_and_answer};
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _, members};
+use crate::input::LegacyInput;
 use crate::messages::dry_run::DryRunQuery;
 use crate::messages::upload::{UploadRefused, UploadedForm, upload};
 use crate::messages::{check_caption, discard, file};
+use crate::prelude::*;
 
 members! {
     #[derive(Debug, ToSchema)]
@@ -41,7 +37,6 @@ members! {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/messages/file",
-    tag = "conversations",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
     request_body(content = SendFileForm, content_type = "multipart/form-data"),
     responses(
@@ -50,11 +45,7 @@ members! {
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
 )]
-pub(crate) async fn send_file(
-    State(state): State<ApiState>,
-    caller: Caller,
-    request: Request,
-) -> ApiResult<Json<SentMessageAnswer>> {
+pub(crate) async fn send_file(Gated(state, caller): Gated, request: Request) -> ApiResult<Json<SentMessageAnswer>> {
     let asked = DryRunQuery::is_set(&LegacyInput::of_query(&request)?)?;
     match upload(&state, &caller, request).await {
         Ok(uploaded) => {

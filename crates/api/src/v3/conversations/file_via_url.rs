@@ -1,22 +1,14 @@
 //! `POST /api/ext/v3/conversations/messages/fileViaUrl`: sends a file from a URL to one person.
 
 use app::messages::SessionSend;
-use axum::Json;
-use axum::extract::State;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::sent::{SentMessageAnswer, send_and_answer};
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{JsonBody, Query};
 use crate::messages::dry_run::DRY_RUN;
 use crate::messages::{check_caption, file};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewFileViaUrl)]
-pub(crate) struct SendFileViaUrlRequest {
+pub(crate) struct NewFileViaUrl {
     /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
@@ -43,9 +35,7 @@ pub(crate) struct SendFileViaUrlRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/messages/fileViaUrl",
-    tag = "conversations",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. The file is fetched and discarded; nothing is sent or stored.")),
-    request_body = SendFileViaUrlRequest,
     responses(
         (status = 200, description = "The accepted message.", body = SentMessageAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
@@ -53,22 +43,16 @@ pub(crate) struct SendFileViaUrlRequest {
     ),
 )]
 pub(crate) async fn send_file_via_url(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     query: Query,
-    JsonBody(input): JsonBody<SendFileViaUrlRequest>,
+    Json(input): Json<NewFileViaUrl>,
 ) -> ApiResult<Json<SentMessageAnswer>> {
     let dry_run = query.flag(DRY_RUN)?;
     let send = prepared(&state, &caller, input, dry_run).await;
     send_and_answer(&state, &caller, dry_run, send).await
 }
 
-async fn prepared(
-    state: &ApiState,
-    caller: &Caller,
-    input: SendFileViaUrlRequest,
-    dry_run: bool,
-) -> app::Result<SessionSend> {
+async fn prepared(state: &ApiState, caller: &Caller, input: NewFileViaUrl, dry_run: bool) -> app::Result<SessionSend> {
     check_caption("caption", input.caption.as_deref())?;
     let fetched = state.app.media().fetch(caller, "file_url", &input.file_url).await?;
     Ok(SessionSend {

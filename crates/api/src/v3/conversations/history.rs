@@ -1,31 +1,21 @@
 //! `GET /api/ext/v3/conversations/{target}/messages`: the history of a conversation, newest first.
 
-use axum::Json;
-use axum::extract::State;
 use domain::MessageId;
 
 use super::shape::MessageShape;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, FromQuery, Query, ShallowPageQuery, members};
-use crate::page::{Page, PageNumber, PageRow};
+use crate::input::ShallowPageQuery;
+use crate::prelude::*;
 
 pub(crate) type MessagePage = Page<MessageShape, PageNumber>;
 
-impl PageRow for MessageShape {
-    const MEMBER: &'static str = "message_list";
-    const SCHEMA: (&'static str, &'static str) = ("MessagePage", "One page of messages.");
-}
+rows!(MessageShape: "message_list" in MessagePage, "One page of messages.");
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct OlderMessagesQuery from Query {
+    pub(crate) query OlderMessagesQuery from Query {
         /// Only rows that are older than this message of the conversation; not together with `page_number`. With the id
         /// of the last row, the next ones follow at any depth, and messages that arrive meanwhile move nothing. Also
         /// accepted: `before_id`.
-        #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
+        #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
         before: Option<MessageId> = one_of["before", "before_id"]("expected the id of a message"),
     }
 }
@@ -37,7 +27,6 @@ members! {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/conversations/{target}/messages",
-    tag = "conversations",
     params(
         ("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front (`Support:14155552671`).", example = "14155552671"),
         ("page_number" = Option<i32>, Query, minimum = 1, maximum = 10_000, example = 1, nullable = false, description = "Pages count from 1; the list ends after 10 000 messages. Also accepted: `pageNumber`."),
@@ -46,13 +35,11 @@ members! {
     ),
     responses(
         (status = 200, description = "One page of messages.", body = MessagePage),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn get_conversation_messages(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
     FromQuery(page): FromQuery<ShallowPageQuery>,
     FromQuery(older): FromQuery<OlderMessagesQuery>,

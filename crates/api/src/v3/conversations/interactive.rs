@@ -1,23 +1,16 @@
 //! `POST /api/ext/v3/conversations/messages/interactive`: sends an interactive message to one person.
 
 use app::messages::{SessionBody, SessionSend};
-use axum::Json;
-use axum::extract::State;
 use domain::messages::interactive::{InteractiveMessage, Names};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::sent::{SentMessageAnswer, send_and_answer};
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{JsonBody, Query, required};
+use crate::input::required;
 use crate::messages::dry_run::DRY_RUN;
 use crate::messages::interactive::{ButtonMessage, ListMessage, ProductListMessage, ProductMessage};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewInteractive)]
-pub(crate) struct SendInteractiveRequest {
+pub(crate) struct NewInteractive {
     /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
@@ -61,9 +54,8 @@ const PRODUCTS: &str = "product_list_message";
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/messages/interactive",
-    tag = "conversations",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
-    request_body = SendInteractiveRequest,
+    request_body = NewInteractive,
     responses(
         (status = 200, description = "The accepted message.", body = SentMessageAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
@@ -71,10 +63,9 @@ const PRODUCTS: &str = "product_list_message";
     ),
 )]
 pub(crate) async fn send_interactive(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     query: Query,
-    JsonBody(mut input): JsonBody<SendInteractiveRequest>,
+    Json(mut input): Json<NewInteractive>,
 ) -> ApiResult<Json<SentMessageAnswer>> {
     let dry_run = query.flag(DRY_RUN)?;
     let send = message(&mut input)?.map(|message| SessionSend {
@@ -92,7 +83,7 @@ pub(crate) async fn send_interactive(
     send_and_answer(&state, &caller, dry_run, send).await
 }
 
-fn message(input: &mut SendInteractiveRequest) -> ApiResult<app::Result<InteractiveMessage>> {
+fn message(input: &mut NewInteractive) -> ApiResult<app::Result<InteractiveMessage>> {
     let under = |prefix| Names { prefix, ..Names::FLAT };
     Ok(match input.r#type.to_lowercase().replace('_', "").as_str() {
         "buttons" | "button" => required(BUTTONS, input.button_message.take())?.into_message(&under("button_message.")),

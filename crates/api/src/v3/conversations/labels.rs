@@ -1,13 +1,7 @@
 //! `PUT /api/ext/v3/conversations/{target}/labels`: sets the labels of a conversation.
 
-use axum::Json;
-use axum::extract::State;
-
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, JsonBody};
-use crate::v3::labels::shape::{LabelOnShape, LabelsOnAnswer, SetLabelsRequest};
+use crate::prelude::*;
+use crate::v3::labels::shape::{LabelOn, LabelsChange, LabelsOn};
 
 /// Set the labels of a conversation
 ///
@@ -16,24 +10,20 @@ use crate::v3::labels::shape::{LabelOnShape, LabelsOnAnswer, SetLabelsRequest};
 #[utoipa::path(
     put,
     path = "/api/ext/v3/conversations/{target}/labels",
-    tag = "conversations",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
-    request_body = SetLabelsRequest,
     responses(
-        (status = 200, description = "The labels after the change.", body = LabelsOnAnswer),
+        (status = 200, description = "The labels after the change.", body = LabelsOn),
         (status = 400, description = "Reasons: `invalid_parameter`; also for a label that does not exist.", body = ErrorBody),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn set_conversation_labels(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
-    JsonBody(input): JsonBody<SetLabelsRequest>,
-) -> ApiResult<Json<LabelsOnAnswer>> {
+    Json(input): Json<LabelsChange>,
+) -> ApiResult<Json<LabelsOn>> {
     let wanted = input.wanted()?;
     let conversation = state.app.conversations().set_labels(&caller, (&target).into(), "target", wanted).await?;
     let all = state.app.labels().list(&caller).await?;
-    Ok(Json(LabelsOnAnswer { labels: LabelOnShape::all(&all, &conversation.labels) }))
+    Ok(Json(List::of(LabelOn::all(&all, &conversation.labels))))
 }

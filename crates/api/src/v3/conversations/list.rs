@@ -1,61 +1,48 @@
 //! `GET /api/ext/v3/conversations`: pages of conversations, that with the latest message first.
 
 use app::conversations::ConversationQuery;
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::shape::ConversationShape;
-use crate::ApiState;
 use crate::contacts::check_search;
 use crate::conversations::status;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromQuery, Query, ShallowPageQuery, members};
-use crate::page::{Page, PageRow};
+use crate::input::ShallowPageQuery;
+use crate::prelude::*;
 
 const STATUS: &str = "status";
 const SEARCH: &str = "search";
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ListConversationsQuery from Query {
+    pub(crate) query ListConversationsQuery from Query {
         /// `open`, `solved`, `pending` or `block`.
-        #[param(example = "open", nullable = false)]
+        #[param(example = "open")]
         status: Option<String> = text["status"](),
         /// `me` for the operator behind the credential, an operator's e-mail address, a team's name, `bot` or
         /// `unassigned`.
-        #[param(example = "grace@example.com", nullable = false)]
+        #[param(example = "grace@example.com")]
         assignee: Option<String> = text["assignee"](),
         /// Name, number or id of a channel.
-        #[param(example = "Support", nullable = false)]
+        #[param(example = "Support")]
         channel: Option<String> = text["channel"](),
         /// Part of the contact's name, number or handle, in any letter case. Only the 1 000 newest contacts that match
         /// are considered.
-        #[param(example = "lovelace", nullable = false)]
+        #[param(example = "lovelace")]
         search: Option<String> = text["search"](),
         /// Only conversations of this contact, on all channels: phone number, BSUID or contact id. Also accepted:
         /// `contact_id`.
-        #[param(example = "14155552671", nullable = false)]
+        #[param(example = "14155552671")]
         contact: Option<String> = text["contact", "contact_id"](),
         /// Only conversations with this label, by its name or id.
-        #[param(example = "vip", nullable = false)]
+        #[param(example = "vip")]
         label: Option<String> = text["label"](),
         /// `true`: only conversations with messages that the operator behind the credential has not seen.
-        #[param(nullable = false)]
         unread: Option<bool> = optional_flag["unread"](),
         /// `true`: only snoozed conversations; `false`: only conversations that are not snoozed.
-        #[param(nullable = false)]
         snoozed: Option<bool> = optional_flag["snoozed"](),
         /// `true` adds `unread`, `version` and other members for an inbox: those whose description begins with "With
         /// `details`".
-        #[param(nullable = false)]
         details: Option<bool> = optional_flag["details"](),
         /// `next_cursor` of the previous page; not together with `page_number`, `search` or
         /// `contact`.
-        #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
     }
 }
@@ -76,10 +63,7 @@ pub(crate) struct ConversationPosition {
 
 pub(crate) type ConversationPage = Page<ConversationShape, ConversationPosition>;
 
-impl PageRow for ConversationShape {
-    const MEMBER: &'static str = "conversations";
-    const SCHEMA: (&'static str, &'static str) = ("ConversationPage", "One page of conversations.");
-}
+rows!(ConversationShape: "conversations" in ConversationPage, "One page of conversations.");
 
 /// Get conversations
 ///
@@ -90,7 +74,6 @@ impl PageRow for ConversationShape {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/conversations",
-    tag = "conversations",
     params(ShallowPageQuery, ListConversationsQuery),
     responses(
         (status = 200, description = "One page of conversations.", body = ConversationPage),
@@ -98,8 +81,7 @@ impl PageRow for ConversationShape {
     ),
 )]
 pub(crate) async fn list_conversations(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(page): FromQuery<ShallowPageQuery>,
     FromQuery(asked): FromQuery<ListConversationsQuery>,
 ) -> ApiResult<Json<ConversationPage>> {

@@ -1,16 +1,9 @@
 //! `POST /api/ext/v3/conversations/{target}/notes`: adds a note that only the team sees.
 
 use app::conversations::NewNote;
-use axum::Json;
-use axum::extract::State;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::shape::MessageShape;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewNote)]
@@ -24,8 +17,7 @@ pub(crate) struct AddNoteRequest {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = AddedNote)]
-pub(crate) struct AddedNoteAnswer {
+pub(crate) struct AddedNote {
     message: MessageShape,
 }
 
@@ -36,23 +28,19 @@ pub(crate) struct AddedNoteAnswer {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/{target}/notes",
-    tag = "conversations",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
-    request_body = AddNoteRequest,
     responses(
-        (status = 200, description = "The note, as the history shows it.", body = AddedNoteAnswer),
+        (status = 200, description = "The note, as the history shows it.", body = AddedNote),
         (status = 400, description = "Reasons: `invalid_parameter`; also for an operator who does not exist.", body = ErrorBody),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn add_conversation_note(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
-    JsonBody(input): JsonBody<AddNoteRequest>,
-) -> ApiResult<Json<AddedNoteAnswer>> {
+    Json(input): Json<AddNoteRequest>,
+) -> ApiResult<Json<AddedNote>> {
     let note = NewNote { text: input.text, mentions: input.mentions };
     let (entry, conversation) = state.app.conversations().add_note(&caller, (&target).into(), "target", note).await?;
-    Ok(Json(AddedNoteAnswer { message: MessageShape::new(&entry, conversation.as_ref()) }))
+    Ok(Json(AddedNote { message: MessageShape::new(&entry, conversation.as_ref()) }))
 }

@@ -1,29 +1,14 @@
 //! `DELETE /api/ext/v3/conversations/{target}/notes/{note_id}`
 
-use axum::Json;
-use axum::extract::State;
-use domain::MessageId;
 use domain::roles::Role;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody, NOT_FOUND};
-use crate::gate::Caller;
-use crate::input::FromPath;
+use crate::deleted::{Deleted, DeletedNote};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct NotePath {
     target: String,
     note_id: String,
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct DeletedNote {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    note_id: MessageId,
-    #[schema(example = true)]
-    deleted: bool,
 }
 
 /// Delete a note
@@ -32,24 +17,21 @@ pub(crate) struct DeletedNote {
 #[utoipa::path(
     delete,
     path = "/api/ext/v3/conversations/{target}/notes/{note_id}",
-    tag = "conversations",
     params(
         ("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671"),
         ("note_id" = String, Path, description = "The note's id in the history.", example = "69eb4e9a1f0c2d3e4a5b6c7d"),
     ),
     responses(
         (status = 200, description = "The note is deleted.", body = DeletedNote),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict` (another operator wrote it), `ambiguous_target`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn delete_conversation_note(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(path): FromPath<NotePath>,
 ) -> ApiResult<Json<DeletedNote>> {
     let id = path.note_id.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such note"))?;
     let of_others = caller.role() == Role::Administrator;
     state.app.conversations().remove_note(&caller, (&path.target).into(), "target", id, of_others).await?;
-    Ok(Json(DeletedNote { note_id: id, deleted: true }))
+    Ok(Json(Deleted(id)))
 }

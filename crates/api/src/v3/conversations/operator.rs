@@ -1,24 +1,16 @@
 //! `PUT /api/ext/v3/conversations/{target}/operator`: assigns a conversation.
 
 use app::conversations::{AssignTo, Assignment};
-use axum::Json;
-use axum::extract::State;
 use domain::Change;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 const ASSIGNEE: &str = "assignee_email";
 const TEAM: &str = "team";
 const UNASSIGNED: &str = "unassigned";
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = ConversationOperator)]
-pub(crate) struct AssignConversationRequest {
+pub(crate) struct ConversationOperator {
     /// An account of the tenant; null for the bot.
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "grace@example.com")]
@@ -38,8 +30,7 @@ pub(crate) struct AssignConversationRequest {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ConversationChanged)]
-pub(crate) struct ConversationChangedAnswer {
+pub(crate) struct ConversationChanged {
     #[schema(example = true)]
     pub result: bool,
 }
@@ -52,22 +43,18 @@ pub(crate) struct ConversationChangedAnswer {
 #[utoipa::path(
     put,
     path = "/api/ext/v3/conversations/{target}/operator",
-    tag = "conversations",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
-    request_body = AssignConversationRequest,
     responses(
-        (status = 200, description = "The conversation is assigned.", body = ConversationChangedAnswer),
+        (status = 200, description = "The conversation is assigned.", body = ConversationChanged),
         (status = 400, description = "Reasons: `invalid_parameter`; also for an operator or team that does not exist.", body = ErrorBody),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Another operator than `from` has the conversation, or the target matches several. Reasons: `conflict`, `ambiguous_target`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn set_conversation_operator(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
-    JsonBody(input): JsonBody<AssignConversationRequest>,
-) -> ApiResult<Json<ConversationChangedAnswer>> {
+    Json(input): Json<ConversationOperator>,
+) -> ApiResult<Json<ConversationChanged>> {
     let unassigned = input.unassigned.unwrap_or_default();
     let (to, member) = match (input.assignee_email, input.team) {
         (Change::Keep, None) if unassigned => (AssignTo::Unassigned, UNASSIGNED),
@@ -84,5 +71,5 @@ pub(crate) async fn set_conversation_operator(
     };
     let assignment = Assignment { to, from: input.from, take_over: input.take_over.unwrap_or(true), member };
     state.app.conversations().assign(&caller, (&target).into(), "target", assignment).await?;
-    Ok(Json(ConversationChangedAnswer { result: true }))
+    Ok(Json(ConversationChanged { result: true }))
 }

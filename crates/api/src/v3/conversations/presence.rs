@@ -1,37 +1,22 @@
 //! `PUT /api/ext/v3/conversations/{target}/presence`: records that an operator views a conversation or writes in it,
 //! and returns the other operators who do.
 
-use axum::Json;
-use axum::extract::State;
 use domain::AccountId;
 use domain::conversations::Present;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = ConversationPresence)]
-pub(crate) struct SetPresenceRequest {
+pub(crate) struct ConversationPresence {
     /// `viewing`, `writing` or `gone`.
     #[schema(example = "writing")]
     state: String,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = PresentOperators)]
-pub(crate) struct PresentAnswer {
-    /// The other operators who view the conversation or write in it.
-    present: Vec<PresentShape>,
-}
+list!(PresentOperators { "present": PresentOperator } "The other operators who view the conversation or write in it.");
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = PresentOperator)]
-pub(crate) struct PresentShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c01")]
+pub(crate) struct PresentOperator {
     id: AccountId,
     #[schema(example = "ben@example.com")]
     email: String,
@@ -40,7 +25,7 @@ pub(crate) struct PresentShape {
     state: &'static str,
 }
 
-impl From<Present> for PresentShape {
+impl From<Present> for PresentOperator {
     fn from(present: Present) -> Self {
         Self { id: present.account_id, email: present.email, state: present.state.name() }
     }
@@ -53,21 +38,17 @@ impl From<Present> for PresentShape {
 #[utoipa::path(
     put,
     path = "/api/ext/v3/conversations/{target}/presence",
-    tag = "conversations",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
-    request_body = SetPresenceRequest,
     responses(
-        (status = 200, description = "The other operators in the conversation.", body = PresentAnswer),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 200, description = "The other operators in the conversation.", body = PresentOperators),
         (status = 409, description = "Reasons: `conflict` (the credential belongs to no operator), `ambiguous_target`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn set_conversation_presence(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
-    JsonBody(input): JsonBody<SetPresenceRequest>,
-) -> ApiResult<Json<PresentAnswer>> {
+    Json(input): Json<ConversationPresence>,
+) -> ApiResult<Json<PresentOperators>> {
     let presence = match input.state.as_str() {
         "gone" => None,
         name => {
@@ -76,5 +57,5 @@ pub(crate) async fn set_conversation_presence(
         }
     };
     let others = state.app.conversations().be_present(&caller, (&target).into(), "target", presence).await?;
-    Ok(Json(PresentAnswer { present: others.into_iter().map(PresentShape::from).collect() }))
+    Ok(Json(List::of(others)))
 }

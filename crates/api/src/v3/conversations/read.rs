@@ -1,15 +1,8 @@
 //! `PUT /api/ext/v3/conversations/{target}/read`: marks a conversation as read or unread for the calling operator.
 
 use app::conversations::ReadMark;
-use axum::Json;
-use axum::extract::State;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ConversationRead)]
@@ -20,8 +13,7 @@ pub(crate) struct MarkReadRequest {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ConversationUnread)]
-pub(crate) struct UnreadAnswer {
+pub(crate) struct ConversationUnread {
     /// Messages that the operator has not seen now.
     #[schema(example = 0, minimum = 0)]
     unread: i64,
@@ -33,22 +25,18 @@ pub(crate) struct UnreadAnswer {
 #[utoipa::path(
     put,
     path = "/api/ext/v3/conversations/{target}/read",
-    tag = "conversations",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
-    request_body = MarkReadRequest,
     responses(
-        (status = 200, description = "The conversation is marked.", body = UnreadAnswer),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 200, description = "The conversation is marked.", body = ConversationUnread),
         (status = 409, description = "Reasons: `conflict` (the credential belongs to no operator), `ambiguous_target`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn mark_conversation(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
-    JsonBody(input): JsonBody<MarkReadRequest>,
-) -> ApiResult<Json<UnreadAnswer>> {
+    Json(input): Json<MarkReadRequest>,
+) -> ApiResult<Json<ConversationUnread>> {
     let mark = if input.read { ReadMark::Read } else { ReadMark::Unread };
     let unread = state.app.conversations().mark(&caller, (&target).into(), "target", mark).await?;
-    Ok(Json(UnreadAnswer { unread }))
+    Ok(Json(ConversationUnread { unread }))
 }

@@ -1,16 +1,9 @@
 //! `PUT /api/ext/v3/conversations/read`: marks the conversations of a list as read for the calling operator.
 
 use app::conversations::{ConversationQuery, MarkedList};
-use axum::Json;
-use axum::extract::State;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-use crate::ApiState;
 use crate::conversations::status;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::JsonBody;
+use crate::prelude::*;
 
 /// The filters of the list. A filter that is absent lets all conversations through.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -36,8 +29,7 @@ pub(crate) struct MarkListReadRequest {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ConversationsMarked)]
-pub(crate) struct MarkListReadAnswer {
+pub(crate) struct ConversationsMarked {
     /// The number of conversations that were unread before.
     #[schema(example = 12, minimum = 0, maximum = 200)]
     marked: usize,
@@ -54,19 +46,16 @@ pub(crate) struct MarkListReadAnswer {
 #[utoipa::path(
     put,
     path = "/api/ext/v3/conversations/read",
-    tag = "conversations",
-    request_body = MarkListReadRequest,
     responses(
-        (status = 200, description = "The conversations are marked.", body = MarkListReadAnswer),
+        (status = 200, description = "The conversations are marked.", body = ConversationsMarked),
         (status = 400, description = "Reasons: `invalid_parameter`; also for a label, operator, team or channel that does not exist.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict` (the credential belongs to no operator).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn mark_conversations(
-    State(state): State<ApiState>,
-    caller: Caller,
-    JsonBody(input): JsonBody<MarkListReadRequest>,
-) -> ApiResult<Json<MarkListReadAnswer>> {
+    Gated(state, caller): Gated,
+    Json(input): Json<MarkListReadRequest>,
+) -> ApiResult<Json<ConversationsMarked>> {
     let status = input.status.map(|name| status("status", &name)).transpose()?;
     let query = ConversationQuery {
         status,
@@ -79,5 +68,5 @@ pub(crate) async fn mark_conversations(
     let conversations = state.app.conversations();
     let MarkedList { marked, next_cursor } =
         conversations.mark_list_read(&caller, &query, input.cursor.as_deref()).await?;
-    Ok(Json(MarkListReadAnswer { marked, next_cursor }))
+    Ok(Json(ConversationsMarked { marked, next_cursor }))
 }

@@ -1,19 +1,10 @@
 //! `POST /api/ext/v3/conversations/{target}/receipt`: shows the person that messages are read (blue ticks) and, on
 //! request, that someone is typing.
 
-use axum::Json;
-use axum::extract::State;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewReceipt)]
-pub(crate) struct SendReceiptRequest {
+pub(crate) struct NewReceipt {
     /// True: the person also sees that someone writes, for 25 seconds or until your next message.
     #[serde(default)]
     #[schema(default = false)]
@@ -35,20 +26,16 @@ pub(crate) struct ReceiptAnswer {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/{target}/receipt",
-    tag = "conversations",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
-    request_body = SendReceiptRequest,
     responses(
         (status = 200, description = "The network has marked it.", body = ReceiptAnswer),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn send_receipt(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
-    JsonBody(input): JsonBody<SendReceiptRequest>,
+    Json(input): Json<NewReceipt>,
 ) -> ApiResult<Json<ReceiptAnswer>> {
     let result = state.app.conversations().send_receipt(&caller, (&target).into(), "target", input.typing).await?;
     Ok(Json(ReceiptAnswer { result }))

@@ -1,28 +1,18 @@
 //! `GET /api/ext/v3/conversations/messages/search`: finds messages by their words.
 
 use app::conversations::FoundMessage;
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::shape::MessageShape;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromQuery, Query, members};
+use crate::prelude::*;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct SearchMessagesQuery from Query {
+    pub(crate) query SearchMessagesQuery from Query {
         /// Words, or beginnings of words, in any letter case; at least one of three letters or more.
         #[param(example = "order ready", max_length = 200)]
         query: String = required_text["query", "q"](),
-        #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
+        #[param(minimum = 1, maximum = 100, default = 20, example = 20)]
         limit: Option<i32> = number["limit"](1, 100),
         /// `next_cursor` of the previous page.
-        #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
     }
 }
@@ -64,7 +54,6 @@ impl From<FoundMessage> for FoundMessageShape {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/conversations/messages/search",
-    tag = "conversations",
     params(SearchMessagesQuery),
     responses(
         (status = 200, description = "Messages with these words.", body = FoundMessagesAnswer),
@@ -72,8 +61,7 @@ impl From<FoundMessage> for FoundMessageShape {
     ),
 )]
 pub(crate) async fn search_messages(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(asked): FromQuery<SearchMessagesQuery>,
 ) -> ApiResult<Json<FoundMessagesAnswer>> {
     let limit = usize::try_from(asked.limit.unwrap_or(20)).unwrap_or(20);

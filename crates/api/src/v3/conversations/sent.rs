@@ -1,17 +1,12 @@
 //! The answer of V3's sends: the stored message, or the result of a dry run.
 
 use app::messages::SessionSend;
-use axum::Json;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::shape::MessageShape;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
 use crate::messages;
 use crate::messages::dry_run::why_not;
 use crate::messages::problem::ProblemShape;
+use crate::prelude::*;
 
 /// A message that was accepted. Its delivery is reported later by events.
 #[derive(Debug, Default, Serialize, ToSchema)]
@@ -53,7 +48,7 @@ pub(super) async fn send_and_answer(
     match sent {
         Ok(sent) => Ok(Json(SentMessageAnswer {
             message: Some(MessageShape::new(&sent.entry, sent.conversation.as_ref())),
-            estimated_at: sent.estimated_at.map(domain::Timestamp::to_rfc3339),
+            estimated_at: sent.estimated_at.map(Timestamp::to_rfc3339),
             dry_run: marked,
             would_send: marked,
             errors: Vec::new(),

@@ -4,29 +4,25 @@ use app::conversations::{ConversationView, HistoryEntry};
 use app::media::{FileState, FileView};
 use domain::conversations::{Assignee, Conversation, Mention, NoteContent};
 use domain::messages::{HistoryKind, Message, MessageDirection};
-use domain::time::as_rfc3339;
-use domain::{AccountId, AssigneeId, ChannelId, ContactId, ConversationId, MessageId, TicketId, Timestamp};
-use serde::Serialize;
+use domain::{AccountId, AssigneeId, ChannelId, ContactId, ConversationId, MessageId, TicketId};
 use serde_json::Value;
-use utoipa::ToSchema;
 
 use crate::conversations::{assigned_id, failed_detail, is_owner, last_failure};
-use crate::v3::labels::shape::LabelOnShape;
+use crate::prelude::*;
+use crate::v3::labels::shape::LabelOn;
 
 /// An entry of a conversation's history.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Message)]
 pub(crate) struct MessageShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: MessageId,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "685bd235e6119686e693a093", nullable = false)]
+    #[schema(nullable = false)]
     conversation_id: Option<ConversationId>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "685bd235e6119686e693a0aa", nullable = false)]
+    #[schema(nullable = false)]
     ticket_id: Option<TicketId>,
     /// `message`, `ticket` (a change of the conversation), `broadcast` (a template) or `note` (only the team sees it).
     #[schema(example = "message")]
@@ -52,7 +48,7 @@ pub(crate) struct MessageShape {
     avatar_url: Option<String>,
     /// The operator that the conversation is assigned to.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, nullable = false)]
+    #[schema(nullable = false)]
     assigned_id: Option<AccountId>,
     /// The operator who sent the message or made the change.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +76,7 @@ pub(crate) struct MessageShape {
     /// The file of the message; absent if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    file: Option<FileShape>,
+    file: Option<MessageFile>,
     /// Operators that a note is meant for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
@@ -89,8 +85,7 @@ pub(crate) struct MessageShape {
 
 /// The file of a message.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = MessageFile)]
-pub(crate) struct FileShape {
+pub(crate) struct MessageFile {
     /// `stored`: Switchboard has it. `pending`: it is being fetched from the network. `failed`: it is not stored, and
     /// `reason` says why. `remote`: it is with the network, and is fetched when it is read or on request.
     #[schema(example = "stored")]
@@ -121,7 +116,7 @@ pub(crate) struct FileShape {
     next_attempt: Option<String>,
 }
 
-impl From<FileView> for FileShape {
+impl From<FileView> for MessageFile {
     fn from(file: FileView) -> Self {
         let status = match file.state {
             FileState::Stored => "stored",
@@ -145,7 +140,6 @@ impl From<FileView> for FileShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Mention)]
 pub(crate) struct MentionShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c01")]
     id: AccountId,
     #[schema(example = "ben@example.com")]
     email: String,
@@ -185,7 +179,7 @@ impl MessageShape {
             bot_type: is_bot.then_some("bot"),
             local_message_id: is_sent.then(|| message.local_id()),
             data: entry.data.clone(),
-            file: entry.file.clone().map(FileShape::from),
+            file: entry.file.clone().map(MessageFile::from),
             mentions: mentions(message),
         }
     }
@@ -195,15 +189,12 @@ impl MessageShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Conversation)]
 pub(crate) struct ConversationShape {
-    #[schema(value_type = String, example = "685bd235e6119686e693a093")]
     id: ConversationId,
     /// `open`, `solved`, `pending` or `block`.
     #[schema(example = "open")]
     status: &'static str,
     /// The current ticket; each opening begins a new one.
-    #[schema(value_type = String, example = "685bd235e6119686e693a0aa")]
     ticket_id: TicketId,
-    #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
     contact_id: ContactId,
     #[schema(example = "Ada Lovelace")]
     contact_name: String,
@@ -212,7 +203,6 @@ pub(crate) struct ConversationShape {
     phone: Option<String>,
     #[schema(example = "US.13491208655302741918")]
     bsuid: String,
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     channel_id: ChannelId,
     /// Absent when the channel was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -222,7 +212,7 @@ pub(crate) struct ConversationShape {
     #[schema(example = "14155550100", nullable = false)]
     channel_phone_number: Option<String>,
     /// The assignee; null when the conversation is unassigned.
-    assignee: Option<AssigneeShape>,
+    assignee: Option<ConversationAssignee>,
     /// The end of the window in which the business may write without a template; absent when the person has never
     /// written.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -233,7 +223,6 @@ pub(crate) struct ConversationShape {
     #[schema(example = "Hello!", nullable = false)]
     last_message: Option<String>,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     last_message_at: Timestamp,
     /// With `details`: the network's type of the last message: `text`, `image`, `template`, …
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -254,7 +243,7 @@ pub(crate) struct ConversationShape {
     /// Absent when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
-    labels: Vec<LabelOnShape>,
+    labels: Vec<LabelOn>,
     /// With `details`: messages of the person that the operator behind the credential has not seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 2, minimum = 0, nullable = false)]
@@ -269,21 +258,18 @@ pub(crate) struct ConversationShape {
     version: Option<i64>,
     /// When the current ticket was opened.
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     opened: Timestamp,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ConversationAssignee)]
-pub(crate) struct AssigneeShape {
+pub(crate) struct ConversationAssignee {
     /// `bot`, `operator` or `team`.
     #[schema(example = "operator")]
     r#type: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c01", nullable = false)]
+    #[schema(nullable = false)]
     id: Option<AssigneeId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "grace@example.com", nullable = false)]
@@ -293,7 +279,7 @@ pub(crate) struct AssigneeShape {
     name: Option<String>,
 }
 
-impl From<Assignee> for AssigneeShape {
+impl From<Assignee> for ConversationAssignee {
     fn from(assignee: Assignee) -> Self {
         match assignee {
             Assignee::Bot => Self { r#type: "bot", id: None, email: None, name: None },
@@ -324,7 +310,7 @@ impl From<ConversationView> for ConversationShape {
             channel_id: conversation.channel_id,
             channel_name,
             channel_phone_number,
-            assignee: conversation.assignee.map(AssigneeShape::from),
+            assignee: conversation.assignee.map(ConversationAssignee::from),
             window_until: has_written.then(|| conversation.window_until.to_rfc3339()),
             last_message: conversation.last_text,
             last_message_at: conversation.last_at,
@@ -332,7 +318,7 @@ impl From<ConversationView> for ConversationShape {
             last_message_owner: last_message.as_ref().map(|last| last.direction == MessageDirection::Outbound),
             last_message_status: last_message.as_ref().map(|last| last.state.name()),
             last_message_failed_detail: failed,
-            labels: LabelOnShape::all(&labels, &conversation.labels),
+            labels: LabelOn::all(&labels, &conversation.labels),
             unread,
             snoozed_until: conversation.snoozed_until.map(Timestamp::to_rfc3339),
             version,

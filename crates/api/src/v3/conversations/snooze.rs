@@ -1,17 +1,9 @@
 //! `PUT /api/ext/v3/conversations/{target}/snooze`: puts a conversation aside for some time.
 
-use axum::Json;
-use axum::extract::State;
 use domain::Change;
-use domain::time::Moment;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
-use super::operator::ConversationChangedAnswer;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, JsonBody};
+use super::operator::ConversationChanged;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ConversationSnooze)]
@@ -29,21 +21,17 @@ pub(crate) struct SnoozeRequest {
 #[utoipa::path(
     put,
     path = "/api/ext/v3/conversations/{target}/snooze",
-    tag = "conversations",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
-    request_body = SnoozeRequest,
     responses(
-        (status = 200, description = "The conversation is snoozed, or not any longer.", body = ConversationChangedAnswer),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 200, description = "The conversation is snoozed, or not any longer.", body = ConversationChanged),
         (status = 409, description = "Reasons: `conflict` (it is solved or blocked), `ambiguous_target`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn snooze_conversation(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
-    JsonBody(input): JsonBody<SnoozeRequest>,
-) -> ApiResult<Json<ConversationChangedAnswer>> {
+    Json(input): Json<SnoozeRequest>,
+) -> ApiResult<Json<ConversationChanged>> {
     let until = match input.until {
         Change::Set(text) => {
             let moment = Moment::parse(&text).map_err(|error| ApiError::invalid("until", error))?;
@@ -53,5 +41,5 @@ pub(crate) async fn snooze_conversation(
         Change::Keep => return Err(ApiError::invalid("until", "expected a time, or null to end the snooze")),
     };
     state.app.conversations().snooze(&caller, (&target).into(), "target", until).await?;
-    Ok(Json(ConversationChangedAnswer { result: true }))
+    Ok(Json(ConversationChanged { result: true }))
 }

@@ -1,17 +1,9 @@
 //! `PUT /api/ext/v3/conversations/{target}/status`: sets the status of a conversation to open, solved, pending or
 //! block.
 
-use axum::Json;
-use axum::extract::State;
-use serde::Deserialize;
-use utoipa::ToSchema;
-
-use super::operator::ConversationChangedAnswer;
-use crate::ApiState;
+use super::operator::ConversationChanged;
 use crate::conversations::status;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ConversationStatus)]
@@ -28,22 +20,18 @@ pub(crate) struct SetConversationStatusRequest {
 #[utoipa::path(
     put,
     path = "/api/ext/v3/conversations/{target}/status",
-    tag = "conversations",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
-    request_body = SetConversationStatusRequest,
     responses(
-        (status = 200, description = "The status is set.", body = ConversationChangedAnswer),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 200, description = "The status is set.", body = ConversationChanged),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn set_conversation_status(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
-    JsonBody(input): JsonBody<SetConversationStatusRequest>,
-) -> ApiResult<Json<ConversationChangedAnswer>> {
+    Json(input): Json<SetConversationStatusRequest>,
+) -> ApiResult<Json<ConversationChanged>> {
     let status = status("new_status", &input.new_status)?;
     state.app.conversations().set_status(&caller, (&target).into(), "target", status).await?;
-    Ok(Json(ConversationChangedAnswer { result: true }))
+    Ok(Json(ConversationChanged { result: true }))
 }

@@ -1,22 +1,14 @@
 //! `POST /api/ext/v3/conversations/messages/text`: sends a text to one person.
 
 use app::messages::SessionSend;
-use axum::Json;
-use axum::extract::State;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::sent::{SentMessageAnswer, send_and_answer};
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{JsonBody, Query};
 use crate::messages;
 use crate::messages::dry_run::DRY_RUN;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewText)]
-pub(crate) struct SendTextRequest {
+pub(crate) struct NewText {
     /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
@@ -43,9 +35,7 @@ pub(crate) struct SendTextRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/messages/text",
-    tag = "conversations",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
-    request_body = SendTextRequest,
     responses(
         (status = 200, description = "The accepted message.", body = SentMessageAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
@@ -53,10 +43,9 @@ pub(crate) struct SendTextRequest {
     ),
 )]
 pub(crate) async fn send_text(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     query: Query,
-    JsonBody(input): JsonBody<SendTextRequest>,
+    Json(input): Json<NewText>,
 ) -> ApiResult<Json<SentMessageAnswer>> {
     let dry_run = query.flag(DRY_RUN)?;
     let send = messages::text("text", input.text).map(|body| SessionSend {

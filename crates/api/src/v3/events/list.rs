@@ -3,33 +3,24 @@
 use std::fmt::Write as _;
 
 use app::events::EventPage;
-use axum::extract::State;
 use axum::http::header;
-use axum::response::{IntoResponse as _, Response};
 use domain::events::Event;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::types;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromQuery, Query, members};
+use crate::prelude::*;
 
 const DEFAULT_LIMIT: i32 = 100;
 const MAX_LIMIT: i32 = 1000;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ListEventsQuery from Query {
+    pub(crate) query ListEventsQuery from Query {
         /// `after` of the previous page. Without it, the page begins with the oldest stored event.
-        #[param(minimum = 0, example = 4711, nullable = false)]
+        #[param(minimum = 0, example = 4711)]
         after: Option<i64> = number["after"](0, i64::MAX),
         /// Only these types, separated by commas; the parameter may also be repeated.
-        #[param(value_type = Option<String>, example = "message,call.status", nullable = false)]
+        #[param(value_type = Option<String>, example = "message,call.status")]
         types: Vec<String> = list["types"](),
-        #[param(minimum = 1, maximum = 1000, default = 100, example = 100, nullable = false)]
+        #[param(minimum = 1, maximum = 1000, default = 100, example = 100)]
         limit: Option<i32> = number["limit"](1, MAX_LIMIT),
     }
 }
@@ -76,7 +67,6 @@ pub(crate) struct EventShape {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/events",
-    tag = "webhooks",
     params(ListEventsQuery),
     responses(
         (status = 200, description = "One page of events.", body = EventsAnswer),
@@ -88,8 +78,7 @@ pub(crate) struct EventShape {
     ),
 )]
 pub(crate) async fn list_events(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(asked): FromQuery<ListEventsQuery>,
 ) -> ApiResult<Response> {
     let events = state.app.events();

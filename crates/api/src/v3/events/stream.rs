@@ -13,9 +13,7 @@ use std::time::Duration;
 
 use app::events::EventPage;
 use axum::body::{Body, Bytes};
-use axum::extract::State;
 use axum::http::{HeaderMap, header};
-use axum::response::{IntoResponse as _, Response};
 use domain::events::{Event, EventTypes};
 use futures_util::stream::unfold;
 use tokio::sync::watch;
@@ -23,11 +21,9 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::types;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::{Caller, PresentedCredential};
-use crate::input::{FromQuery, Query, members};
+use crate::gate::PresentedCredential;
 use crate::memory::StreamedBytes;
+use crate::prelude::*;
 use crate::v3::READ_WEBHOOKS;
 
 const LAST_EVENT_ID: &str = "Last-Event-ID";
@@ -41,14 +37,12 @@ const BATCH: usize = 64;
 const PAGE_BYTES: usize = 64 << 10;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct StreamEventsQuery from Query {
+    pub(crate) query StreamEventsQuery from Query {
         /// Begin after this number. Without it and without `Last-Event-ID` the stream begins with new events.
-        #[param(minimum = 0, example = 4711, nullable = false)]
+        #[param(minimum = 0, example = 4711)]
         after: Option<i64> = number["after"](0, i64::MAX),
         /// Only these types, separated by commas; the parameter may also be repeated.
-        #[param(value_type = Option<String>, example = "message,call.status", nullable = false)]
+        #[param(value_type = Option<String>, example = "message,call.status")]
         types: Vec<String> = list["types"](),
     }
 }
@@ -62,7 +56,6 @@ members! {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/events/stream",
-    tag = "webhooks",
     params(
         StreamEventsQuery,
         ("Last-Event-ID" = Option<i64>, Header, nullable = false, description = "The number of the last event that the client received.", example = 4711),
@@ -83,8 +76,7 @@ members! {
     ),
 )]
 pub(crate) async fn stream_events(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     credential: PresentedCredential,
     headers: HeaderMap,
     FromQuery(asked): FromQuery<StreamEventsQuery>,

@@ -1,20 +1,12 @@
 //! `POST /api/ext/v3/labels`: creates a label.
 
 use app::labels::LabelRequest;
-use axum::Json;
-use axum::extract::State;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::shape::LabelShape;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::JsonBody;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewLabel)]
-pub(crate) struct CreateLabelRequest {
+pub(crate) struct NewLabel {
     /// Unique, regardless of letter case.
     #[schema(example = "vip", min_length = 1, max_length = 50)]
     name: String,
@@ -36,17 +28,14 @@ pub(super) fn label_request(name: Option<String>, color: Option<&str>) -> ApiRes
 #[utoipa::path(
     post,
     path = "/api/ext/v3/labels",
-    tag = "conversations",
-    request_body = CreateLabelRequest,
     responses(
         (status = 200, description = "The label.", body = LabelShape),
         (status = 409, description = "Reasons: `conflict` (another label has this name).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn create_label(
-    State(state): State<ApiState>,
-    caller: Caller,
-    JsonBody(input): JsonBody<CreateLabelRequest>,
+    Gated(state, caller): Gated,
+    Json(input): Json<NewLabel>,
 ) -> ApiResult<Json<LabelShape>> {
     let request = label_request(Some(input.name), input.color.as_deref())?;
     Ok(Json(state.app.labels().create(&caller, request).await?.into()))

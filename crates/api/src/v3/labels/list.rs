@@ -1,19 +1,9 @@
 //! `GET /api/ext/v3/labels`: all labels of the tenant.
 
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-use utoipa::ToSchema;
-
 use super::shape::LabelShape;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
+use crate::prelude::*;
 
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Labels {
-    labels: Vec<LabelShape>,
-}
+list!(Labels { "labels": LabelShape });
 
 /// Get labels
 ///
@@ -21,10 +11,9 @@ pub(crate) struct Labels {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/labels",
-    tag = "conversations",
     responses((status = 200, description = "All labels.", body = Labels)),
 )]
-pub(crate) async fn list_labels(State(state): State<ApiState>, caller: Caller) -> ApiResult<Json<Labels>> {
+pub(crate) async fn list_labels(Gated(state, caller): Gated) -> ApiResult<Json<Labels>> {
     let labels = state.app.labels().list(&caller).await?;
-    Ok(Json(Labels { labels: labels.into_iter().map(LabelShape::from).collect() }))
+    Ok(Json(List::of(labels)))
 }

@@ -1,18 +1,14 @@
 //! The wire shapes of labels, and of changes of the labels of a conversation or contact.
 
 use app::labels::LabelsWanted;
+use domain::LabelId;
 use domain::labels::Label;
-use domain::time::as_rfc3339;
-use domain::{LabelId, Timestamp};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-use crate::error::{ApiError, ApiResult};
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Label)]
 pub(crate) struct LabelShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: LabelId,
     #[schema(example = "vip")]
     name: String,
@@ -20,7 +16,6 @@ pub(crate) struct LabelShape {
     #[schema(example = "amber")]
     color: &'static str,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
 }
 
@@ -32,9 +27,7 @@ impl From<Label> for LabelShape {
 
 /// A label on a conversation or contact.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = LabelOn)]
-pub(crate) struct LabelOnShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+pub(crate) struct LabelOn {
     id: LabelId,
     #[schema(example = "vip")]
     name: String,
@@ -42,7 +35,7 @@ pub(crate) struct LabelOnShape {
     color: &'static str,
 }
 
-impl LabelOnShape {
+impl LabelOn {
     /// The labels with these ids, without ids of deleted labels. `labels` are all labels of the tenant.
     pub fn all(labels: &[Label], ids: &[LabelId]) -> Vec<Self> {
         let find = |id: &LabelId| labels.iter().find(|label| label.id == *id);
@@ -53,8 +46,7 @@ impl LabelOnShape {
 
 /// Either `labels`, or `add` and `remove`. Each label is given by its name, in any letter case, or its id.
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = LabelsChange)]
-pub(crate) struct SetLabelsRequest {
+pub(crate) struct LabelsChange {
     /// Replaces all labels.
     #[schema(example = json!(["vip", "orders"]), max_items = 20, nullable = false)]
     labels: Option<Vec<String>>,
@@ -67,7 +59,7 @@ pub(crate) struct SetLabelsRequest {
 /// The most names in one list of a request.
 const MAX_NAMES: usize = domain::labels::MAX_LABELS;
 
-impl SetLabelsRequest {
+impl LabelsChange {
     pub fn wanted(self) -> ApiResult<LabelsWanted> {
         let wanted = match (self.labels, self.add, self.remove) {
             (Some(labels), None, None) => LabelsWanted::Replace(labels),
@@ -86,9 +78,4 @@ impl SetLabelsRequest {
     }
 }
 
-/// The labels after the change.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = LabelsOn)]
-pub(crate) struct LabelsOnAnswer {
-    pub labels: Vec<LabelOnShape>,
-}
+list!(LabelsOn { "labels": LabelOn } "The labels after the change.");

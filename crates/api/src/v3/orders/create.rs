@@ -1,28 +1,19 @@
 //! `POST /api/ext/v3/orders`: creates an order and sends it to the person who should pay.
 
 use app::orders::OrderSend;
-use axum::extract::State;
-use axum::response::Response;
 use domain::messages::MessageSource;
-use domain::money::Amount;
 use domain::orders::NewOrder;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::sent::{OrderSentAnswer, answer};
-use crate::ApiState;
-use crate::contacts::ParamShape;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{JsonBody, Query};
 use crate::messages::dry_run::DRY_RUN;
 use crate::messages::flexible_text::{FlexibleText, non_empty};
-use crate::messages::interactive::{HeaderInput, MessageHeaderShape};
+use crate::messages::interactive::HeaderInput;
 use crate::messages::params::ParamInput;
 use crate::orders::OrderWithMessage;
 use crate::orders::amount::AmountInput;
-use crate::orders::input::ContentInput;
+use crate::orders::input::NewOrderContent;
 use crate::orders::message::OrderMessage;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewOrder)]
@@ -42,9 +33,8 @@ pub(crate) struct CreateOrderRequest {
     currency: String,
     /// `Σ items + tax + shipping − discount`. Also accepted: `totalAmount`.
     #[serde(alias = "totalAmount")]
-    #[schema(value_type = Amount)]
     total_amount: AmountInput,
-    order: ContentInput,
+    order: NewOrderContent,
     /// The name of the payment configuration at the network. Without one, payments cannot be looked up. Also accepted:
     /// `paymentConfiguration`.
     #[serde(alias = "paymentConfiguration")]
@@ -55,7 +45,7 @@ pub(crate) struct CreateOrderRequest {
     #[schema(example = "upi", max_length = 60, nullable = false)]
     payment_type: Option<String>,
     /// An image, video or document above the body.
-    #[schema(value_type = Option<MessageHeaderShape>, nullable = false)]
+    #[schema(nullable = false)]
     header: Option<HeaderInput>,
     /// The text of a free message, to a person who wrote in the last 24 hours. Use a template otherwise.
     #[schema(value_type = Option<String>, example = "Your order is ready to be paid.", max_length = 1024, nullable = false)]
@@ -70,7 +60,7 @@ pub(crate) struct CreateOrderRequest {
     language: Option<String>,
     /// The values of the template's variables. Also accepted: `customParams`, `parameters`.
     #[serde(alias = "customParams", alias = "parameters")]
-    #[schema(value_type = Option<Vec<ParamShape>>, nullable = false)]
+    #[schema(nullable = false)]
     custom_params: Option<Vec<ParamInput>>,
     /// Your own id of the message. Also accepted: `localMessageId`.
     #[serde(alias = "localMessageId")]
@@ -86,9 +76,7 @@ pub(crate) struct CreateOrderRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/orders",
-    tag = "orders",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
-    request_body = CreateOrderRequest,
     responses(
         (status = 200, description = "The accepted order and its message.", body = OrderSentAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
@@ -96,10 +84,9 @@ pub(crate) struct CreateOrderRequest {
     ),
 )]
 pub(crate) async fn create_order(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     query: Query,
-    JsonBody(input): JsonBody<CreateOrderRequest>,
+    Json(input): Json<CreateOrderRequest>,
 ) -> ApiResult<Response> {
     let dry_run = query.flag(DRY_RUN)?;
     let sent = match order_send(input, caller.message_source(), dry_run)? {

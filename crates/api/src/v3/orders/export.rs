@@ -3,22 +3,15 @@
 use app::ActsFor as _;
 use app::contacts::import::Format;
 use app::orders::OrderSearch;
-use axum::extract::State;
-use axum::response::Response;
 
 use super::filter::OrderFilterQuery;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromQuery, Query, members};
+use crate::prelude::*;
 use crate::v3::contacts::stream;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ExportOrdersQuery from Query {
+    pub(crate) query ExportOrdersQuery from Query {
         /// `csv` or `jsonl`. Default: `csv`.
-        #[param(value_type = Option<String>, example = "csv", nullable = false)]
+        #[param(value_type = Option<String>, example = "csv")]
         format: Option<Format> = format["format"](),
     }
 }
@@ -31,7 +24,6 @@ members! {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/orders/export",
-    tag = "orders",
     params(
         ExportOrdersQuery,
         OrderFilterQuery,
@@ -47,8 +39,7 @@ members! {
     ),
 )]
 pub(crate) async fn export_orders(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(asked): FromQuery<ExportOrdersQuery>,
     FromQuery(filter): FromQuery<OrderFilterQuery>,
 ) -> ApiResult<Response> {

@@ -1,29 +1,15 @@
 //! `GET /api/ext/v3/orders/{reference_id}/history`: how an order came to its state.
 
-use axum::Json;
-use axum::extract::State;
-use domain::Timestamp;
 use domain::orders::{OrderChange, OrderHistoryEntry};
-use domain::time::as_rfc3339;
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
+use crate::prelude::*;
 
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct OrderHistory {
-    /// Oldest first.
-    history: Vec<OrderHistoryShape>,
-}
+list!(OrderHistory { "history": OrderHistoryShape } "The history of an order, oldest first.");
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OrderHistoryEntry)]
 pub(crate) struct OrderHistoryShape {
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     at: Timestamp,
     /// `created`, `status` (of the order) or `payment`.
     #[schema(example = "payment")]
@@ -61,20 +47,15 @@ impl OrderHistoryShape {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/orders/{reference_id}/history",
-    tag = "orders",
     params(("reference_id" = String, Path, description = "Your own reference of the order.", example = "order-4711")),
-    responses(
-        (status = 200, description = "The history.", body = OrderHistory),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The history.", body = OrderHistory)),
 )]
 pub(crate) async fn get_order_history(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(reference): FromPath<String>,
 ) -> ApiResult<Json<OrderHistory>> {
     let order = state.app.orders().find(&caller, &reference).await?.order;
     let creator = order.operator.as_ref().and_then(|operator| operator.email.as_ref());
-    let history = order.history().into_iter().map(|entry| OrderHistoryShape::new(entry, creator)).collect();
-    Ok(Json(OrderHistory { history }))
+    let history = order.history().into_iter().map(|entry| OrderHistoryShape::new(entry, creator));
+    Ok(Json(List::of(history)))
 }

@@ -1,40 +1,27 @@
 //! `GET /api/ext/v3/orders`: orders with their payments, the most recently created first.
 
 use app::orders::OrderSearch;
-use axum::Json;
-use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 
 use super::filter::OrderFilterQuery;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromQuery, Query, members};
 use crate::orders::shape::OrderShape;
-use crate::page::{Page, PageCursor, PageRow};
+use crate::prelude::*;
 
 const DEFAULT_LIMIT: i32 = 20;
 const MAX_LIMIT: i32 = 100;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct OrderPageQuery from Query {
+    pub(crate) query OrderPageQuery from Query {
         /// Maximum number of orders to return. Default: 20.
-        #[param(minimum = 1, maximum = 100, example = 20, nullable = false)]
+        #[param(minimum = 1, maximum = 100, example = 20)]
         limit: Option<i32> = number["limit", "page_size", "pageSize"](1, MAX_LIMIT),
         /// `next_cursor` of the previous page.
-        #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
     }
 }
 
 pub(crate) type OrderPage<'a> = Page<OrderShape<'a>, PageCursor>;
 
-impl PageRow for OrderShape<'_> {
-    const MEMBER: &'static str = "orders";
-    const SCHEMA: (&'static str, &'static str) = ("OrderPage", "One page of orders.");
-}
+rows!(OrderShape<'_>: "orders" in OrderPage, "One page of orders.");
 
 /// Get orders
 ///
@@ -42,7 +29,6 @@ impl PageRow for OrderShape<'_> {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/orders",
-    tag = "orders",
     params(OrderPageQuery, OrderFilterQuery),
     responses(
         (status = 200, description = "One page of orders.", body = OrderPage),
@@ -50,8 +36,7 @@ impl PageRow for OrderShape<'_> {
     ),
 )]
 pub(crate) async fn list_orders(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(page): FromQuery<OrderPageQuery>,
     FromQuery(asked): FromQuery<OrderFilterQuery>,
 ) -> ApiResult<Response> {

@@ -1,23 +1,15 @@
 //! The answer to order sends and status sends in V3: the order and its message, or the result of a dry run.
 
-use axum::Json;
-use axum::response::{IntoResponse as _, Response};
-use domain::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
-
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
 use crate::messages;
 use crate::messages::dry_run::why_not;
 use crate::messages::problem::ProblemShape;
 use crate::orders::shape::OrderShape;
 use crate::orders::{OrderWithMessage, with_wire_names};
+use crate::prelude::*;
 use crate::v3::conversations::shape::MessageShape;
 
 #[derive(Debug, Default, Serialize, ToSchema)]
-#[schema(as = OrderSent)]
+#[schema(as = OrderSentV1)]
 pub(crate) struct OrderSentAnswer<'a> {
     /// The order after the change; absent if a dry run finds that the request would be refused.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,27 +1,18 @@
 //! `PUT /api/ext/v3/orders/{reference_id}/status`: changes an order's status and sends it to the person.
 
 use app::orders::OrderStatusSend;
-use axum::extract::State;
-use axum::response::Response;
 use domain::orders::OrderStatus;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::sent::{OrderSentAnswer, answer};
-use crate::ApiState;
-use crate::contacts::ParamShape;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, JsonBody, Query};
 use crate::messages::dry_run::DRY_RUN;
 use crate::messages::flexible_text::{FlexibleText, non_empty};
 use crate::messages::params::ParamInput;
 use crate::orders::OrderWithMessage;
 use crate::orders::message::OrderMessage;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewOrderStatus)]
-pub(crate) struct SetOrderStatusRequest {
+pub(crate) struct NewOrderStatus {
     /// The new status.
     #[schema(value_type = OrderStatus, example = "shipped")]
     status: String,
@@ -42,7 +33,7 @@ pub(crate) struct SetOrderStatusRequest {
     language: Option<String>,
     /// The values of the template's variables. Also accepted: `customParams`, `parameters`.
     #[serde(alias = "customParams", alias = "parameters")]
-    #[schema(value_type = Option<Vec<ParamShape>>, nullable = false)]
+    #[schema(nullable = false)]
     custom_params: Option<Vec<ParamInput>>,
 }
 
@@ -55,24 +46,20 @@ pub(crate) struct SetOrderStatusRequest {
 #[utoipa::path(
     put,
     path = "/api/ext/v3/orders/{reference_id}/status",
-    tag = "orders",
     params(
         ("reference_id" = String, Path, description = "Your own reference of the order.", example = "order-4711"),
         ("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored."),
     ),
-    request_body = SetOrderStatusRequest,
     responses(
         (status = 200, description = "The order after the change, and the message.", body = OrderSentAnswer),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn set_order_status(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(reference): FromPath<String>,
     query: Query,
-    JsonBody(input): JsonBody<SetOrderStatusRequest>,
+    Json(input): Json<NewOrderStatus>,
 ) -> ApiResult<Response> {
     let dry_run = query.flag(DRY_RUN)?;
     let message = OrderMessage {

@@ -1,14 +1,7 @@
 //! `GET /api/ext/v3/payments/{reference_id}`: the payment of an order.
 
-use axum::Json;
-use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
-
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
-use crate::orders::payment::PaymentShape;
+use crate::orders::payment::PaymentOfOrder;
+use crate::prelude::*;
 
 /// Get a payment
 ///
@@ -17,18 +10,13 @@ use crate::orders::payment::PaymentShape;
 #[utoipa::path(
     get,
     path = "/api/ext/v3/payments/{reference_id}",
-    tag = "orders",
     params(("reference_id" = String, Path, description = "Your own reference of the order.", example = "order-4711")),
-    responses(
-        (status = 200, description = "The payment.", body = PaymentShape),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The payment.", body = PaymentOfOrder)),
 )]
 pub(crate) async fn get_payment(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromPath(reference): FromPath<String>,
 ) -> ApiResult<Response> {
     let shown = state.app.payments().find(&caller, &reference).await?;
-    Ok(Json(PaymentShape { reference_id: &shown.reference_id, payment: &shown.payment }).into_response())
+    Ok(Json(PaymentOfOrder { reference_id: &shown.reference_id, payment: &shown.payment }).into_response())
 }

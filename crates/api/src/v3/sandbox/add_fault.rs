@@ -1,17 +1,12 @@
 //! `POST /api/ext/v3/sandbox/faults`: adds a fault.
 
-use axum::Json;
 use sandbox::driver::{Fail, FaultView};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::JsonBody;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewSandboxFault)]
-pub(crate) struct AddFaultRequest {
+pub(crate) struct NewSandboxFault {
     /// For answers to the business: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, `lookup_error` for
     /// payment look-ups, and `cut_upload` for samples of templates. For posts of the network: `duplicate`, `reorder`,
     /// `delay`, `batch`.
@@ -45,8 +40,6 @@ pub(crate) struct AddFaultRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/faults",
-    tag = "sandbox",
-    request_body = AddFaultRequest,
     responses(
         (status = 200, description = "The fault.", body = FaultView),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
@@ -54,9 +47,9 @@ pub(crate) struct AddFaultRequest {
 )]
 pub(crate) async fn add_sandbox_fault(
     driver: Driver,
-    JsonBody(input): JsonBody<AddFaultRequest>,
+    Json(input): Json<NewSandboxFault>,
 ) -> ApiResult<Json<FaultView>> {
-    let AddFaultRequest { kind, count, code, status, copies, seconds, size, person } = input;
+    let NewSandboxFault { kind, count, code, status, copies, seconds, size, person } = input;
     let fail = Fail { kind, count, code, status, copies, seconds, size, person };
     Ok(Json(driver.sandbox.fail(driver.tenant, fail).await?))
 }

@@ -1,18 +1,13 @@
 //! `POST /api/ext/v3/sandbox/people`: adds a simulated person.
 
-use axum::Json;
 use sandbox::people::NewPerson;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::Driver;
 use super::people::SandboxPerson;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::JsonBody;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewSandboxPerson)]
-pub(crate) struct AddPersonRequest {
+pub(crate) struct NewSandboxPerson {
     #[schema(example = "Kim Larsen", min_length = 1, max_length = 100)]
     name: String,
     /// A valid number; without one the person hides the number.
@@ -27,19 +22,16 @@ pub(crate) struct AddPersonRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/people",
-    tag = "sandbox",
-    request_body = AddPersonRequest,
     responses(
         (status = 200, description = "The person.", body = SandboxPerson),
-        (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict`: another person or a channel has this number or username.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn add_sandbox_person(
     driver: Driver,
-    JsonBody(input): JsonBody<AddPersonRequest>,
+    Json(input): Json<NewSandboxPerson>,
 ) -> ApiResult<Json<SandboxPerson>> {
-    let AddPersonRequest { name, phone, username } = input;
+    let NewSandboxPerson { name, phone, username } = input;
     let added = driver.sandbox.add_person(driver.tenant, NewPerson { name, phone, username }).await?;
     Ok(Json(added.into()))
 }

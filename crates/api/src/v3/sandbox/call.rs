@@ -1,17 +1,12 @@
 //! `POST /api/ext/v3/sandbox/people/{person}/call`: lets a simulated person call the business.
 
-use axum::Json;
 use sandbox::driver::{Called, PlaceCall};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = SandboxPlaceCall)]
-pub(crate) struct PlaceCallRequest {
+pub(crate) struct SandboxPlaceCall {
     /// The duration of the call in seconds, or of the ringing for a missed call. Default: 60.
     #[schema(example = 95, minimum = 1, maximum = 86_400)]
     seconds: Option<i64>,
@@ -29,20 +24,17 @@ pub(crate) struct PlaceCallRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/call",
-    tag = "sandbox",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
-    request_body = PlaceCallRequest,
     responses(
         (status = 200, description = "The call, which has begun.", body = Called),
-        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
         (status = 409, description = "The person's phone is offline. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn call_in_sandbox(
     driver: Driver,
     FromPath(person): FromPath<String>,
-    JsonBody(input): JsonBody<PlaceCallRequest>,
+    Json(input): Json<SandboxPlaceCall>,
 ) -> ApiResult<Json<Called>> {
-    let PlaceCallRequest { seconds, missed, channel } = input;
+    let SandboxPlaceCall { seconds, missed, channel } = input;
     Ok(Json(driver.sandbox.call(driver.tenant, &person, PlaceCall { seconds, missed, channel }).await?))
 }

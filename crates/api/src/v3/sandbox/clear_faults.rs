@@ -1,11 +1,7 @@
 //! `DELETE /api/ext/v3/sandbox/faults`: removes all faults.
 
-use axum::Json;
-use serde::Serialize;
-use utoipa::ToSchema;
-
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ClearedSandboxFaults {
@@ -18,11 +14,7 @@ pub(crate) struct ClearedSandboxFaults {
 #[utoipa::path(
     delete,
     path = "/api/ext/v3/sandbox/faults",
-    tag = "sandbox",
-    responses(
-        (status = 200, description = "All faults are removed.", body = ClearedSandboxFaults),
-        (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "All faults are removed.", body = ClearedSandboxFaults)),
 )]
 pub(crate) async fn clear_sandbox_faults(driver: Driver) -> ApiResult<Json<ClearedSandboxFaults>> {
     Ok(Json(ClearedSandboxFaults { cleared: driver.sandbox.clear_faults(driver.tenant).await? }))

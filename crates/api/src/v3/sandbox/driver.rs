@@ -5,9 +5,9 @@ use axum::http::request::Parts;
 use domain::TenantId;
 use sandbox::Sandbox;
 
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, SANDBOX_OFF};
-use crate::gate::{Caller, ConsoleSession};
+use crate::error::SANDBOX_OFF;
+use crate::gate::ConsoleSession;
+use crate::prelude::*;
 
 #[derive(Debug)]
 pub(crate) struct Driver {

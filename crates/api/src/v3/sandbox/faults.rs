@@ -1,20 +1,15 @@
 //! `GET /api/ext/v3/sandbox/faults`: the faults that still apply.
 
-use axum::Json;
 use sandbox::driver::Faults;
 
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
+use crate::prelude::*;
 
 /// Get the faults
 #[utoipa::path(
     get,
     path = "/api/ext/v3/sandbox/faults",
-    tag = "sandbox",
-    responses(
-        (status = 200, description = "The faults that still apply.", body = Faults),
-        (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The faults that still apply.", body = Faults)),
 )]
 pub(crate) async fn list_sandbox_faults(driver: Driver) -> ApiResult<Json<Faults>> {
     Ok(Json(driver.sandbox.faults(driver.tenant).await?))

@@ -1,12 +1,9 @@
 //! `GET /api/ext/v3/sandbox/graph`: the address of the sandbox's Graph server.
 
-use axum::Json;
 use domain::channels::SANDBOX;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::Driver;
-use crate::error::{ApiError, ApiResult, ErrorBody, NOT_FOUND};
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SandboxGraph {
@@ -19,7 +16,6 @@ pub(crate) struct SandboxGraph {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/sandbox/graph",
-    tag = "sandbox",
     responses(
         (status = 200, description = "The base URL.", body = SandboxGraph),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found` (the Graph server does not listen).", body = ErrorBody),

@@ -1,22 +1,18 @@
 //! `GET /api/ext/v3/sandbox/people/{person}/inbox`: the messages that a person received.
 
-use axum::Json;
 use sandbox::driver::Inbox;
 
 use super::Driver;
 use crate::console::operations::console_path;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::{FromPath, FromQuery, Query, members};
+use crate::prelude::*;
 
 const DEFAULT_LIMIT: i64 = 100;
 const MAX_LIMIT: i64 = 500;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct InboxQuery from Query {
+    pub(crate) query InboxQuery from Query {
         /// The number of newest messages to return.
-        #[param(default = 100, minimum = 1, maximum = 500, nullable = false)]
+        #[param(default = 100, minimum = 1, maximum = 500)]
         limit: Option<i64> = number["limit"](1, MAX_LIMIT),
     }
 }
@@ -28,12 +24,8 @@ members! {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/sandbox/people/{person}/inbox",
-    tag = "sandbox",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132"), InboxQuery),
-    responses(
-        (status = 200, description = "The messages.", body = Inbox),
-        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The messages.", body = Inbox)),
 )]
 pub(crate) async fn get_sandbox_inbox(
     driver: Driver,

@@ -1,11 +1,8 @@
 //! `GET /api/ext/v3/sandbox/people/{person}/inbox/{message}/file`: the file of a message on a person's phone.
 
-use serde::Deserialize;
-
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::FromPath;
 use crate::media::FileBytes;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct InboxFilePath {
@@ -20,7 +17,6 @@ pub(crate) struct InboxFilePath {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/sandbox/people/{person}/inbox/{message}/file",
-    tag = "sandbox",
     params(
         ("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132"),
         ("message" = String, Path, description = "The message's id.", example = "wamid.HBgLMTQxNTU1NTAxMzIVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA"),
@@ -34,7 +30,6 @@ pub(crate) struct InboxFilePath {
             headers(("Content-Disposition" = String, description = "The name of the file.")),
         ),
         (status = 400, description = "Reasons: `url_refused`.", body = ErrorBody),
-        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn get_sandbox_inbox_file(

@@ -1,19 +1,14 @@
 //! `POST /api/ext/v3/sandbox/inject`: lets the simulated network post any change to the channel's hook.
 
-use axum::Json;
 use sandbox::Change;
 use sandbox::driver::Injected;
-use serde::Deserialize;
 use serde_json::Value;
-use utoipa::ToSchema;
 
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::JsonBody;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = SandboxInject)]
-pub(crate) struct InjectRequest {
+pub(crate) struct SandboxInject {
     /// The `field` of the change, which names its kind.
     #[schema(example = "account_alerts", min_length = 1, max_length = 100)]
     field: String,
@@ -30,17 +25,12 @@ pub(crate) struct InjectRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/inject",
-    tag = "sandbox",
-    request_body = InjectRequest,
     responses(
         (status = 200, description = "The network is about to post it.", body = Injected),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]
-pub(crate) async fn inject_in_sandbox(
-    driver: Driver,
-    JsonBody(input): JsonBody<InjectRequest>,
-) -> ApiResult<Json<Injected>> {
-    let InjectRequest { field, value, channel } = input;
+pub(crate) async fn inject_in_sandbox(driver: Driver, Json(input): Json<SandboxInject>) -> ApiResult<Json<Injected>> {
+    let SandboxInject { field, value, channel } = input;
     Ok(Json(driver.sandbox.inject(driver.tenant, channel.as_deref(), Change { field, value }).await?))
 }

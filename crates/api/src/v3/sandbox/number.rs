@@ -1,19 +1,14 @@
 //! `PUT /api/ext/v3/sandbox/number`: sets the registration of a number and the state of its access token at the
 //! simulated network.
 
-use axum::Json;
 use sandbox::driver::{NumberView, SetNumber};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::JsonBody;
+use crate::prelude::*;
 
 /// Absent members stay as they are.
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = SandboxSetNumber)]
-pub(crate) struct SetNumberRequest {
+pub(crate) struct SandboxSetNumber {
     /// The channel, by id, name or number. Default: the default channel.
     #[schema(example = "Sandbox")]
     channel: Option<String>,
@@ -30,8 +25,6 @@ pub(crate) struct SetNumberRequest {
 #[utoipa::path(
     put,
     path = "/api/ext/v3/sandbox/number",
-    tag = "sandbox",
-    request_body = SetNumberRequest,
     responses(
         (status = 200, description = "The state of the number.", body = NumberView),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
@@ -39,9 +32,9 @@ pub(crate) struct SetNumberRequest {
 )]
 pub(crate) async fn set_sandbox_number(
     driver: Driver,
-    JsonBody(input): JsonBody<SetNumberRequest>,
+    Json(input): Json<SandboxSetNumber>,
 ) -> ApiResult<Json<NumberView>> {
-    let SetNumberRequest { channel, registered, token } = input;
+    let SandboxSetNumber { channel, registered, token } = input;
     let wanted = SetNumber { channel, registered, token };
     Ok(Json(driver.sandbox.set_number(driver.tenant, wanted).await?))
 }

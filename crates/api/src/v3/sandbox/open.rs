@@ -1,17 +1,13 @@
 //! `POST /api/ext/v3/sandbox/people/{person}/open`: lets a simulated person open a link.
 
-use axum::Json;
 use sandbox::driver::{Open, OpenedLink};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::{FromPath, JsonBody, Scalar};
+use crate::input::Scalar;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = SandboxOpen)]
-pub(crate) struct OpenLinkRequest {
+pub(crate) struct SandboxOpen {
     /// The id of the message. Default: the newest message with a link.
     message: Option<String>,
     /// The text of the button, or its index among the message's links. Default: the first link.
@@ -29,21 +25,18 @@ pub(crate) struct OpenLinkRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/open",
-    tag = "sandbox",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
-    request_body = OpenLinkRequest,
     responses(
         (status = 200, description = "The redirects and the final address.", body = OpenedLink),
-        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
         (status = 409, description = "The person's phone is offline. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn open_in_sandbox(
     driver: Driver,
     FromPath(person): FromPath<String>,
-    JsonBody(input): JsonBody<OpenLinkRequest>,
+    Json(input): Json<SandboxOpen>,
 ) -> ApiResult<Json<OpenedLink>> {
-    let OpenLinkRequest { message, button, report } = input;
+    let SandboxOpen { message, button, report } = input;
     let open = Open { message, button: button.map(|Scalar(text)| text), report };
     Ok(Json(driver.sandbox.open(driver.tenant, &person, open).await?))
 }

@@ -1,17 +1,12 @@
 //! `POST /api/ext/v3/sandbox/people/{person}/pay`: lets a simulated person pay an order.
 
-use axum::Json;
 use sandbox::driver::{Outcome, Paid, Pay};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = SandboxPay)]
-pub(crate) struct PayOrderRequest {
+pub(crate) struct SandboxPay {
     /// The id of the message with the order.
     message: Option<String>,
     /// The reference of the order. Without it and without `message`: the newest unpaid order.
@@ -30,21 +25,18 @@ pub(crate) struct PayOrderRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/pay",
-    tag = "sandbox",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
-    request_body = PayOrderRequest,
     responses(
         (status = 200, description = "The outcome.", body = Paid),
-        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict`: the order is paid already, or the person's phone is offline.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn pay_in_sandbox(
     driver: Driver,
     FromPath(person): FromPath<String>,
-    JsonBody(input): JsonBody<PayOrderRequest>,
+    Json(input): Json<SandboxPay>,
 ) -> ApiResult<Json<Paid>> {
-    let PayOrderRequest { message, reference_id, outcome, after_seconds } = input;
+    let SandboxPay { message, reference_id, outcome, after_seconds } = input;
     let pay = Pay { message, reference_id, outcome: outcome.unwrap_or_default(), after_seconds };
     Ok(Json(driver.sandbox.pay(driver.tenant, &person, pay).await?))
 }

@@ -1,17 +1,11 @@
 //! `GET /api/ext/v3/sandbox/people`: the people of the tenant's sandbox.
 
-use axum::Json;
 use sandbox::people::PersonView;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
+use crate::prelude::*;
 
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct SandboxPeople {
-    people: Vec<SandboxPerson>,
-}
+list!(SandboxPeople { "people": SandboxPerson });
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SandboxPerson {
@@ -48,13 +42,9 @@ impl From<PersonView> for SandboxPerson {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/sandbox/people",
-    tag = "sandbox",
-    responses(
-        (status = 200, description = "All people of the sandbox.", body = SandboxPeople),
-        (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "All people of the sandbox.", body = SandboxPeople)),
 )]
 pub(crate) async fn list_sandbox_people(driver: Driver) -> ApiResult<Json<SandboxPeople>> {
     let shown = driver.sandbox.people(driver.tenant).await?;
-    Ok(Json(SandboxPeople { people: shown.people.into_iter().map(SandboxPerson::from).collect() }))
+    Ok(Json(List::of(shown.people)))
 }

@@ -1,17 +1,12 @@
 //! `PUT /api/ext/v3/sandbox/people/{person}/phone`: sets a simulated person's phone offline or online.
 
-use axum::Json;
 use sandbox::driver::PhoneState;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = SandboxSetPhone)]
-pub(crate) struct SetPhoneRequest {
+pub(crate) struct SandboxSetPhone {
     #[schema(example = false)]
     online: bool,
 }
@@ -23,18 +18,13 @@ pub(crate) struct SetPhoneRequest {
 #[utoipa::path(
     put,
     path = "/api/ext/v3/sandbox/people/{person}/phone",
-    tag = "sandbox",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
-    request_body = SetPhoneRequest,
-    responses(
-        (status = 200, description = "The state of the phone.", body = PhoneState),
-        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The state of the phone.", body = PhoneState)),
 )]
 pub(crate) async fn set_sandbox_phone(
     driver: Driver,
     FromPath(person): FromPath<String>,
-    JsonBody(input): JsonBody<SetPhoneRequest>,
+    Json(input): Json<SandboxSetPhone>,
 ) -> ApiResult<Json<PhoneState>> {
     Ok(Json(driver.sandbox.set_phone(driver.tenant, &person, input.online).await?))
 }

@@ -1,17 +1,12 @@
 //! `POST /api/ext/v3/sandbox/people/{person}/prefer`: lets a simulated person stop or resume marketing messages.
 
-use axum::Json;
 use sandbox::driver::{Prefer, Preferred};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = SandboxPrefer)]
-pub(crate) struct SetPreferenceRequest {
+pub(crate) struct SandboxPrefer {
     /// Whether the business may send marketing messages.
     #[schema(example = false)]
     marketing: bool,
@@ -25,20 +20,17 @@ pub(crate) struct SetPreferenceRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/prefer",
-    tag = "sandbox",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
-    request_body = SetPreferenceRequest,
     responses(
         (status = 200, description = "The person's new preference.", body = Preferred),
-        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
         (status = 409, description = "The person's phone is offline. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn prefer_in_sandbox(
     driver: Driver,
     FromPath(person): FromPath<String>,
-    JsonBody(input): JsonBody<SetPreferenceRequest>,
+    Json(input): Json<SandboxPrefer>,
 ) -> ApiResult<Json<Preferred>> {
-    let SetPreferenceRequest { marketing, channel } = input;
+    let SandboxPrefer { marketing, channel } = input;
     Ok(Json(driver.sandbox.prefer(driver.tenant, &person, Prefer { marketing, channel }).await?))
 }

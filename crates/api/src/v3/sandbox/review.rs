@@ -1,18 +1,13 @@
 //! `POST /api/ext/v3/sandbox/templates/{name}/review`: sets the simulated network's verdict on a template.
 
-use axum::Json;
 use sandbox::driver::{Review, Reviewed};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 /// At least one of `verdict`, `quality` and `category` is required.
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = SandboxReview)]
-pub(crate) struct ReviewTemplateRequest {
+pub(crate) struct SandboxReview {
     /// Default: all languages.
     #[schema(example = "en_US")]
     language: Option<String>,
@@ -33,20 +28,15 @@ pub(crate) struct ReviewTemplateRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/templates/{name}/review",
-    tag = "sandbox",
     params(("name" = String, Path, description = "The template's name at the network.", example = "order_update")),
-    request_body = ReviewTemplateRequest,
-    responses(
-        (status = 200, description = "The templates of this name after the review.", body = Reviewed),
-        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The templates of this name after the review.", body = Reviewed)),
 )]
 pub(crate) async fn review_sandbox_template(
     driver: Driver,
     FromPath(name): FromPath<String>,
-    JsonBody(input): JsonBody<ReviewTemplateRequest>,
+    Json(input): Json<SandboxReview>,
 ) -> ApiResult<Json<Reviewed>> {
-    let ReviewTemplateRequest { language, verdict, reason, quality, category } = input;
+    let SandboxReview { language, verdict, reason, quality, category } = input;
     let review = Review { name, language, verdict, reason, quality, category };
     Ok(Json(driver.sandbox.review(driver.tenant, review).await?))
 }

@@ -1,22 +1,17 @@
 //! `POST /api/ext/v3/sandbox/people/{person}/say`: lets a simulated person write to the business.
 
-use axum::Json;
 use sandbox::driver::{Image, Location, Said, Say};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 /// Exactly one of `text`, `image`, `location` and `reaction`.
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = SandboxSay)]
-pub(crate) struct SayRequest {
+pub(crate) struct SandboxSay {
     #[schema(example = "Where is my order?", max_length = 4096)]
     text: Option<String>,
-    image: Option<ImageInput>,
-    location: Option<LocationInput>,
+    image: Option<SandboxImage>,
+    location: Option<SandboxLocation>,
     /// An emoji for the message in `reply_to`; an empty one removes the reaction.
     reaction: Option<String>,
     /// The id of the message that this one replies to.
@@ -27,15 +22,13 @@ pub(crate) struct SayRequest {
 
 /// A sample image of the sandbox.
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = SandboxImage)]
-pub(crate) struct ImageInput {
+pub(crate) struct SandboxImage {
     #[schema(example = "It looks like this")]
     caption: Option<String>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = SandboxLocation)]
-pub(crate) struct LocationInput {
+pub(crate) struct SandboxLocation {
     #[schema(example = 52.52)]
     latitude: f64,
     #[schema(example = 13.405)]
@@ -45,11 +38,11 @@ pub(crate) struct LocationInput {
     address: Option<String>,
 }
 
-impl From<SayRequest> for Say {
-    fn from(input: SayRequest) -> Self {
-        let SayRequest { text, image, location, reaction, reply_to, channel } = input;
-        let image = image.map(|ImageInput { caption }| Image { caption });
-        let location = location.map(|LocationInput { latitude, longitude, name, address }| Location {
+impl From<SandboxSay> for Say {
+    fn from(input: SandboxSay) -> Self {
+        let SandboxSay { text, image, location, reaction, reply_to, channel } = input;
+        let image = image.map(|SandboxImage { caption }| Image { caption });
+        let location = location.map(|SandboxLocation { latitude, longitude, name, address }| Location {
             latitude,
             longitude,
             name,
@@ -63,19 +56,16 @@ impl From<SayRequest> for Say {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/say",
-    tag = "sandbox",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
-    request_body = SayRequest,
     responses(
         (status = 200, description = "The message, which the network is about to post.", body = Said),
-        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
         (status = 409, description = "The person's phone is offline. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn say_in_sandbox(
     driver: Driver,
     FromPath(person): FromPath<String>,
-    JsonBody(input): JsonBody<SayRequest>,
+    Json(input): Json<SandboxSay>,
 ) -> ApiResult<Json<Said>> {
     Ok(Json(driver.sandbox.say(driver.tenant, &person, input.into()).await?))
 }

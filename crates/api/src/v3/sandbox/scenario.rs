@@ -1,17 +1,12 @@
 //! `PUT /api/ext/v3/sandbox/scenario`: chooses what simulated people do by themselves.
 
-use axum::Json;
 use sandbox::{Scenario, ScenarioName};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::JsonBody;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewSandboxScenario)]
-pub(crate) struct SetScenarioRequest {
+pub(crate) struct NewSandboxScenario {
     /// `quiet`: people only receive. `lively`: they sometimes reply, tap, open links, call and pay.
     name: ScenarioName,
     /// With the same seed, people react to the same messages in the same way.
@@ -23,17 +18,12 @@ pub(crate) struct SetScenarioRequest {
 #[utoipa::path(
     put,
     path = "/api/ext/v3/sandbox/scenario",
-    tag = "sandbox",
-    request_body = SetScenarioRequest,
-    responses(
-        (status = 200, description = "The scenario.", body = Scenario),
-        (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The scenario.", body = Scenario)),
 )]
 pub(crate) async fn set_sandbox_scenario(
     driver: Driver,
-    JsonBody(input): JsonBody<SetScenarioRequest>,
+    Json(input): Json<NewSandboxScenario>,
 ) -> ApiResult<Json<Scenario>> {
-    let SetScenarioRequest { name, seed } = input;
+    let NewSandboxScenario { name, seed } = input;
     Ok(Json(driver.sandbox.scenario(driver.tenant, Scenario { name, seed }).await?))
 }

@@ -1,17 +1,13 @@
 //! `POST /api/ext/v3/sandbox/people/{person}/tap`: lets a simulated person tap a button.
 
-use axum::Json;
 use sandbox::driver::{Tap, Tapped};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::Driver;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::{FromPath, JsonBody, Scalar};
+use crate::input::Scalar;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = SandboxTap)]
-pub(crate) struct TapButtonRequest {
+pub(crate) struct SandboxTap {
     /// The id of the message. Default: the newest message with such a button.
     message: Option<String>,
     /// The text of the button, or its index, from 0.
@@ -25,19 +21,16 @@ pub(crate) struct TapButtonRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/tap",
-    tag = "sandbox",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
-    request_body = TapButtonRequest,
     responses(
         (status = 200, description = "The outcome.", body = Tapped),
-        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
         (status = 409, description = "The person's phone is offline. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn tap_in_sandbox(
     driver: Driver,
     FromPath(person): FromPath<String>,
-    JsonBody(input): JsonBody<TapButtonRequest>,
+    Json(input): Json<SandboxTap>,
 ) -> ApiResult<Json<Tapped>> {
     let tap = Tap { message: input.message, button: input.button.0 };
     Ok(Json(driver.sandbox.tap(driver.tenant, &person, tap).await?))

@@ -1,22 +1,13 @@
 //! `POST /api/ext/v3/segments/count`: counts the contacts that a dynamic segment would have.
 
-use axum::Json;
-use axum::extract::State;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-
-use crate::ApiState;
-use crate::contacts::{NewSegmentGroup, to_groups};
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::JsonBody;
+use crate::contacts::{NewSegmentGroupV1, to_groups};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = SegmentConditions)]
-pub(crate) struct CountSegmentRequest {
+pub(crate) struct SegmentConditions {
     /// A contact must meet all conditions of one group.
     #[schema(min_items = 1, max_items = 10)]
-    groups: Vec<NewSegmentGroup>,
+    groups: Vec<NewSegmentGroupV1>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -31,17 +22,14 @@ pub(crate) struct SegmentSize {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/segments/count",
-    tag = "contacts",
-    request_body = CountSegmentRequest,
     responses(
         (status = 200, description = "The number of contacts.", body = SegmentSize),
         (status = 503, description = "Reasons: `still_counting`, `unavailable`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn count_segment(
-    State(state): State<ApiState>,
-    caller: Caller,
-    JsonBody(input): JsonBody<CountSegmentRequest>,
+    Gated(state, caller): Gated,
+    Json(input): Json<SegmentConditions>,
 ) -> ApiResult<Json<SegmentSize>> {
     let contact_count = state.app.contacts().count_groups(&caller, to_groups(input.groups)?).await?;
     Ok(Json(SegmentSize { contact_count }))

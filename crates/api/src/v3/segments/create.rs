@@ -1,17 +1,10 @@
 //! `POST /api/ext/v3/segments`: puts contacts under a name, listed one by one or chosen by conditions.
 
 use app::contacts::NewSegment;
-use axum::Json;
-use axum::extract::State;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::shape::SegmentShape;
-use crate::ApiState;
-use crate::contacts::{NewSegmentGroup, to_groups};
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::JsonBody;
+use crate::contacts::{NewSegmentGroupV1, to_groups};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewSegment)]
@@ -25,7 +18,7 @@ pub(crate) struct CreateSegmentRequest {
     /// A contact must meet all conditions of one group. For a static segment: the contacts that meet them now, at most
     /// 10 000, are added.
     #[schema(max_items = 10, nullable = false)]
-    groups: Option<Vec<NewSegmentGroup>>,
+    groups: Option<Vec<NewSegmentGroupV1>>,
     /// For a static segment: phone numbers, contact ids or BSUIDs.
     #[schema(example = json!(["14155552671"]), max_items = 10_000, nullable = false)]
     contacts: Option<Vec<String>>,
@@ -35,8 +28,6 @@ pub(crate) struct CreateSegmentRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/segments",
-    tag = "contacts",
-    request_body = CreateSegmentRequest,
     responses(
         (status = 200, description = "The segment; of a static one with the number of its contacts.", body = SegmentShape),
         (status = 404, description = "Reasons: `not_found`; `parameter` names the contact.", body = ErrorBody),
@@ -44,9 +35,8 @@ pub(crate) struct CreateSegmentRequest {
     ),
 )]
 pub(crate) async fn create_segment(
-    State(state): State<ApiState>,
-    caller: Caller,
-    JsonBody(input): JsonBody<CreateSegmentRequest>,
+    Gated(state, caller): Gated,
+    Json(input): Json<CreateSegmentRequest>,
 ) -> ApiResult<Json<SegmentShape>> {
     let dynamic = match input.refresh_type.as_str() {
         "static" => false,

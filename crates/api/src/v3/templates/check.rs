@@ -1,22 +1,11 @@
 //! `POST /api/ext/v3/messageTemplates/check`: lists what `create` would refuse, without storing anything.
 
 use app::templates::TemplateProblem;
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::create::{CreateTemplateRequest, HEADER_TYPE, lacks_header_type};
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
-use crate::input::JsonBody;
+use crate::prelude::*;
 
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct TemplateCheck {
-    /// Empty if the template can be submitted.
-    problems: Vec<TemplateProblemShape>,
-}
+list!(TemplateCheck { "problems": TemplateProblemShape } "Empty if the template can be submitted.");
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateProblem)]
@@ -42,19 +31,15 @@ impl From<TemplateProblem> for TemplateProblemShape {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/messageTemplates/check",
-    tag = "templates",
-    request_body = CreateTemplateRequest,
     responses((status = 200, description = "The problems.", body = TemplateCheck)),
 )]
 pub(crate) async fn check_message_template(
-    State(state): State<ApiState>,
-    caller: Caller,
-    JsonBody(input): JsonBody<CreateTemplateRequest>,
+    Gated(state, caller): Gated,
+    Json(input): Json<CreateTemplateRequest>,
 ) -> ApiResult<Json<TemplateCheck>> {
     let new = input.creation(&state);
     let untyped = lacks_header_type(&new)
         .then(|| TemplateProblemShape { parameter: HEADER_TYPE.to_owned(), message: "is required".to_owned() });
     let found = state.app.templates().check(&caller, &new).await?;
-    let problems = untyped.into_iter().chain(found.into_iter().map(TemplateProblemShape::from)).collect();
-    Ok(Json(TemplateCheck { problems }))
+    Ok(Json(List::of(untyped.into_iter().chain(found.into_iter().map(TemplateProblemShape::from)))))
 }

@@ -1,20 +1,13 @@
 //! `POST /api/ext/v3/messageTemplates`: creates a template and submits it for review.
 
 use app::templates::TemplateCreation;
-use axum::Json;
-use axum::extract::State;
 use domain::contacts::CustomParam;
 use domain::templates::{NewHeader, NewTemplate};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::parts::{ButtonShape, CardShape, HeaderShape, OfferShape};
 use super::shape::TemplateShape;
-use crate::ApiState;
-use crate::contacts::ParamShape;
-use crate::error::{ApiError, ApiResult, ErrorBody, INVALID_BODY};
-use crate::gate::Caller;
-use crate::input::JsonBody;
+use crate::error::INVALID_BODY;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewTemplate)]
@@ -48,7 +41,6 @@ pub(crate) struct CreateTemplateRequest {
     carousel_cards: Option<Vec<CardShape>>,
     limited_time_offer: Option<OfferShape>,
     /// A sample for each variable.
-    #[schema(value_type = Option<Vec<ParamShape>>)]
     custom_params: Option<Vec<CustomParam>>,
     /// Whether the URL button leads to this server, which counts the click and redirects.
     is_url_btn_click_tracking_enabled: Option<bool>,
@@ -66,8 +58,6 @@ pub(crate) struct CreateTemplateRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/messageTemplates",
-    tag = "templates",
-    request_body = CreateTemplateRequest,
     responses(
         (status = 200, description = "The template, under review.", body = TemplateShape),
         (status = 400, description = "Reasons: `invalid_parameter`, `invalid_body`, `url_refused`, `media_refused`, `network_refused`.", body = ErrorBody),
@@ -77,9 +67,8 @@ pub(crate) struct CreateTemplateRequest {
     ),
 )]
 pub(crate) async fn create_message_template(
-    State(state): State<ApiState>,
-    caller: Caller,
-    JsonBody(input): JsonBody<CreateTemplateRequest>,
+    Gated(state, caller): Gated,
+    Json(input): Json<CreateTemplateRequest>,
 ) -> ApiResult<Json<TemplateShape>> {
     let new = input.creation(&state);
     if lacks_header_type(&new) {

@@ -1,30 +1,16 @@
 //! `GET /api/ext/v3/messageTemplates/{template_id}/history`: what the network's reviews changed.
 
-use axum::Json;
-use axum::extract::State;
-use domain::Timestamp;
+use domain::TemplateId;
 use domain::templates::TemplateChange;
-use domain::time::as_rfc3339;
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use super::template_id;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
+use crate::prelude::*;
 
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct TemplateHistory {
-    /// The latest 200, newest first.
-    history: Vec<TemplateChangeShape>,
-}
+list!(TemplateHistory { "history": TemplateChangeShape } "The latest 200 changes, newest first.");
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateChange)]
 pub(crate) struct TemplateChangeShape {
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     at: Timestamp,
     /// `status`, `quality` or `category`.
     #[schema(example = "status")]
@@ -54,18 +40,12 @@ impl From<TemplateChange> for TemplateChangeShape {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/messageTemplates/{template_id}/history",
-    tag = "templates",
-    params(("template_id" = String, Path, description = "The template's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
-    responses(
-        (status = 200, description = "The changes.", body = TemplateHistory),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The changes.", body = TemplateHistory)),
 )]
 pub(crate) async fn get_template_history(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
+    Gated(state, caller): Gated,
+    Path(id): Path<TemplateId>,
 ) -> ApiResult<Json<TemplateHistory>> {
-    let changes = state.app.templates().history(&caller, template_id(&id)?).await?;
-    Ok(Json(TemplateHistory { history: changes.into_iter().map(TemplateChangeShape::from).collect() }))
+    let changes = state.app.templates().history(&caller, id).await?;
+    Ok(Json(List::of(changes)))
 }

@@ -1,39 +1,30 @@
 //! `GET /api/ext/v3/messageTemplates`
 
-use axum::Json;
-use axum::extract::State;
 use domain::templates::TemplateFilter;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::shape::TemplateShape;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromQuery, PageQuery, Query, members, words};
-use crate::page::{Page, PageNumber, PageRow};
+use crate::input::{PageQuery, words};
+use crate::prelude::*;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct ListTemplatesQuery from Query {
+    pub(crate) query ListTemplatesQuery from Query {
         /// Only templates of this channel's account: the channel's id, name or phone number.
-        #[param(example = "Support", nullable = false)]
+        #[param(example = "Support")]
         channel: Option<String> = text["channel"](),
         /// Part of the name.
-        #[param(example = "order", nullable = false)]
+        #[param(example = "order")]
         name: Option<String> = text["name"](),
         /// Any of these, separated by commas: `DRAFT`, `PENDING`, `APPROVED`, `REJECTED`, `PAUSED`, `DISABLED`.
-        #[param(example = "APPROVED,PAUSED", nullable = false)]
+        #[param(example = "APPROVED,PAUSED")]
         status: Option<String> = text["status"](),
         /// Any of these, separated by commas: `MARKETING`, `UTILITY`, `AUTHENTICATION`.
-        #[param(example = "UTILITY", nullable = false)]
+        #[param(example = "UTILITY")]
         category: Option<String> = text["category"](),
         /// Codes of languages, separated by commas.
-        #[param(example = "en_US,de", nullable = false)]
+        #[param(example = "en_US,de")]
         language: Option<String> = text["language"](),
         /// Any of these, separated by commas: `GREEN`, `YELLOW`, `RED`, `UNKNOWN`.
-        #[param(example = "YELLOW,RED", nullable = false)]
+        #[param(example = "YELLOW,RED")]
         quality: Option<String> = text["quality"](),
     }
 }
@@ -63,10 +54,7 @@ impl ListTemplatesQuery {
 
 pub(crate) type TemplatePage = Page<TemplateShape, PageNumber, TemplateTotal>;
 
-impl PageRow for TemplateShape {
-    const MEMBER: &'static str = "templates";
-    const SCHEMA: (&'static str, &'static str) = ("TemplatePage", "One page of templates.");
-}
+rows!(TemplateShape: "templates" in TemplatePage, "One page of templates.");
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TemplateTotal {
@@ -80,7 +68,6 @@ pub(crate) struct TemplateTotal {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/messageTemplates",
-    tag = "templates",
     params(ListTemplatesQuery, PageQuery),
     responses(
         (status = 200, description = "One page of templates.", body = TemplatePage),
@@ -88,8 +75,7 @@ pub(crate) struct TemplateTotal {
     ),
 )]
 pub(crate) async fn list_message_templates(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     FromQuery(page): FromQuery<PageQuery>,
     FromQuery(asked): FromQuery<ListTemplatesQuery>,
 ) -> ApiResult<Json<TemplatePage>> {

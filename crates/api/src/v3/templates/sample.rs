@@ -1,26 +1,19 @@
 //! `POST /api/ext/v3/messageTemplates/samples`: stores a file as the sample of a template's header.
 
 use app::media::StoredFile;
-use axum::Json;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use domain::MediaId;
 use domain::templates::MediaKind;
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{Members as _, members};
 use crate::messages::discard;
 use crate::messages::upload::{UploadedForm, upload};
+use crate::prelude::*;
 
 const KIND: &str = "type";
 
 members! {
     #[derive(Debug, ToSchema)]
-    #[schema(as = NewTemplateSample)]
-    pub(crate) struct AddSampleForm from UploadedForm {
+    pub(crate) struct NewTemplateSample from UploadedForm {
         /// The type of the header: `image` (JPEG or PNG), `video` (MP4) or `document` (PDF).
         #[schema(rename = "type", example = "image")]
         kind: String = required_text["type"](),
@@ -33,7 +26,6 @@ members! {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TemplateSample {
     /// For `media_header_id` of a header, or for the sample of the variable of its link.
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: MediaId,
     #[schema(example = "menu.png")]
     file_name: String,
@@ -51,16 +43,14 @@ pub(crate) struct TemplateSample {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/messageTemplates/samples",
-    tag = "templates",
-    request_body(content = AddSampleForm, content_type = "multipart/form-data"),
+    request_body(content = NewTemplateSample, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "The stored file.", body = TemplateSample),
         (status = 400, description = "Reasons: `invalid_parameter`, `invalid_body`, `media_refused`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn add_template_sample(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     request: Request,
 ) -> ApiResult<Json<TemplateSample>> {
     let uploaded = upload(&state, &caller, request).await?;
@@ -74,7 +64,7 @@ pub(crate) async fn add_template_sample(
 }
 
 async fn accept(state: &ApiState, caller: &Caller, uploaded: &UploadedForm) -> ApiResult<StoredFile> {
-    let AddSampleForm { kind, file } = AddSampleForm::parse(uploaded)?;
+    let NewTemplateSample { kind, file } = NewTemplateSample::parse(uploaded)?;
     let kind = match kind.to_ascii_lowercase().as_str() {
         "image" => MediaKind::Image,
         "video" => MediaKind::Video,

@@ -1,26 +1,16 @@
 //! `POST /api/ext/v3/messageTemplates/schedule`: sends a template at a later time.
 
-use axum::Json;
-use axum::extract::State;
-use domain::Timestamp;
-use domain::time::Moment;
-use serde::Deserialize;
-use utoipa::ToSchema;
-
 use super::send::{SendTemplateAnswer, SendTemplateRequest, send};
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{JsonBody, MAX_RECIPIENTS_BODY, Query};
+use crate::input::RecipientsJson;
 use crate::messages::dry_run::DRY_RUN;
+use crate::prelude::*;
 
 const AT: &str = "scheduled_at";
 
 /// A send with a required time. It is parsed as a send, so that errors name members by their whole path.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(try_from = "SendTemplateRequest")]
-#[schema(as = TemplateSchedule)]
-pub(crate) struct ScheduleTemplateRequest {
+pub(crate) struct TemplateSchedule {
     #[serde(flatten)]
     send: SendTemplateRequest,
     /// The time to send, at most 365 days from now. Also accepted: `scheduledAt`.
@@ -28,7 +18,7 @@ pub(crate) struct ScheduleTemplateRequest {
     scheduled_at: String,
 }
 
-impl TryFrom<SendTemplateRequest> for ScheduleTemplateRequest {
+impl TryFrom<SendTemplateRequest> for TemplateSchedule {
     type Error = MissingTime;
 
     fn try_from(mut send: SendTemplateRequest) -> Result<Self, MissingTime> {
@@ -49,19 +39,17 @@ pub(crate) struct MissingTime;
 #[utoipa::path(
     post,
     path = "/api/ext/v3/messageTemplates/schedule",
-    tag = "templates",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen to each recipient. Nothing is sent or stored.")),
-    request_body = ScheduleTemplateRequest,
+    request_body = TemplateSchedule,
     responses(
         (status = 200, description = "The accepted broadcast, with the outcome for each recipient.", body = SendTemplateAnswer),
         (status = 404, description = "Reasons: `not_found`; `parameter` names the template or the channel.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn schedule_template(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     query: Query,
-    JsonBody(input): JsonBody<ScheduleTemplateRequest, MAX_RECIPIENTS_BODY>,
+    RecipientsJson(input): RecipientsJson<TemplateSchedule>,
 ) -> ApiResult<Json<SendTemplateAnswer>> {
     let at = moment(&input.scheduled_at)?;
     send(&state, &caller, query.flag(DRY_RUN)?, input.send, Some(at)).await

@@ -1,19 +1,14 @@
 //! `POST /api/ext/v3/messageTemplates/send`: sends a template to one or many people.
 
 use app::messages::{AcceptedBroadcast, MemberNames, RecipientProblem, TemplateRecipient, TemplateSend};
-use axum::Json;
-use axum::extract::State;
-use domain::{BroadcastId, Timestamp};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use domain::BroadcastId;
 
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody, INVALID_BODY};
-use crate::gate::Caller;
-use crate::input::{JsonBody, MAX_RECIPIENTS_BODY, Query};
+use crate::error::INVALID_BODY;
+use crate::input::RecipientsJson;
 use crate::messages::dry_run::{DRY_RUN, why_not};
 use crate::messages::problem::ProblemShape;
 use crate::messages::template::{RecipientBody, estimate, phone_of, with_one_channel};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = TemplateSend)]
@@ -50,7 +45,7 @@ pub(crate) struct SendTemplateAnswer {
     /// Whether at least one message is sent.
     success: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
+    #[schema(nullable = false)]
     broadcast_id: Option<BroadcastId>,
     /// Why nothing is sent: the cause that all recipients share, or that there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,7 +55,7 @@ pub(crate) struct SendTemplateAnswer {
     #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
     scheduled_at: Option<String>,
     /// In the order of the request.
-    recipients: Vec<SentRecipientShape>,
+    recipients: Vec<TemplateSentRecipient>,
     /// True for a dry run: nothing was stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -79,8 +74,7 @@ pub(crate) struct SendTemplateAnswer {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = TemplateSentRecipient)]
-pub(crate) struct SentRecipientShape {
+pub(crate) struct TemplateSentRecipient {
     /// Your own id of the message, or a generated one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -109,7 +103,6 @@ pub(crate) struct SentRecipientShape {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/messageTemplates/send",
-    tag = "templates",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen to each recipient. Nothing is sent or stored.")),
     request_body = SendTemplateRequest,
     responses(
@@ -118,10 +111,9 @@ pub(crate) struct SentRecipientShape {
     ),
 )]
 pub(crate) async fn send_template(
-    State(state): State<ApiState>,
-    caller: Caller,
+    Gated(state, caller): Gated,
     query: Query,
-    JsonBody(input): JsonBody<SendTemplateRequest, MAX_RECIPIENTS_BODY>,
+    RecipientsJson(input): RecipientsJson<SendTemplateRequest>,
 ) -> ApiResult<Json<SendTemplateAnswer>> {
     if input.scheduled_at.is_some() {
         return Err(ApiError::invalid("scheduled_at", "is for POST /api/ext/v3/messageTemplates/schedule"));
@@ -205,7 +197,7 @@ fn shape(
     let leaving = accepted.message_count();
     let none_sent = || common_cause(accepted).unwrap_or_else(|| several_causes(accepted, list));
     let sent_number = |place: usize| sent_numbers.get(place).cloned().flatten();
-    let recipient = |(place, one): (usize, &app::messages::RecipientOutcome)| SentRecipientShape {
+    let recipient = |(place, one): (usize, &app::messages::RecipientOutcome)| TemplateSentRecipient {
         local_message_id: Some(one.local_id.clone()).filter(|id| !id.is_empty()),
         phone_number: sent_number(place).or_else(|| phone_of(one)),
         target: one.target.clone(),

@@ -1,14 +1,11 @@
 //! The wire shape of a template in V3.
 
-use domain::Timestamp;
 use domain::contacts::CustomParam;
 use domain::templates::{Content, Template};
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::parts::{self, ButtonShape, CardShape, HeaderShape, OfferShape};
-use crate::contacts::ParamShape;
-use crate::templates::{LanguageShape, samples};
+use crate::prelude::*;
+use crate::templates::{TemplateLanguage, samples};
 
 /// One template in one language.
 #[derive(Debug, Serialize, ToSchema)]
@@ -29,7 +26,6 @@ pub(crate) struct TemplateShape {
     /// The same as `body_original`.
     hsm_original: String,
     /// The variables of the template, each with the sample for the review.
-    #[schema(value_type = Vec<ParamShape>)]
     custom_params: Vec<CustomParam>,
     /// `DRAFT`, `PENDING`, `APPROVED`, `REJECTED`, `PAUSED`, `DISABLED` or `DELETED`.
     #[schema(example = "APPROVED")]
@@ -38,9 +34,8 @@ pub(crate) struct TemplateShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "INVALID_FORMAT", nullable = false)]
     reason: Option<String>,
-    language_option: LanguageShape,
+    language_option: TemplateLanguage,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     last_modified: Timestamp,
     #[serde(rename = "type")]
     #[schema(example = "template")]
@@ -76,7 +71,7 @@ pub(crate) struct TemplateShape {
 
 impl From<Template> for TemplateShape {
     fn from(template: Template) -> Self {
-        let language_option = LanguageShape::from(&template);
+        let language_option = TemplateLanguage::from(&template);
         let Template { content, .. } = template;
         let custom_params = samples(&content);
         let (buttons, carousel_cards) = (parts::buttons(&content, &content.buttons), parts::cards(&content));

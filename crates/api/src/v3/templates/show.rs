@@ -1,14 +1,9 @@
 //! `GET /api/ext/v3/messageTemplates/{template_id}`
 
-use axum::Json;
-use axum::extract::State;
+use domain::TemplateId;
 
 use super::shape::TemplateShape;
-use super::template_id;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
+use crate::prelude::*;
 
 /// Get one template
 ///
@@ -16,17 +11,11 @@ use crate::input::FromPath;
 #[utoipa::path(
     get,
     path = "/api/ext/v3/messageTemplates/{template_id}",
-    tag = "templates",
-    params(("template_id" = String, Path, description = "The template's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
-    responses(
-        (status = 200, description = "The template.", body = TemplateShape),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The template.", body = TemplateShape)),
 )]
 pub(crate) async fn get_message_template(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
+    Gated(state, caller): Gated,
+    Path(id): Path<TemplateId>,
 ) -> ApiResult<Json<TemplateShape>> {
-    Ok(Json(state.app.templates().find(&caller, template_id(&id)?).await?.into()))
+    Ok(Json(state.app.templates().find(&caller, id).await?.into()))
 }

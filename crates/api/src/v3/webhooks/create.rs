@@ -3,22 +3,14 @@
 use std::collections::BTreeMap;
 
 use app::webhooks::WebhookRequest;
-use axum::Json;
-use axum::extract::State;
 use domain::Change;
 use domain::webhooks::Header;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::shape::WebhookWithSecret;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::JsonBody;
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewWebhook)]
-pub(crate) struct CreateWebhookRequest {
+pub(crate) struct NewWebhook {
     /// `https://` with a public address. Within the ranges of the setting `webhooks.allow_private` also `http://`.
     #[schema(example = "https://example.com/hooks/switchboard", max_length = 2048)]
     url: String,
@@ -51,8 +43,6 @@ pub(crate) struct CreateWebhookRequest {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/webhooks",
-    tag = "webhooks",
-    request_body = CreateWebhookRequest,
     responses(
         (status = 200, description = "The webhook with its secret.", body = WebhookWithSecret),
         (status = 404, description = "Reasons: `not_found` (the channel).", body = ErrorBody),
@@ -60,9 +50,8 @@ pub(crate) struct CreateWebhookRequest {
     ),
 )]
 pub(crate) async fn create_webhook(
-    State(state): State<ApiState>,
-    caller: Caller,
-    JsonBody(input): JsonBody<CreateWebhookRequest>,
+    Gated(state, caller): Gated,
+    Json(input): Json<NewWebhook>,
 ) -> ApiResult<Json<WebhookWithSecret>> {
     let wanted = WebhookRequest {
         url: Some(input.url),

@@ -3,38 +3,26 @@
 use std::collections::BTreeMap;
 
 use app::webhooks::DeliveryAttempt;
-use axum::Json;
-use axum::extract::State;
-use domain::time::as_rfc3339;
 use domain::webhooks::ShownHeader;
-use domain::{DeliveryId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::{DeliveryId, WebhookId};
 
-use super::DeliveryPath;
-use super::deliveries::{DeliveryShape, milliseconds};
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
+use super::deliveries::{WebhookDelivery, milliseconds};
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = WebhookDeliveryDetails)]
-pub(crate) struct DeliveryDetails {
+pub(crate) struct WebhookDeliveryDetails {
     #[serde(flatten)]
-    delivery: DeliveryShape,
+    delivery: WebhookDelivery,
     /// In the order of the attempts.
-    attempt_log: Vec<AttemptShape>,
+    attempt_log: Vec<WebhookAttempt>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = WebhookAttempt)]
-pub(crate) struct AttemptShape {
+pub(crate) struct WebhookAttempt {
     /// The number of the attempt, counted from 1.
     #[schema(example = 1)]
     attempt: i64,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     at: Timestamp,
     /// The HTTP status of the answer, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,7 +53,7 @@ pub(crate) struct AttemptShape {
     response_headers: BTreeMap<String, String>,
 }
 
-impl AttemptShape {
+impl WebhookAttempt {
     fn new(id: DeliveryId, one: DeliveryAttempt) -> Self {
         let trace = one.trace.unwrap_or_default();
         let is_known = !trace.signature.is_empty();
@@ -97,23 +85,13 @@ fn joined(headers: Vec<ShownHeader>) -> BTreeMap<String, String> {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/webhooks/{id}/deliveries/{delivery_id}",
-    tag = "webhooks",
-    params(
-        ("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d"),
-        ("delivery_id" = String, Path, description = "The event's id.", example = "69eb4e9a1f0c2d3e4a5b6c7e"),
-    ),
-    responses(
-        (status = 200, description = "The delivery with each attempt.", body = DeliveryDetails),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The delivery with each attempt.", body = WebhookDeliveryDetails)),
 )]
 pub(crate) async fn get_webhook_delivery(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(path): FromPath<DeliveryPath>,
-) -> ApiResult<Json<DeliveryDetails>> {
-    let (webhook, id) = path.ids()?;
+    Gated(state, caller): Gated,
+    Path((webhook, id)): Path<(WebhookId, DeliveryId)>,
+) -> ApiResult<Json<WebhookDeliveryDetails>> {
     let found = state.app.webhooks().delivery(&caller, webhook, id).await?;
-    let attempt_log = found.attempts.into_iter().map(|one| AttemptShape::new(id, one)).collect();
-    Ok(Json(DeliveryDetails { delivery: found.delivery.into(), attempt_log }))
+    let attempt_log = found.attempts.into_iter().map(|one| WebhookAttempt::new(id, one)).collect();
+    Ok(Json(WebhookDeliveryDetails { delivery: found.delivery.into(), attempt_log }))
 }

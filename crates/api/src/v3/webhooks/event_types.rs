@@ -1,13 +1,11 @@
 //! `GET /api/ext/v3/webhooks/event-types`: the event types that a webhook can receive.
 
-use axum::Json;
 use domain::events::EventType;
-use serde::Serialize;
-use utoipa::ToSchema;
+
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = WebhookEventTypes)]
-pub(crate) struct EventTypesAnswer {
+pub(crate) struct WebhookEventTypes {
     #[serde(rename = "eventTypes")]
     #[schema(example = json!(["message", "message_bsuid", "call.status"]))]
     event_types: Vec<&'static str>,
@@ -20,9 +18,8 @@ pub(crate) struct EventTypesAnswer {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/webhooks/event-types",
-    tag = "webhooks",
-    responses((status = 200, description = "All types.", body = EventTypesAnswer)),
+    responses((status = 200, description = "All types.", body = WebhookEventTypes)),
 )]
-pub(crate) async fn get_webhook_event_types() -> Json<EventTypesAnswer> {
-    Json(EventTypesAnswer { event_types: EventType::for_webhooks().map(EventType::name).collect() })
+pub(crate) async fn get_webhook_event_types() -> Json<WebhookEventTypes> {
+    Json(WebhookEventTypes { event_types: EventType::for_webhooks().map(EventType::name).collect() })
 }

@@ -1,20 +1,9 @@
 //! `GET /api/ext/v3/webhooks`: all webhooks of the tenant.
 
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-use utoipa::ToSchema;
-
 use super::shape::WebhookShape;
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
+use crate::prelude::*;
 
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Webhooks)]
-pub(crate) struct WebhooksAnswer {
-    webhooks: Vec<WebhookShape>,
-}
+list!(Webhooks { "webhooks": WebhookShape });
 
 /// Get webhooks
 ///
@@ -22,10 +11,9 @@ pub(crate) struct WebhooksAnswer {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/webhooks",
-    tag = "webhooks",
-    responses((status = 200, description = "All webhooks.", body = WebhooksAnswer)),
+    responses((status = 200, description = "All webhooks.", body = Webhooks)),
 )]
-pub(crate) async fn list_webhooks(State(state): State<ApiState>, caller: Caller) -> ApiResult<Json<WebhooksAnswer>> {
+pub(crate) async fn list_webhooks(Gated(state, caller): Gated) -> ApiResult<Json<Webhooks>> {
     let all = state.app.webhooks().list(&caller).await?;
-    Ok(Json(WebhooksAnswer { webhooks: all.into_iter().map(WebhookShape::from).collect() }))
+    Ok(Json(List::of(all)))
 }

@@ -1,22 +1,12 @@
 //! `POST /api/ext/v3/webhooks/{id}/recover`: delivers the events that a webhook missed in a window of time.
 
-use axum::Json;
-use axum::extract::State;
 use domain::WebhookId;
-use domain::time::Moment;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::recovery::window;
-use super::webhook_id;
-use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = WebhookRecovery)]
-pub(crate) struct RecoverWebhookRequest {
+pub(crate) struct WebhookRecovery {
     /// The start of the window: RFC 3339; a date means its first instant.
     #[schema(format = "date-time", example = "2026-04-24T10:00:00Z")]
     since: String,
@@ -28,9 +18,7 @@ pub(crate) struct RecoverWebhookRequest {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = WebhookRecovered)]
-pub(crate) struct RecoverWebhookAnswer {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+pub(crate) struct WebhookRecovered {
     webhook_id: WebhookId,
     #[schema(example = "Enabled")]
     status: &'static str,
@@ -58,26 +46,21 @@ pub(crate) struct RecoverWebhookAnswer {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/webhooks/{id}/recover",
-    tag = "webhooks",
-    params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
-    request_body = RecoverWebhookRequest,
     responses(
-        (status = 200, description = "What is delivered again.", body = RecoverWebhookAnswer),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 200, description = "What is delivered again.", body = WebhookRecovered),
         (status = 409, description = "Reasons: `conflict` (the webhook is disabled).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn recover_webhook(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
-    JsonBody(input): JsonBody<RecoverWebhookRequest>,
-) -> ApiResult<Json<RecoverWebhookAnswer>> {
+    Gated(state, caller): Gated,
+    Path(id): Path<WebhookId>,
+    Json(input): Json<WebhookRecovery>,
+) -> ApiResult<Json<WebhookRecovered>> {
     let moment = |name, text: &str| Moment::parse(text).map_err(|error| ApiError::invalid(name, error));
     let until = input.until.as_deref().map(|text| moment("until", text)).transpose()?;
     let window = window(moment("since", &input.since)?, until);
-    let done = state.app.webhooks().recover(&caller, webhook_id(&id)?, window).await?;
-    Ok(Json(RecoverWebhookAnswer {
+    let done = state.app.webhooks().recover(&caller, id, window).await?;
+    Ok(Json(WebhookRecovered {
         webhook_id: done.id,
         status: done.status.name(),
         deliveries: done.deliveries,

@@ -2,19 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
 
-use crate::ApiState;
-use crate::error::ApiResult;
-use crate::gate::Caller;
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = WebhookSamples)]
-pub(crate) struct SamplesAnswer {
+pub(crate) struct WebhookSamples {
     /// By event type: the JSON that a webhook of this type receives.
     #[schema(
         value_type = BTreeMap<String, Object>,
@@ -29,15 +22,11 @@ pub(crate) struct SamplesAnswer {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/webhooks/samples",
-    tag = "webhooks",
-    responses((status = 200, description = "A sample of each type.", body = SamplesAnswer)),
+    responses((status = 200, description = "A sample of each type.", body = WebhookSamples)),
 )]
-pub(crate) async fn get_webhook_samples(
-    State(state): State<ApiState>,
-    caller: Caller,
-) -> ApiResult<Json<SamplesAnswer>> {
+pub(crate) async fn get_webhook_samples(Gated(state, caller): Gated) -> ApiResult<Json<WebhookSamples>> {
     let all = state.app.webhooks().samples(&caller).await?;
     let payload = |text: &str| RawValue::from_string(text.to_owned()).ok();
     let samples = all.iter().filter_map(|event| Some((event.kind.name(), payload(event.payload())?))).collect();
-    Ok(Json(SamplesAnswer { samples }))
+    Ok(Json(WebhookSamples { samples }))
 }

@@ -3,17 +3,15 @@
 use std::collections::BTreeMap;
 
 use app::webhooks::{KEPT_VALUE, WebhookView};
+use domain::WebhookId;
 use domain::events::EventType;
-use domain::time::{as_optional_rfc3339, as_rfc3339};
 use domain::webhooks::Secret;
-use domain::{Timestamp, WebhookId};
-use serde::Serialize;
-use utoipa::ToSchema;
+
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Webhook)]
 pub(crate) struct WebhookShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: WebhookId,
     #[schema(example = "https://example.com/hooks/switchboard")]
     url: String,
@@ -48,20 +46,18 @@ pub(crate) struct WebhookShape {
     #[schema(value_type = Option<i64>, nullable = false, example = 3)]
     failed_attempts: i64,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
-    #[schema(value_type = Option<String>, nullable = false, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    #[schema(nullable = false)]
     failing_since: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
-    #[schema(value_type = Option<String>, nullable = false, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    #[schema(nullable = false)]
     last_delivered: Option<Timestamp>,
     /// After a rotation of the secret: until when the previous one signs as well.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
-    #[schema(value_type = Option<String>, nullable = false, format = "date-time", example = "2026-04-25T10:00:00.000Z")]
+    #[schema(nullable = false)]
     previous_secret_until: Option<Timestamp>,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     last_updated: Timestamp,
 }
 

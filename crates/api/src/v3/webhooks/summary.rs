@@ -1,19 +1,10 @@
 //! `GET /api/ext/v3/webhooks/{id}/summary`: counts of the deliveries of the last 24 hours.
 
 use app::webhooks::WebhookSummary;
-use axum::Json;
-use axum::extract::State;
-use domain::Timestamp;
-use domain::time::as_rfc3339;
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::WebhookId;
 
 use super::deliveries::milliseconds;
-use super::webhook_id;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookSummary)]
@@ -23,7 +14,6 @@ pub(crate) struct SummaryAnswer {
     /// Deliveries of events since this time are counted. It is later than `hours` ago if there were more than 20 000
     /// deliveries.
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     since: Timestamp,
     #[schema(example = 1204)]
     delivered: i64,
@@ -51,17 +41,11 @@ impl From<WebhookSummary> for SummaryAnswer {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/webhooks/{id}/summary",
-    tag = "webhooks",
-    params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
-    responses(
-        (status = 200, description = "The summary.", body = SummaryAnswer),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The summary.", body = SummaryAnswer)),
 )]
 pub(crate) async fn get_webhook_summary(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
+    Gated(state, caller): Gated,
+    Path(id): Path<WebhookId>,
 ) -> ApiResult<Json<SummaryAnswer>> {
-    Ok(Json(state.app.webhooks().summary(&caller, webhook_id(&id)?).await?.into()))
+    Ok(Json(state.app.webhooks().summary(&caller, id).await?.into()))
 }

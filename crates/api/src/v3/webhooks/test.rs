@@ -1,30 +1,21 @@
 //! `POST /api/ext/v3/webhooks/{id}/test`: posts a sample event to the webhook at once.
 
-use axum::Json;
-use axum::extract::{Request, State};
-use domain::DeliveryId;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use axum::extract::Request;
+use domain::{DeliveryId, WebhookId};
 
-use super::webhook_id;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, parse_json, read_body};
+use crate::input::{parse_json, read_body};
+use crate::prelude::*;
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
-#[schema(as = WebhookTest)]
-pub(crate) struct TestWebhookRequest {
+pub(crate) struct WebhookTest {
     /// One of the webhook's event types. Default: the first.
     #[schema(example = "message")]
     r#type: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = WebhookTested)]
-pub(crate) struct TestWebhookAnswer {
+pub(crate) struct WebhookTested {
     /// The id of the delivery.
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     delivery_id: DeliveryId,
     #[schema(example = "message")]
     r#type: &'static str,
@@ -54,27 +45,22 @@ pub(crate) struct TestWebhookAnswer {
 #[utoipa::path(
     post,
     path = "/api/ext/v3/webhooks/{id}/test",
-    tag = "webhooks",
-    params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
-    request_body = Option<TestWebhookRequest>,
+    request_body = Option<WebhookTest>,
     responses(
-        (status = 200, description = "The outcome, also of a failed delivery.", body = TestWebhookAnswer),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 200, description = "The outcome, also of a failed delivery.", body = WebhookTested),
         (status = 409, description = "Reasons: `conflict` (its secret was encrypted with another key).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn test_webhook(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
+    Gated(state, caller): Gated,
+    Path(id): Path<WebhookId>,
     request: Request,
-) -> ApiResult<Json<TestWebhookAnswer>> {
-    let id = webhook_id(&id)?;
+) -> ApiResult<Json<WebhookTested>> {
     let body = read_body(request).await?;
-    let input: Option<TestWebhookRequest> = if body.trim_ascii().is_empty() { None } else { parse_json(&body)? };
+    let input: Option<WebhookTest> = if body.trim_ascii().is_empty() { None } else { parse_json(&body)? };
     let asked = input.and_then(|input| input.r#type).filter(|name| !name.trim().is_empty());
     let tested = state.app.webhooks().test(&caller, id, asked.as_deref()).await?;
-    Ok(Json(TestWebhookAnswer {
+    Ok(Json(WebhookTested {
         delivery_id: tested.delivery_id,
         r#type: tested.kind.name(),
         delivered: tested.delivered,

@@ -3,23 +3,14 @@
 use std::collections::BTreeMap;
 
 use app::webhooks::WebhookRequest;
-use axum::Json;
-use axum::extract::State;
-use domain::Change;
-use serde::Deserialize;
-use utoipa::ToSchema;
+use domain::{Change, WebhookId};
 
 use super::create::{channel_change, to_headers};
 use super::shape::WebhookShape;
-use super::webhook_id;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, JsonBody};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = WebhookChange)]
-pub(crate) struct UpdateWebhookRequest {
+pub(crate) struct WebhookChange {
     #[schema(example = "https://example.com/hooks/switchboard", max_length = 2048)]
     url: Option<String>,
     #[serde(rename = "eventTypes", alias = "event_types")]
@@ -53,20 +44,15 @@ pub(crate) struct UpdateWebhookRequest {
 #[utoipa::path(
     put,
     path = "/api/ext/v3/webhooks/{id}",
-    tag = "webhooks",
-    params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
-    request_body = UpdateWebhookRequest,
     responses(
         (status = 200, description = "The webhook after the change, without its secret.", body = WebhookShape),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict` (another webhook has this URL).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn update_webhook(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
-    JsonBody(input): JsonBody<UpdateWebhookRequest>,
+    Gated(state, caller): Gated,
+    Path(id): Path<WebhookId>,
+    Json(input): Json<WebhookChange>,
 ) -> ApiResult<Json<WebhookShape>> {
     let channel = match input.channel {
         Change::Set(name) => channel_change(name),
@@ -82,5 +68,5 @@ pub(crate) async fn update_webhook(
         max_in_flight: input.max_in_flight,
         max_per_second: input.max_per_second,
     };
-    Ok(Json(state.app.webhooks().update(&caller, webhook_id(&id)?, wanted).await?.into()))
+    Ok(Json(state.app.webhooks().update(&caller, id, wanted).await?.into()))
 }

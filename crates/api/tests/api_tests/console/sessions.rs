@@ -213,7 +213,7 @@ testkit::both_databases! {
         let token = app.token(app.tenant(), &["api"]).await;
         let legacy = app.app.tokens().legacy(&app::Command(app.tenant()), &ada.email).await.unwrap();
         let bearer = [&token, &legacy].map(|value| format!("Bearer {value}"));
-        for (method, path) in EVERYTHING {
+        for (method, path) in everything() {
             for headers in [
                 vec![],
                 vec![("authorization", bearer[0].as_str())],
@@ -244,7 +244,7 @@ testkit::both_databases! {
         let other = person(&log_in(&app, &ada.email, PASSWORD).await);
         let (cookie, csrf) = (("cookie", ada.cookie.as_str()), ("x-csrf-token", ada.csrf.as_str()));
         let own = ("origin", ORIGIN);
-        for (method, path) in EVERYTHING.into_iter().filter(|(method, _)| *method != "GET") {
+        for (method, path) in everything().into_iter().filter(|(method, _)| *method != "GET") {
             for headers in [
                 vec![cookie, own],
                 vec![cookie, own, ("x-csrf-token", "")],
@@ -273,7 +273,7 @@ testkit::both_databases! {
             let who = logged_in(&app, role.name(), role).await;
             // Requests without a valid body or id pass access control and fail afterwards.
             let ending = [("DELETE", SESSION), ("POST", "/console/api/log-out-everywhere")];
-            for (method, path) in EVERYTHING.into_iter().filter(|operation| !ending.contains(operation)) {
+            for (method, path) in everything().into_iter().filter(|operation| !ending.contains(operation)) {
                 let answer = who.call(&app, method, path, &json!({})).await;
                 let area = path.strip_prefix("/console/api").unwrap();
                 let may = match role {

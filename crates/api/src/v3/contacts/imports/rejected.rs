@@ -2,13 +2,9 @@
 
 use app::ActsFor as _;
 use app::contacts::import::Format;
-use axum::extract::State;
-use axum::response::Response;
+use domain::ImportId;
 
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
+use crate::prelude::*;
 use crate::v3::contacts::stream;
 
 /// Get the rejected rows
@@ -19,19 +15,15 @@ use crate::v3::contacts::stream;
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts/imports/{id}/rejected",
-    tag = "contacts",
-    params(("id" = String, Path, description = "The import.", example = "507f1f77bcf86cd799439011")),
     responses(
         (status = 200, description = "The file.", content((String = "text/csv"), (String = "application/x-ndjson"))),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn get_contact_import_rejected(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
+    Gated(state, caller): Gated,
+    Path(id): Path<ImportId>,
 ) -> ApiResult<Response> {
-    let import = state.app.contacts().import(&caller, super::id(&id)?).await?;
+    let import = state.app.contacts().import(&caller, id).await?;
     let format = import.format.parse().unwrap_or(Format::Csv);
     let name = format!("rejected-{id}.{}", format.name());
     Ok(stream::file(caller.tenant(), format.content_type(), &name, move |chunks| async move {

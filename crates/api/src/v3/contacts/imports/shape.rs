@@ -1,16 +1,13 @@
 //! The wire shape of an import in V3.
 
 use app::contacts::import::status_of;
+use domain::ImportId;
 use domain::imports::Import;
-use domain::time::{as_optional_rfc3339, as_rfc3339};
-use domain::{ImportId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
+
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ContactImport)]
-pub(crate) struct ImportShape {
-    #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
+pub(crate) struct ContactImport {
     id: ImportId,
     /// `queued`, `running`, `done` or `failed`.
     #[schema(example = "running")]
@@ -37,14 +34,12 @@ pub(crate) struct ImportShape {
     /// Why the whole file was refused.
     error: Option<String>,
     #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     started_at: Timestamp,
     #[serde(serialize_with = "as_optional_rfc3339")]
-    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:07.000Z")]
     finished_at: Option<Timestamp>,
 }
 
-impl From<&Import> for ImportShape {
+impl From<&Import> for ContactImport {
     fn from(import: &Import) -> Self {
         Self {
             id: import.id,

@@ -1,30 +1,20 @@
 //! `GET /api/ext/v3/contacts/imports/{id}`: the progress of an import.
 
-use axum::Json;
-use axum::extract::State;
+use domain::ImportId;
 
-use super::shape::ImportShape;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
+use super::shape::ContactImport;
+use crate::prelude::*;
 
 /// Get one import
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts/imports/{id}",
-    tag = "contacts",
-    params(("id" = String, Path, description = "The import.", example = "507f1f77bcf86cd799439011")),
-    responses(
-        (status = 200, description = "The import.", body = ImportShape),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The import.", body = ContactImport)),
 )]
 pub(crate) async fn get_contact_import(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
-) -> ApiResult<Json<ImportShape>> {
-    let import = state.app.contacts().import(&caller, super::id(&id)?).await?;
-    Ok(Json(ImportShape::from(&import)))
+    Gated(state, caller): Gated,
+    Path(id): Path<ImportId>,
+) -> ApiResult<Json<ContactImport>> {
+    let import = state.app.contacts().import(&caller, id).await?;
+    Ok(Json(ContactImport::from(&import)))
 }

@@ -2,13 +2,9 @@
 
 use app::ActsFor as _;
 use app::contacts::import::Format;
-use axum::extract::State;
-use axum::response::Response;
+use domain::ImportId;
 
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
+use crate::prelude::*;
 use crate::v3::contacts::stream;
 
 /// Get the verdicts of an import
@@ -19,19 +15,13 @@ use crate::v3::contacts::stream;
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts/imports/{id}/verdicts",
-    tag = "contacts",
-    params(("id" = String, Path, description = "The import.", example = "507f1f77bcf86cd799439011")),
-    responses(
-        (status = 200, description = "A line for each row.", body = String, content_type = "application/x-ndjson"),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-    ),
+    responses((status = 200, description = "A line for each row.", body = String, content_type = "application/x-ndjson")),
 )]
 pub(crate) async fn get_contact_import_verdicts(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
+    Gated(state, caller): Gated,
+    Path(id): Path<ImportId>,
 ) -> ApiResult<Response> {
-    let import = state.app.contacts().import(&caller, super::id(&id)?).await?;
+    let import = state.app.contacts().import(&caller, id).await?;
     let name = format!("verdicts-{id}.jsonl");
     Ok(stream::file(caller.tenant(), Format::Jsonl.content_type(), &name, move |chunks| async move {
         state.app.contacts().verdicts(&caller, import.id, &chunks).await

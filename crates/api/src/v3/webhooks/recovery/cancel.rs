@@ -1,19 +1,11 @@
 //! `DELETE /api/ext/v3/webhooks/{id}/recovery`: stops the running recovery.
 
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::WebhookId;
 
-use super::super::webhook_id;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::FromPath;
+use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = WebhookRecoveryCanceled)]
-pub(crate) struct CanceledAnswer {
+pub(crate) struct WebhookRecoveryCanceled {
     #[schema(example = true)]
     result: bool,
     /// Deliveries that were not tried; they are `failed` and can be recovered again.
@@ -28,19 +20,15 @@ pub(crate) struct CanceledAnswer {
 #[utoipa::path(
     delete,
     path = "/api/ext/v3/webhooks/{id}/recovery",
-    tag = "webhooks",
-    params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
     responses(
-        (status = 200, description = "The recovery is canceled.", body = CanceledAnswer),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 200, description = "The recovery is canceled.", body = WebhookRecoveryCanceled),
         (status = 409, description = "Reasons: `conflict` (no recovery is running).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn cancel_webhook_recovery(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
-) -> ApiResult<Json<CanceledAnswer>> {
-    let deliveries = state.app.webhooks().cancel_recovery(&caller, webhook_id(&id)?).await?;
-    Ok(Json(CanceledAnswer { result: true, deliveries }))
+    Gated(state, caller): Gated,
+    Path(id): Path<WebhookId>,
+) -> ApiResult<Json<WebhookRecoveryCanceled>> {
+    let deliveries = state.app.webhooks().cancel_recovery(&caller, id).await?;
+    Ok(Json(WebhookRecoveryCanceled { result: true, deliveries }))
 }

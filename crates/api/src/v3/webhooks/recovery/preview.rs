@@ -1,34 +1,23 @@
 //! `GET /api/ext/v3/webhooks/{id}/recovery/preview`: what a recovery would deliver.
 
-use axum::Json;
-use axum::extract::State;
-use domain::time::Moment;
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::WebhookId;
 
-use super::super::webhook_id;
 use super::window;
-use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::gate::Caller;
-use crate::input::{FromPath, FromQuery, Query, members};
+use crate::prelude::*;
 
 members! {
-    #[derive(Debug, utoipa::IntoParams)]
-    #[into_params(parameter_in = Query)]
-    pub(crate) struct PreviewRecoveryQuery from Query {
+    pub(crate) query PreviewRecoveryQuery from Query {
         /// The start of the window: RFC 3339; a date means its first instant.
         #[param(value_type = String, example = "2026-04-24T10:00:00Z")]
         since: Moment = required_moment["since"](),
         /// The end of the window: RFC 3339, inclusive; a date includes the whole day. Now when absent.
-        #[param(value_type = Option<String>, example = "2026-04-24T12:00:00Z", nullable = false)]
+        #[param(value_type = Option<String>, example = "2026-04-24T12:00:00Z")]
         until: Option<Moment> = moment["until"](),
     }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = WebhookRecoveryPreview)]
-pub(crate) struct PreviewAnswer {
+pub(crate) struct WebhookRecoveryPreview {
     /// Failed, parked and waiting deliveries that would be tried again.
     #[schema(example = 12)]
     deliveries: i64,
@@ -46,23 +35,15 @@ pub(crate) struct PreviewAnswer {
 #[utoipa::path(
     get,
     path = "/api/ext/v3/webhooks/{id}/recovery/preview",
-    tag = "webhooks",
-    params(
-        ("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d"),
-        PreviewRecoveryQuery,
-    ),
-    responses(
-        (status = 200, description = "What would be delivered.", body = PreviewAnswer),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-    ),
+    params(PreviewRecoveryQuery),
+    responses((status = 200, description = "What would be delivered.", body = WebhookRecoveryPreview)),
 )]
 pub(crate) async fn preview_webhook_recovery(
-    State(state): State<ApiState>,
-    caller: Caller,
-    FromPath(id): FromPath<String>,
+    Gated(state, caller): Gated,
+    Path(id): Path<WebhookId>,
     FromQuery(asked): FromQuery<PreviewRecoveryQuery>,
-) -> ApiResult<Json<PreviewAnswer>> {
+) -> ApiResult<Json<WebhookRecoveryPreview>> {
     let window = window(asked.since, asked.until);
-    let found = state.app.webhooks().preview_recovery(&caller, webhook_id(&id)?, window).await?;
-    Ok(Json(PreviewAnswer { deliveries: found.deliveries, events: found.events, given_up: found.given_up }))
+    let found = state.app.webhooks().preview_recovery(&caller, id, window).await?;
+    Ok(Json(WebhookRecoveryPreview { deliveries: found.deliveries, events: found.events, given_up: found.given_up }))
 }

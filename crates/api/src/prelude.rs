@@ -1,0 +1,14 @@
+//! What nearly every operation needs: its state and caller, the forms of requests and answers, their descriptions.
+
+pub(crate) use axum::extract::State;
+pub(crate) use axum::response::{IntoResponse, Response};
+pub(crate) use domain::Timestamp;
+pub(crate) use domain::time::{Moment, as_optional_rfc3339, as_rfc3339};
+pub(crate) use serde::{Deserialize, Serialize};
+pub(crate) use utoipa::ToSchema;
+
+pub(crate) use crate::ApiState;
+pub(crate) use crate::error::{ApiError, ApiResult, ErrorBody, NOT_FOUND};
+pub(crate) use crate::gate::{Caller, Gated};
+pub(crate) use crate::input::{FromPath, FromQuery, Json, Members, Path, Query, members};
+pub(crate) use crate::page::{List, Page, PageCursor, PageNumber, list, rows};
