@@ -15,7 +15,7 @@ use crate::prelude::*;
 )]
 pub(crate) async fn delete_canned_reply(
     Gated(state, caller): Gated,
-    Path(id): Path<CannedReplyId>,
+    Path((id,)): Path<(CannedReplyId,)>,
 ) -> ApiResult<Json<DeletedCannedReply>> {
     state.app.canned_replies().remove(&caller, id).await?;
     Ok(Json(Deleted(id)))

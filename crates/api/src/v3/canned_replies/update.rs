@@ -27,7 +27,7 @@ pub(crate) struct CannedReplyChange {
 )]
 pub(crate) async fn update_canned_reply(
     Gated(state, caller): Gated,
-    Path(id): Path<CannedReplyId>,
+    Path((id,)): Path<(CannedReplyId,)>,
     Json(input): Json<CannedReplyChange>,
 ) -> ApiResult<Json<CannedReplyShape>> {
     let request = CannedReplyRequest { shortcut: input.shortcut, text: input.text };

@@ -15,7 +15,7 @@ use crate::prelude::*;
 )]
 pub(crate) async fn delete_label(
     Gated(state, caller): Gated,
-    Path(id): Path<LabelId>,
+    Path((id,)): Path<(LabelId,)>,
 ) -> ApiResult<Json<DeletedLabel>> {
     state.app.labels().remove(&caller, id).await?;
     Ok(Json(Deleted(id)))

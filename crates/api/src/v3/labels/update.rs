@@ -28,7 +28,7 @@ pub(crate) struct UpdateLabelRequest {
 )]
 pub(crate) async fn update_label(
     Gated(state, caller): Gated,
-    Path(id): Path<LabelId>,
+    Path((id,)): Path<(LabelId,)>,
     Json(input): Json<UpdateLabelRequest>,
 ) -> ApiResult<Json<LabelShape>> {
     let request = label_request(input.name, input.color.as_deref())?;

@@ -15,7 +15,7 @@ use crate::prelude::*;
 )]
 pub(crate) async fn delete_webhook(
     Gated(state, caller): Gated,
-    Path(id): Path<WebhookId>,
+    Path((id,)): Path<(WebhookId,)>,
 ) -> ApiResult<Json<DeletedWebhook>> {
     state.app.webhooks().delete(&caller, id).await?;
     Ok(Json(Deleted(id)))

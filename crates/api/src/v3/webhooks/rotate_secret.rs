@@ -19,7 +19,7 @@ use crate::prelude::*;
 )]
 pub(crate) async fn rotate_webhook_secret(
     Gated(state, caller): Gated,
-    Path(id): Path<WebhookId>,
+    Path((id,)): Path<(WebhookId,)>,
 ) -> ApiResult<Json<WebhookWithSecret>> {
     Ok(Json(state.app.webhooks().rotate_secret(&caller, id).await?.into()))
 }

@@ -51,7 +51,7 @@ pub(crate) struct WebhookChange {
 )]
 pub(crate) async fn update_webhook(
     Gated(state, caller): Gated,
-    Path(id): Path<WebhookId>,
+    Path((id,)): Path<(WebhookId,)>,
     Json(input): Json<WebhookChange>,
 ) -> ApiResult<Json<WebhookShape>> {
     let channel = match input.channel {

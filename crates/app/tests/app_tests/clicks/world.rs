@@ -65,7 +65,7 @@ pub trait Clicks: OnWorld {
         let id = one.message_id.unwrap_or_else(|| unreachable!("{:?}", one.problem));
         // Over every channel, not only the first.
         for account in self.due_accounts().await {
-            while let SendProgress::Until(at) = self.app.send_due(&account, || false).await.unwrap() {
+            while let SendProgress::Until(at) = self.app.send_due(&account, &|| false).await.unwrap() {
                 self.wait_until(at);
             }
         }

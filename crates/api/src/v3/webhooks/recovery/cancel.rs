@@ -27,7 +27,7 @@ pub(crate) struct WebhookRecoveryCanceled {
 )]
 pub(crate) async fn cancel_webhook_recovery(
     Gated(state, caller): Gated,
-    Path(id): Path<WebhookId>,
+    Path((id,)): Path<(WebhookId,)>,
 ) -> ApiResult<Json<WebhookRecoveryCanceled>> {
     let deliveries = state.app.webhooks().cancel_recovery(&caller, id).await?;
     Ok(Json(WebhookRecoveryCanceled { result: true, deliveries }))
