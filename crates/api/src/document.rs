@@ -151,19 +151,6 @@ pub(crate) fn add_not_found(operation: &mut Operation, path: &str) {
     known.entry("404".to_owned()).or_insert_with(|| RefOr::T(refusal(reasons.to_owned())));
 }
 
-/// Gives the id in the path of an operation the name that the route has for it.
-pub(crate) fn name_path_id(operation: &mut Operation, path: &str) {
-    let names: Vec<_> = path.split(['{', '}']).skip(1).step_by(2).collect();
-    for parameter in operation.parameters.iter_mut().flatten() {
-        if let (RefOr::T(parameter), Some(last)) = (parameter, names.last())
-            && parameter.parameter_in == ParameterIn::Path
-            && !names.contains(&parameter.name.as_str())
-        {
-            (*last).clone_into(&mut parameter.name);
-        }
-    }
-}
-
 /// The answer to whatever can fail in an operation by session.
 pub(crate) fn add_default_response(operation: &mut Operation) {
     let failed = || RefOr::T(refusal("The operation failed; `reason` says why.".to_owned()));

@@ -217,7 +217,6 @@ pub fn facets(direction: Option<CallDirection>, min_duration: Option<i64>, max_d
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Call)]
 pub struct CallView<'a> {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d", pattern = "^[0-9a-f]{24}$")]
     id: CallId,
     /// The network's id of the call, or the id that the client gave when it recorded the call.
     #[schema(example = "wacid.HBgLMTQxNTU1NTI2NzEVAgASGCA")]

@@ -5,10 +5,9 @@
 
 use std::borrow::Cow;
 
-use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, Object, Schema, SchemaFormat, Type};
-use utoipa::openapi::{RefOr, Required};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::id::IdKind;
 use crate::roles::Role;
@@ -35,14 +34,6 @@ impl<K: IdKind> PartialSchema for Id<K> {
 impl<K: IdKind> ToSchema for Id<K> {
     fn name() -> Cow<'static, str> {
         format!("{INLINE}{}", K::NAME).into()
-    }
-}
-
-/// The path parameter of an operation on one thing; its name is that in the route.
-impl<K: IdKind> IntoParams for Id<K> {
-    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let id = ParameterBuilder::new().name("id").parameter_in(ParameterIn::Path).required(Required::True);
-        vec![id.schema(Some(Self::schema())).build()]
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use domain::schema::INLINE;
-use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn, PathItem};
+use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, PathItem};
 use utoipa::openapi::schema::{AdditionalProperties, ArrayItems, Object, OneOf, Schema, SchemaType, Type};
 use utoipa::openapi::{Content, OpenApi, Ref, RefOr};
 
@@ -34,11 +34,11 @@ pub(crate) fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Opera
 fn in_operation(operation: &mut Operation, scalars: &Scalars) {
     for parameter in operation.parameters.iter_mut().flatten() {
         let RefOr::T(parameter) = parameter else { continue };
+        describe_path_id(parameter, scalars);
         if let Some(schema) = &mut parameter.schema {
             in_schema(schema, scalars);
             remove_null(schema);
         }
-        describe_path_parameter(parameter);
     }
     let request = operation.request_body.iter_mut().filter_map(resolved).flat_map(|body| body.content.values_mut());
     request.for_each(|content| in_content(content, scalars));
@@ -81,14 +81,16 @@ fn is_null(schema: &RefOr<Schema>) -> bool {
     matches!(schema, RefOr::T(Schema::Object(object)) if object.schema_type == SchemaType::Type(Type::Null))
 }
 
-/// Moves description and example of an id in the path from its schema to the parameter.
-fn describe_path_parameter(parameter: &mut Parameter) {
-    let Some(RefOr::T(Schema::Object(id))) = &mut parameter.schema else { return };
-    if parameter.parameter_in != ParameterIn::Path || id.description.is_none() {
-        return;
+/// Gives an id in the path the description and the example of its schema.
+fn describe_path_id(parameter: &mut Parameter, scalars: &Scalars) {
+    if let Some(RefOr::Ref(reference)) = &parameter.schema
+        && let Some(id) = scalars.get(&reference.ref_location)
+    {
+        let mut text = id.clone();
+        let (description, example) = (text.description.take(), text.example.take());
+        let described = ParameterBuilder::from(parameter.clone()).schema(Some(text)).example(example);
+        *parameter = described.description(parameter.description.clone().or(description)).build();
     }
-    let (description, example) = (id.description.take(), id.example.take());
-    *parameter = ParameterBuilder::from(parameter.clone()).description(description).example(example).build();
 }
 
 fn in_schema(slot: &mut RefOr<Schema>, scalars: &Scalars) {
@@ -121,7 +123,7 @@ fn scalar(slot: &RefOr<Schema>, scalars: &Scalars) -> Option<Schema> {
         RefOr::Ref(reference) => (reference, Some(&reference.description), false),
         RefOr::T(Schema::OneOf(OneOf { items, description, .. })) => match items.as_slice() {
             [null, RefOr::Ref(reference)] | [RefOr::Ref(reference), null] if is_null(null) => {
-                (reference, description.as_ref(), true)
+                (reference, description.as_ref().or(Some(&reference.description)), true)
             }
             _ => return None,
         },

@@ -48,7 +48,6 @@ fn behind(
             // Leaked on purpose: one short text for each operation, once in the life of the process.
             guarded.id = operation.operation_id.clone().unwrap_or_default().leak();
             document::add_tag(operation, path);
-            document::name_path_id(operation, path);
             document::add_not_found(operation, path);
             declare(&permission, operation, guarded.legacy);
             if guarded.legacy {

@@ -12,11 +12,11 @@ use crate::error::{ApiError, ApiResult, MALFORMED_REQUEST, NOT_FOUND};
 #[derive(Debug)]
 pub(crate) struct FromPath<T>(pub T);
 
-/// An id in the path, or two as a pair, each of which describes itself. A text that is no id names nothing: 404.
+/// The ids in the path as a tuple, in its order; each describes itself. A text that is no id names nothing: 404.
 #[derive(Debug)]
 pub(crate) struct Path<T>(pub T);
 
-/// The ids that a path has, in its order.
+/// One id or two.
 pub(crate) trait PathIds: Sized {
     fn parse<'a>(texts: impl Iterator<Item = &'a str>) -> ApiResult<Self>;
 }
@@ -39,17 +39,21 @@ impl<S: Send + Sync, T: PathIds> FromRequestParts<S> for Path<T> {
     }
 }
 
-impl<K: IdKind> PathIds for Id<K> {
+impl<K: IdKind> PathIds for (Id<K>,) {
     fn parse<'a>(mut texts: impl Iterator<Item = &'a str>) -> ApiResult<Self> {
-        let id = texts.next().and_then(|text| text.parse().ok());
-        id.ok_or_else(|| ApiError::new(NOT_FOUND, format!("There is no such {}", K::NOUN)))
+        Ok((id(texts.next())?,))
     }
 }
 
 impl<A: IdKind, B: IdKind> PathIds for (Id<A>, Id<B>) {
     fn parse<'a>(mut texts: impl Iterator<Item = &'a str>) -> ApiResult<Self> {
-        Ok((Id::parse(&mut texts)?, Id::parse(texts)?))
+        Ok((id(texts.next())?, id(texts.next())?))
     }
+}
+
+fn id<K: IdKind>(text: Option<&str>) -> ApiResult<Id<K>> {
+    let id = text.and_then(|text| text.parse().ok());
+    id.ok_or_else(|| ApiError::new(NOT_FOUND, format!("There is no such {}", K::NOUN)))
 }
 
 fn not_utf8() -> ApiError {

@@ -17,7 +17,7 @@ use crate::prelude::*;
 pub(crate) async fn make_link(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    Path(id): Path<AccountId>,
+    Path((id,)): Path<(AccountId,)>,
 ) -> ApiResult<Json<IssuedLinkView>> {
     let tenant = signed_in.tenant();
     // No link for the caller's own account: an attacker at an unlocked screen could take it over without its password.

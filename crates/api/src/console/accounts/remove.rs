@@ -15,7 +15,7 @@ use crate::prelude::*;
 pub(crate) async fn remove_account(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    Path(id): Path<AccountId>,
+    Path((id,)): Path<(AccountId,)>,
 ) -> ApiResult<Json<Done>> {
     let who = id.to_string();
     state.app.accounts().remove(&signed_in.actor, signed_in.tenant(), &who).await?;

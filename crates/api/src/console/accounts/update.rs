@@ -26,7 +26,7 @@ pub(crate) struct UpdateAccountRequest {
 pub(crate) async fn update_account(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    Path(id): Path<AccountId>,
+    Path((id,)): Path<(AccountId,)>,
     Json(input): Json<UpdateAccountRequest>,
 ) -> ApiResult<Json<Account>> {
     // The caller's own password is not set here: an attacker at an unlocked screen could take over the account without

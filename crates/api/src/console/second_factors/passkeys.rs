@@ -65,7 +65,7 @@ pub(crate) async fn remove_passkey(
     State(state): State<ApiState>,
     signed_in: SignedIn,
     FromLogIn(source): FromLogIn,
-    Path(id): Path<PasskeyId>,
+    Path((id,)): Path<(PasskeyId,)>,
     Json(input): Json<PasswordRequest>,
 ) -> ApiResult<Json<Done>> {
     let factors = state.app.second_factors();

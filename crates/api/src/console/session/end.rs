@@ -15,7 +15,7 @@ use crate::prelude::*;
 pub(crate) async fn end_session(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    Path(id): Path<SessionId>,
+    Path((id,)): Path<(SessionId,)>,
 ) -> ApiResult<Response> {
     let is_current = state.app.sessions().end_one(&signed_in.principal, &signed_in.actor, id).await?;
     if is_current { cookie::clear(&state, done()) } else { Ok(done().into_response()) }

@@ -77,7 +77,7 @@ pub(crate) async fn list_legacy_tokens(
 pub(crate) async fn revoke_legacy_token(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    Path(id): Path<JwtId>,
+    Path((id,)): Path<(JwtId,)>,
 ) -> ApiResult<Json<Done>> {
     state.app.tokens().revoke_managed_legacy(&signed_in.principal, &signed_in.actor, id).await?;
     Ok(done())

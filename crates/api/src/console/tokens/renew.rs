@@ -26,7 +26,7 @@ pub(crate) struct TokenRenewal {
 pub(crate) async fn renew_token(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    Path(id): Path<TokenId>,
+    Path((id,)): Path<(TokenId,)>,
     Json(input): Json<TokenRenewal>,
 ) -> ApiResult<Json<TokenWithValue>> {
     let tokens = state.app.tokens();

@@ -15,7 +15,7 @@ use crate::prelude::*;
 pub(crate) async fn revoke_token(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    Path(id): Path<TokenId>,
+    Path((id,)): Path<(TokenId,)>,
 ) -> ApiResult<Json<Done>> {
     let tokens = state.app.tokens();
     let token = tokens.find_managed(&signed_in.principal, id).await?;

@@ -18,7 +18,7 @@ use crate::prelude::*;
 )]
 pub(crate) async fn cancel_broadcast(
     Gated(state, caller): Gated,
-    Path(id): Path<BroadcastId>,
+    Path((id,)): Path<(BroadcastId,)>,
 ) -> ApiResult<Json<BroadcastWithStatistics>> {
     Ok(Json(state.app.broadcasts().cancel(&caller, id).await?.into()))
 }

@@ -39,7 +39,7 @@ impl From<FailureCause> for BroadcastFailureCause {
 )]
 pub(crate) async fn get_broadcast_failures(
     Gated(state, caller): Gated,
-    Path(id): Path<BroadcastId>,
+    Path((id,)): Path<(BroadcastId,)>,
 ) -> ApiResult<Json<BroadcastFailures>> {
     let causes = state.app.broadcasts().failures(&caller, id).await?;
     Ok(Json(List::of(causes)))

@@ -105,7 +105,7 @@ pub(crate) struct RecipientShape {
 )]
 pub(crate) async fn list_broadcast_recipients(
     Gated(state, caller): Gated,
-    Path(id): Path<BroadcastId>,
+    Path((id,)): Path<(BroadcastId,)>,
     FromQuery(asked): FromQuery<ListRecipientsQuery>,
     FromQuery(page): FromQuery<ShallowPageQuery>,
 ) -> ApiResult<Json<RecipientPage>> {

@@ -45,7 +45,7 @@ pub(crate) struct BroadcastRetried {
 )]
 pub(crate) async fn retry_failed_recipients(
     Gated(state, caller): Gated,
-    Path(id): Path<BroadcastId>,
+    Path((id,)): Path<(BroadcastId,)>,
     Json(input): Json<RetryBroadcastRequest>,
 ) -> ApiResult<Json<BroadcastRetried>> {
     let (deadline, parameter) = match (input.days, input.until) {

@@ -15,7 +15,7 @@ use crate::prelude::*;
 )]
 pub(crate) async fn get_broadcast(
     Gated(state, caller): Gated,
-    Path(id): Path<BroadcastId>,
+    Path((id,)): Path<(BroadcastId,)>,
 ) -> ApiResult<Json<BroadcastWithStatistics>> {
     Ok(Json(state.app.broadcasts().find(&caller, id).await?.into()))
 }

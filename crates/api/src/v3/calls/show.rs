@@ -12,6 +12,6 @@ use crate::prelude::*;
     path = "/api/ext/v3/calls/{id}",
     responses((status = 200, description = "The call.", body = CallView)),
 )]
-pub(crate) async fn get_call(Gated(state, caller): Gated, Path(id): Path<CallId>) -> ApiResult<Response> {
+pub(crate) async fn get_call(Gated(state, caller): Gated, Path((id,)): Path<(CallId,)>) -> ApiResult<Response> {
     Ok(json_response(state.app.calls().show(&caller, id).await?))
 }

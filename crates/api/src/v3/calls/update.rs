@@ -42,7 +42,7 @@ pub(crate) struct UpdateCallRequest {
 )]
 pub(crate) async fn update_call(
     Gated(state, caller): Gated,
-    Path(id): Path<CallId>,
+    Path((id,)): Path<(CallId,)>,
     Json(input): Json<UpdateCallRequest>,
 ) -> ApiResult<Response> {
     let update = CallUpdate {

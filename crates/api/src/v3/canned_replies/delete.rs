@@ -17,7 +17,7 @@ use crate::prelude::*;
 pub(crate) async fn delete_canned_reply(
     Gated(state, caller): Gated,
     AuditActor(actor): AuditActor,
-    Path(id): Path<CannedReplyId>,
+    Path((id,)): Path<(CannedReplyId,)>,
 ) -> ApiResult<Json<DeletedCannedReply>> {
     state.app.canned_replies().remove(&actor, &caller, id).await?;
     Ok(Json(Deleted(id)))

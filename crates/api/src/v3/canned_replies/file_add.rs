@@ -32,7 +32,7 @@ members! {
 pub(crate) async fn add_canned_file(
     Gated(state, caller): Gated,
     AuditActor(actor): AuditActor,
-    Path(id): Path<CannedReplyId>,
+    Path((id,)): Path<(CannedReplyId,)>,
     request: Request,
 ) -> ApiResult<Json<CannedReplyShape>> {
     let uploaded = upload(&state, &caller, request).await?;

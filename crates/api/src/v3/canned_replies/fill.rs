@@ -39,7 +39,7 @@ pub(crate) struct FilledCannedReply {
 )]
 pub(crate) async fn fill_canned_reply(
     Gated(state, caller): Gated,
-    Path(id): Path<CannedReplyId>,
+    Path((id,)): Path<(CannedReplyId,)>,
     FromQuery(query): FromQuery<FillQuery>,
 ) -> ApiResult<Json<FilledCannedReply>> {
     let (filled, view) = state.app.canned_replies().fill(&caller, id, &query.target, "target").await?;

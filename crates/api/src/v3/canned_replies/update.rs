@@ -29,7 +29,7 @@ pub(crate) struct CannedReplyChange {
 pub(crate) async fn update_canned_reply(
     Gated(state, caller): Gated,
     AuditActor(actor): AuditActor,
-    Path(id): Path<CannedReplyId>,
+    Path((id,)): Path<(CannedReplyId,)>,
     Json(input): Json<CannedReplyChange>,
 ) -> ApiResult<Json<CannedReplyShape>> {
     let request = CannedReplyRequest { shortcut: input.shortcut, text: input.text };

@@ -24,7 +24,10 @@ pub(crate) struct SeparatedContacts<'a> {
         (status = 409, description = "Reasons: `conflict`: the merge is undone already, or a later merge must be undone first.", body = ErrorBody),
     ),
 )]
-pub(crate) async fn undo_contact_merge(Gated(state, caller): Gated, Path(id): Path<MergeId>) -> ApiResult<Response> {
+pub(crate) async fn undo_contact_merge(
+    Gated(state, caller): Gated,
+    Path((id,)): Path<(MergeId,)>,
+) -> ApiResult<Response> {
     let (kept, separated) = state.app.contacts().undo_merge(&caller, id).await?;
     let names = state.app.contacts().names(&caller).await?;
     let (kept_texts, separated_texts) = (kept.texts(), separated.texts());

@@ -26,7 +26,7 @@ use crate::prelude::*;
 )]
 pub(crate) async fn get_message_file(
     Gated(state, caller): Gated,
-    Path(message): Path<MessageId>,
+    Path((message,)): Path<(MessageId,)>,
 ) -> ApiResult<FileBytes> {
     Ok(FileBytes(state.app.media().open(&caller, message).await?))
 }

@@ -17,7 +17,7 @@ use crate::prelude::*;
 )]
 pub(crate) async fn fetch_message_file(
     Gated(state, caller): Gated,
-    Path(message): Path<MessageId>,
+    Path((message,)): Path<(MessageId,)>,
 ) -> ApiResult<Json<MessageFile>> {
     Ok(Json(state.app.media().request(&caller, message).await?.into()))
 }

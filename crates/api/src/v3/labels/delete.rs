@@ -17,7 +17,7 @@ use crate::prelude::*;
 pub(crate) async fn delete_label(
     Gated(state, caller): Gated,
     AuditActor(actor): AuditActor,
-    Path(id): Path<LabelId>,
+    Path((id,)): Path<(LabelId,)>,
 ) -> ApiResult<Json<DeletedLabel>> {
     state.app.labels().remove(&actor, &caller, id).await?;
     Ok(Json(Deleted(id)))

@@ -30,7 +30,7 @@ pub(crate) struct UpdateLabelRequest {
 pub(crate) async fn update_label(
     Gated(state, caller): Gated,
     AuditActor(actor): AuditActor,
-    Path(id): Path<LabelId>,
+    Path((id,)): Path<(LabelId,)>,
     Json(input): Json<UpdateLabelRequest>,
 ) -> ApiResult<Json<LabelShape>> {
     let request = label_request(input.name, input.color.as_deref())?;

@@ -9,7 +9,7 @@ use crate::prelude::*;
 use crate::v3::conversations::shape::MessageShape;
 
 #[derive(Debug, Default, Serialize, ToSchema)]
-#[schema(as = OrderSentV1)]
+#[schema(as = OrderSent)]
 pub(crate) struct OrderSentAnswer<'a> {
     /// The order after the change; absent if a dry run finds that the request would be refused.
     #[serde(skip_serializing_if = "Option::is_none")]

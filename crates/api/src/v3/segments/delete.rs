@@ -15,7 +15,7 @@ use crate::prelude::*;
 )]
 pub(crate) async fn delete_segment(
     Gated(state, caller): Gated,
-    Path(id): Path<SegmentId>,
+    Path((id,)): Path<(SegmentId,)>,
 ) -> ApiResult<Json<DeletedSegment>> {
     state.app.contacts().remove_segment(&caller, id).await?;
     Ok(Json(Deleted(id)))

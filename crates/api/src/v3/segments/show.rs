@@ -18,7 +18,7 @@ use crate::prelude::*;
 )]
 pub(crate) async fn get_segment(
     Gated(state, caller): Gated,
-    Path(id): Path<SegmentId>,
+    Path((id,)): Path<(SegmentId,)>,
 ) -> ApiResult<Json<SegmentShape>> {
     Ok(Json(state.app.contacts().counted_segment(&caller, id).await?.into()))
 }

@@ -36,7 +36,7 @@ pub(crate) struct SegmentChange {
 )]
 pub(crate) async fn update_segment(
     Gated(state, caller): Gated,
-    Path(id): Path<SegmentId>,
+    Path((id,)): Path<(SegmentId,)>,
     Json(input): Json<SegmentChange>,
 ) -> ApiResult<Json<SegmentShape>> {
     let update = SegmentUpdate {

@@ -19,7 +19,7 @@ use crate::prelude::*;
 )]
 pub(crate) async fn delete_message_template(
     Gated(state, caller): Gated,
-    Path(id): Path<TemplateId>,
+    Path((id,)): Path<(TemplateId,)>,
 ) -> ApiResult<Json<DeletedTemplate>> {
     state.app.templates().delete(&caller, TemplateSelector::Id(id)).await?;
     Ok(Json(Deleted(id)))

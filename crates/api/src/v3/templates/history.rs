@@ -44,7 +44,7 @@ impl From<TemplateChange> for TemplateChangeShape {
 )]
 pub(crate) async fn get_template_history(
     Gated(state, caller): Gated,
-    Path(id): Path<TemplateId>,
+    Path((id,)): Path<(TemplateId,)>,
 ) -> ApiResult<Json<TemplateHistory>> {
     let changes = state.app.templates().history(&caller, id).await?;
     Ok(Json(List::of(changes)))

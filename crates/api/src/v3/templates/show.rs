@@ -15,7 +15,7 @@ use crate::prelude::*;
 )]
 pub(crate) async fn get_message_template(
     Gated(state, caller): Gated,
-    Path(id): Path<TemplateId>,
+    Path((id,)): Path<(TemplateId,)>,
 ) -> ApiResult<Json<TemplateShape>> {
     Ok(Json(state.app.templates().find(&caller, id).await?.into()))
 }

@@ -17,7 +17,7 @@ use crate::prelude::*;
 pub(crate) async fn delete_webhook(
     Gated(state, caller): Gated,
     AuditActor(actor): AuditActor,
-    Path(id): Path<WebhookId>,
+    Path((id,)): Path<(WebhookId,)>,
 ) -> ApiResult<Json<DeletedWebhook>> {
     state.app.webhooks().delete(&actor, &caller, id).await?;
     Ok(Json(Deleted(id)))

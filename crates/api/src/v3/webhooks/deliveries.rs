@@ -108,7 +108,7 @@ pub(super) fn milliseconds(micros: i64) -> i64 {
 )]
 pub(crate) async fn list_webhook_deliveries(
     Gated(state, caller): Gated,
-    Path(id): Path<WebhookId>,
+    Path((id,)): Path<(WebhookId,)>,
     FromQuery(asked): FromQuery<ListDeliveriesQuery>,
 ) -> ApiResult<Json<DeliveryPage>> {
     let limit = usize::try_from(asked.limit.unwrap_or(DEFAULT_LIMIT)).unwrap_or(0);

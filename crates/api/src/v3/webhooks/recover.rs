@@ -55,7 +55,7 @@ pub(crate) struct WebhookRecovered {
 pub(crate) async fn recover_webhook(
     Gated(state, caller): Gated,
     AuditActor(actor): AuditActor,
-    Path(id): Path<WebhookId>,
+    Path((id,)): Path<(WebhookId,)>,
     Json(input): Json<WebhookRecovery>,
 ) -> ApiResult<Json<WebhookRecovered>> {
     let moment = |name, text: &str| Moment::parse(text).map_err(|error| ApiError::invalid(name, error));

@@ -21,7 +21,7 @@ use crate::prelude::*;
 pub(crate) async fn rotate_webhook_secret(
     Gated(state, caller): Gated,
     AuditActor(actor): AuditActor,
-    Path(id): Path<WebhookId>,
+    Path((id,)): Path<(WebhookId,)>,
 ) -> ApiResult<Json<WebhookWithSecret>> {
     Ok(Json(state.app.webhooks().rotate_secret(&actor, &caller, id).await?.into()))
 }

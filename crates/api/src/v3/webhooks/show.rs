@@ -13,7 +13,7 @@ use crate::prelude::*;
 )]
 pub(crate) async fn get_webhook(
     Gated(state, caller): Gated,
-    Path(id): Path<WebhookId>,
+    Path((id,)): Path<(WebhookId,)>,
 ) -> ApiResult<Json<WebhookShape>> {
     Ok(Json(state.app.webhooks().find(&caller, id).await?.into()))
 }

@@ -45,7 +45,7 @@ impl From<WebhookSummary> for SummaryAnswer {
 )]
 pub(crate) async fn get_webhook_summary(
     Gated(state, caller): Gated,
-    Path(id): Path<WebhookId>,
+    Path((id,)): Path<(WebhookId,)>,
 ) -> ApiResult<Json<SummaryAnswer>> {
     Ok(Json(state.app.webhooks().summary(&caller, id).await?.into()))
 }

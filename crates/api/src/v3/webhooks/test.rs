@@ -53,7 +53,7 @@ pub(crate) struct WebhookTested {
 )]
 pub(crate) async fn test_webhook(
     Gated(state, caller): Gated,
-    Path(id): Path<WebhookId>,
+    Path((id,)): Path<(WebhookId,)>,
     request: Request,
 ) -> ApiResult<Json<WebhookTested>> {
     let body = read_body(request).await?;

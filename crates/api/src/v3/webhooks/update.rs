@@ -53,7 +53,7 @@ pub(crate) struct WebhookChange {
 pub(crate) async fn update_webhook(
     Gated(state, caller): Gated,
     AuditActor(actor): AuditActor,
-    Path(id): Path<WebhookId>,
+    Path((id,)): Path<(WebhookId,)>,
     Json(input): Json<WebhookChange>,
 ) -> ApiResult<Json<WebhookShape>> {
     let channel = match input.channel {

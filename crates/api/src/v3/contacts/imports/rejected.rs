@@ -21,7 +21,7 @@ use crate::v3::contacts::stream;
 )]
 pub(crate) async fn get_contact_import_rejected(
     Gated(state, caller): Gated,
-    Path(id): Path<ImportId>,
+    Path((id,)): Path<(ImportId,)>,
 ) -> ApiResult<Response> {
     let import = state.app.contacts().import(&caller, id).await?;
     let format = import.format.parse().unwrap_or(Format::Csv);

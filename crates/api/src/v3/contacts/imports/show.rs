@@ -13,7 +13,7 @@ use crate::prelude::*;
 )]
 pub(crate) async fn get_contact_import(
     Gated(state, caller): Gated,
-    Path(id): Path<ImportId>,
+    Path((id,)): Path<(ImportId,)>,
 ) -> ApiResult<Json<ContactImport>> {
     let import = state.app.contacts().import(&caller, id).await?;
     Ok(Json(ContactImport::from(&import)))

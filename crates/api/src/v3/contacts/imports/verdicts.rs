@@ -19,7 +19,7 @@ use crate::v3::contacts::stream;
 )]
 pub(crate) async fn get_contact_import_verdicts(
     Gated(state, caller): Gated,
-    Path(id): Path<ImportId>,
+    Path((id,)): Path<(ImportId,)>,
 ) -> ApiResult<Response> {
     let import = state.app.contacts().import(&caller, id).await?;
     let name = format!("verdicts-{id}.jsonl");

@@ -29,7 +29,7 @@ pub(crate) struct WebhookRecoveryCanceled {
 pub(crate) async fn cancel_webhook_recovery(
     Gated(state, caller): Gated,
     AuditActor(actor): AuditActor,
-    Path(id): Path<WebhookId>,
+    Path((id,)): Path<(WebhookId,)>,
 ) -> ApiResult<Json<WebhookRecoveryCanceled>> {
     let deliveries = state.app.webhooks().cancel_recovery(&actor, &caller, id).await?;
     Ok(Json(WebhookRecoveryCanceled { result: true, deliveries }))

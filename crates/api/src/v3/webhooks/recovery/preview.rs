@@ -40,7 +40,7 @@ pub(crate) struct WebhookRecoveryPreview {
 )]
 pub(crate) async fn preview_webhook_recovery(
     Gated(state, caller): Gated,
-    Path(id): Path<WebhookId>,
+    Path((id,)): Path<(WebhookId,)>,
     FromQuery(asked): FromQuery<PreviewRecoveryQuery>,
 ) -> ApiResult<Json<WebhookRecoveryPreview>> {
     let window = window(asked.since, asked.until);

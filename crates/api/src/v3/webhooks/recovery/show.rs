@@ -47,7 +47,7 @@ impl From<RecoveryProgress> for WebhookRecoveryProgress {
 )]
 pub(crate) async fn get_webhook_recovery(
     Gated(state, caller): Gated,
-    Path(id): Path<WebhookId>,
+    Path((id,)): Path<(WebhookId,)>,
 ) -> ApiResult<Json<WebhookRecoveryProgress>> {
     Ok(Json(state.app.webhooks().recovery(&caller, id).await?.into()))
 }
