@@ -71,7 +71,8 @@ fn boxed(signature: &mut Signature, body: &Block, is_method: bool) -> Result<Blo
     let output: Type = match &mut signature.output {
         ReturnType::Default => parse_quote!(()),
         ReturnType::Type(_, output) => {
-            lifetimes.of_output = Some(lifetimes.elided.first().cloned().unwrap_or_else(|| Lifetime::new("'static", Span::call_site())));
+            lifetimes.of_output =
+                Some(lifetimes.elided.first().cloned().unwrap_or_else(|| Lifetime::new("'static", Span::call_site())));
             lifetimes.visit_type_mut(output);
             (**output).clone()
         }
@@ -82,11 +83,16 @@ fn boxed(signature: &mut Signature, body: &Block, is_method: bool) -> Result<Blo
     });
     let captured: Vec<Lifetime> = named.chain(lifetimes.elided.iter().cloned()).collect();
     let clause = signature.generics.make_where_clause();
-    clause.predicates.extend(captured.iter().map(|lifetime| -> syn::WherePredicate { parse_quote!(#lifetime: 'boxed) }));
+    clause
+        .predicates
+        .extend(captured.iter().map(|lifetime| -> syn::WherePredicate { parse_quote!(#lifetime: 'boxed) }));
     if is_method {
         clause.predicates.push(parse_quote!(Self: 'boxed));
     }
-    signature.generics.params.extend(lifetimes.elided.iter().map(|lifetime| -> GenericParam { parse_quote!(#lifetime) }));
+    signature
+        .generics
+        .params
+        .extend(lifetimes.elided.iter().map(|lifetime| -> GenericParam { parse_quote!(#lifetime) }));
     signature.generics.params.push(parse_quote!('boxed));
     signature.output = parse_quote! {
         -> ::std::pin::Pin<::std::boxed::Box<dyn ::std::future::Future<Output = #output> + ::std::marker::Send + 'boxed>>

@@ -218,10 +218,10 @@ impl Db {
     ) -> BoxFuture<'a, Result<()>> {
         use tokio::runtime::{Handle, RuntimeFlavor};
         Box::pin(async move {
+            check(params)?;
             let _turn = self.0.long_reads.turn().await;
             match self.driver() {
                 Driver::Sqlite(sqlite) => {
-                    check(params)?;
                     let mut read = || self.each_on_sqlite(sqlite, statement, params, visit);
                     let may_block = Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread;
                     if may_block { tokio::task::block_in_place(read) } else { read() }
@@ -303,7 +303,9 @@ impl Db {
         Box::pin(async move {
             let appended = Arc::new(AppendedTo::new(Arc::clone(&self.0.traffic)));
             let ended = match (self.driver(), ending) {
-                (Driver::Sqlite(sqlite), Ending::Rollback) => sqlite.preview(transaction, Arc::clone(&appended)).await?,
+                (Driver::Sqlite(sqlite), Ending::Rollback) => {
+                    sqlite.preview(transaction, Arc::clone(&appended)).await?
+                }
                 (Driver::Sqlite(sqlite), Ending::Commit) => sqlite.write(transaction, Arc::clone(&appended)).await?,
                 (Driver::Postgres(postgres), Ending::Rollback) => postgres.preview(&*transaction, &appended).await?,
                 (Driver::Postgres(postgres), Ending::Commit) => postgres.write(&*transaction, &appended).await?,

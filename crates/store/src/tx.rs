@@ -13,7 +13,10 @@ use crate::value::check;
 use crate::{Error, Failure, Param, Result, Row, Statement, postgres, sqlite};
 
 /// The body of a transaction. It borrows the transaction and its input while it runs.
-pub trait Body<I, T, E>: for<'t> Fn(&'t mut Tx<'t>, &'t I) -> BoxFuture<'t, Result<T, E>> + Send + Sync + 'static {}
+pub trait Body<I, T, E>:
+    for<'t> Fn(&'t mut Tx<'t>, &'t I) -> BoxFuture<'t, Result<T, E>> + Send + Sync + 'static
+{
+}
 
 impl<I, T, E, F> Body<I, T, E> for F where
     F: for<'t> Fn(&'t mut Tx<'t>, &'t I) -> BoxFuture<'t, Result<T, E>> + Send + Sync + 'static

@@ -491,8 +491,7 @@ impl World {
             expires_at: None,
             rate_limit: None,
         };
-        let (token, value) =
-            self.app.tokens().create(&Command(tenant), account, new).await.expect("the token is made");
+        let (token, value) = self.app.tokens().create(&Command(tenant), account, new).await.expect("the token is made");
         (token.id, value.reveal().to_owned())
     }
 

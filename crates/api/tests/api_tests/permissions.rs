@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
+use app::Config;
 use app::accounts::NewAccount;
 use app::tokens::NewToken;
-use app::Config;
 use axum::body::Body;
 use axum::http::StatusCode;
 use domain::networks::Networks;

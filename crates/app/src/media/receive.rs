@@ -87,11 +87,7 @@ impl FileWriter {
         fits.map_err(|flaw| self.refused_at(size, &flaw))
     }
 
-    pub async fn write_all(
-        mut self,
-        chunks: Chunks<'_>,
-        broken: &(dyn Fn() -> Error + Sync),
-    ) -> Result<StoredFile> {
+    pub async fn write_all(mut self, chunks: Chunks<'_>, broken: &(dyn Fn() -> Error + Sync)) -> Result<StoredFile> {
         // A tenant whose uploads are at their limit is refused before the first byte is read.
         self.app.count_upload(self.tenant, 0).await?;
         let taken = self.read(chunks, broken).await;
@@ -101,11 +97,7 @@ impl FileWriter {
         taken
     }
 
-    async fn read(
-        &mut self,
-        mut chunks: Chunks<'_>,
-        broken: &(dyn Fn() -> Error + Sync),
-    ) -> Result<StoredFile> {
+    async fn read(&mut self, mut chunks: Chunks<'_>, broken: &(dyn Fn() -> Error + Sync)) -> Result<StoredFile> {
         while let Some(chunk) = chunks.next().await {
             let Some(chunk) = chunk else { return Err(broken()) };
             self.add(&chunk).await?;

@@ -60,7 +60,11 @@ impl App {
     /// there are outcomes to save, a database failure does not end it: it tries again. When `stopped` returns true, it
     /// claims no more and waits for the answers in flight; then a database failure does end it, and messages whose
     /// outcome was not saved become `unknown`.
-    pub async fn send_due(&self, account: &SendingAccount, stopped: &(dyn Fn() -> bool + Sync)) -> Result<SendProgress> {
+    pub async fn send_due(
+        &self,
+        account: &SendingAccount,
+        stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<SendProgress> {
         let state = self.sender_state().account(account);
         let _running = state.running.lock().await;
         let mut in_flight = InFlight::default();

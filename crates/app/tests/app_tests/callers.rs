@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use app::ActsFor;
 use app::accounts::NewAccount;
 use app::idempotency::{Begun, HeldKey, IdempotencyScope};
 use app::principal::AccountRef;
-use app::ActsFor;
 use domain::TenantId;
 use domain::roles::Role;
 use testkit::World;

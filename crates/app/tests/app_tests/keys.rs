@@ -3,9 +3,9 @@
 use app::gate::Unauthenticated;
 use std::net::{IpAddr, Ipv4Addr};
 
+use app::App;
 use app::gate::Denial;
 use app::keys::{KeyError, claim};
-use app::App;
 use domain::keys::{Keyring, SecretKey};
 use domain::networks::Networks;
 use domain::roles::Role;

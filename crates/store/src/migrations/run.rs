@@ -48,7 +48,8 @@ type TypedValue<'a> = (&'a (dyn ToSql + Sync), Type);
 /// migrations that the database got.
 pub async fn migrate(db: &Db, clock: &Clock) -> Result<Vec<&'static str>> {
     let applied = apply(db, clock, MIGRATIONS).await?;
-    crate::contacts::rebuild(db, &mut |done| tracing::info!(contacts = done, "the index of the contacts is built")).await?;
+    crate::contacts::rebuild(db, &mut |done| tracing::info!(contacts = done, "the index of the contacts is built"))
+        .await?;
     Ok(applied)
 }
 

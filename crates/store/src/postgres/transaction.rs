@@ -112,12 +112,7 @@ impl<'a> PgTransaction<'a> {
     }
 
     /// Executes a statement for many rows: over arrays where its text allows it, otherwise pipelined.
-    pub async fn execute_rows(
-        &self,
-        statement: &Statement,
-        rows: &[&[Param<'_>]],
-        over_arrays: bool,
-    ) -> Result<u64> {
+    pub async fn execute_rows(&self, statement: &Statement, rows: &[&[Param<'_>]], over_arrays: bool) -> Result<u64> {
         rows.iter().try_for_each(|params| check(params))?;
         self.send_queue().await?;
         let (client, mut sum) = (self.client()?, 0);

@@ -1,9 +1,9 @@
 //! A new one-time link in answers of the console's API. The URL is always in the answer, so that an administrator can
 //! copy it even if it was not mailed.
 
-use app::one_time_links::{IssuedLink, MailOutcome};
 use super::super::guard::SignedIn;
 use crate::prelude::*;
+use app::one_time_links::{IssuedLink, MailOutcome};
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = IssuedLink)]

@@ -3,9 +3,6 @@
 use axum::extract::Request;
 use axum::http::header;
 
-use crate::edge::RequestId;
-use crate::error::INTERNAL;
-use crate::gate::ClientAddress;
 use crate::input::LegacyInput;
 use crate::prelude::*;
 use crate::v1::failure::{Failure, or_failure};

@@ -11,9 +11,7 @@ use futures_util::StreamExt as _;
 use super::create::{CreateContactRequest, create_from};
 use super::imports::shape::ContactImport;
 use super::shape::ContactShape;
-use crate::edge::RequestId;
 use crate::error::{BODY_TOO_LARGE, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
-use crate::gate::ClientAddress;
 use crate::input::{is_json, read_body};
 use crate::prelude::*;
 

@@ -70,7 +70,7 @@ testkit::both_databases! {
     async fn a_broadcast_knows_who_clicked_and_which_clicks_are_its_own(world = Tracked::new) {
         busy(&world).await;
         send(&world).await;
-        let broadcasts = async |path: &str| world.clicks(&format!("/api/ext/v3/broadcasts{path}")).await.json();
+        let broadcasts = async |path: &str| world.get(&format!("/api/ext/v3/broadcasts{path}")).await.json();
         let listed = broadcasts("?include_statistics=true&search=SPRING").await;
         let [second, first] = listed["broadcasts"].as_array().unwrap().as_slice() else { panic!("{listed}") };
         // Two links of one message were opened.

@@ -90,8 +90,8 @@ testkit::both_databases! {
         }
         assert_refused(&remove(&app, &admin, &admin.id).await, LAST.0, LAST.1);
         let accounts = app.app.accounts();
-        assert!(matches!(accounts.remove(&app::Command(app.tenant()), &admin.email).await, Err(app::Error::Conflict { .. })));
-        assert!(matches!(accounts.set_role(&app::Command(app.tenant()), &admin.id, Role::Trial).await, Err(app::Error::Conflict { .. })));
+        assert!(matches!(accounts.remove(&Command(app.tenant()), &admin.email).await, Err(app::Error::Conflict { .. })));
+        assert!(matches!(accounts.set_role(&Command(app.tenant()), &admin.id, Role::Trial).await, Err(app::Error::Conflict { .. })));
         assert!(admin.is_in(&app).await);
         assert_eq!(change(&app, &admin, &admin.id, json!({"role": "ADMINISTRATOR", "disabled": false})).await.status, 200);
         // A former administrator does not count as one, and can be removed.
@@ -99,7 +99,7 @@ testkit::both_databases! {
         let third = app.account(app.tenant(), &email("third", app.tenant()), Role::Administrator).await.to_string();
         assert_eq!(change(&app, &admin, &admin.id, json!({"role": "OPERATOR"})).await.status, 200);
         assert_refused(&admin.get(&app, ACCOUNTS).await, 403, "role_denied");
-        assert!(matches!(accounts.set_disabled(&app::Command(app.tenant()), &third, true).await, Err(app::Error::Conflict { .. })));
+        assert!(matches!(accounts.set_disabled(&Command(app.tenant()), &third, true).await, Err(app::Error::Conflict { .. })));
     }
 
     async fn of_administrators_who_remove_each_other_one_stays(app = World::new) {
@@ -108,7 +108,7 @@ testkit::both_databases! {
             let [a, b] = ["a", "b"].map(|name| email(&format!("{name}{round}"), tenant));
             app.account(tenant, &a, Role::Administrator).await;
             app.account(tenant, &b, Role::Administrator).await;
-            let all = accounts.list(&app::Command(tenant)).await.unwrap();
+            let all = accounts.list(&Command(tenant)).await.unwrap();
             let admins: Vec<_> = all.into_iter().filter(|it| it.is_active() && it.role == Role::Administrator).collect();
             let emails: Vec<_> = admins.iter().map(|it| it.email.as_str()).collect();
             let (one, two, three) = match emails.as_slice() {
@@ -116,13 +116,13 @@ testkit::both_databases! {
                 [one, two, three] => (one, two, three),
                 other => panic!("{other:?}"),
             };
-            let me = app::Command(tenant);
+            let me = Command(tenant);
             let _ = tokio::join!(
                 accounts.remove(&me, one),
                 accounts.set_disabled(&me, two, true),
                 accounts.set_role(&me, three, Role::Operator),
             );
-            let left = accounts.list(&app::Command(tenant)).await.unwrap();
+            let left = accounts.list(&Command(tenant)).await.unwrap();
             let left = left.iter().filter(|it| it.is_active() && it.role == Role::Administrator).count();
             assert_eq!(left, 1);
         }

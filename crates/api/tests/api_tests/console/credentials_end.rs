@@ -5,7 +5,7 @@ use super::*;
 const LEGACY_TOKENS: &str = "/console/api/legacy-tokens";
 
 async fn legacy_of(app: &World, who: &str) -> String {
-    app.app.tokens().legacy(&app::Command(app.tenant()), who).await.unwrap()
+    app.app.tokens().legacy(&Command(app.tenant()), who).await.unwrap()
 }
 
 async fn assert_ends(app: &World, value: &str, reason: &str) {
@@ -18,17 +18,17 @@ testkit::both_databases! {
         let ada = logged_in(&app, "ada", Role::Developer).await;
         let (token_id, token) = ada.token(&app, json!({})).await;
         let legacy = legacy_of(&app, &ada.email).await;
-        let link = app.app.one_time_links().issue(&app::Command(tenant), &ada.email).await.unwrap();
+        let link = app.app.one_time_links().issue(&Command(tenant), &ada.email).await.unwrap();
         for value in [&token, &legacy] {
             assert_eq!(app.by(value).get(CALLS).await.status, 200);
         }
-        accounts.set_disabled(&app::Command(tenant), &ada.email, true).await.unwrap();
+        accounts.set_disabled(&Command(tenant), &ada.email, true).await.unwrap();
         for value in [&token, &legacy] {
             assert_ends(&app, value, "token_revoked").await;
         }
         assert!(!ada.is_in(&app).await);
 
-        accounts.set_disabled(&app::Command(tenant), &ada.email, false).await.unwrap();
+        accounts.set_disabled(&Command(tenant), &ada.email, false).await.unwrap();
         assert_ends(&app, &token, "token_revoked").await;
         assert_ends(&app, &legacy, "password_changed").await;
         assert!(!ada.is_in(&app).await);
@@ -49,11 +49,11 @@ testkit::both_databases! {
         let ada = logged_in(&app, "ada", Role::Developer).await;
         let (_, token) = ada.token(&app, json!({})).await;
         let legacy = legacy_of(&app, &ada.email).await;
-        accounts.set_role(&app::Command(tenant), &ada.email, Role::Administrator).await.unwrap();
+        accounts.set_role(&Command(tenant), &ada.email, Role::Administrator).await.unwrap();
         assert_eq!(app.by(&token).get(CALLS).await.status, 200, "an administrator may own tokens too");
-        accounts.set_role(&app::Command(tenant), &ada.email, Role::Operator).await.unwrap();
+        accounts.set_role(&Command(tenant), &ada.email, Role::Operator).await.unwrap();
         assert_ends(&app, &token, "token_revoked").await;
-        accounts.set_role(&app::Command(tenant), &ada.email, Role::Developer).await.unwrap();
+        accounts.set_role(&Command(tenant), &ada.email, Role::Developer).await.unwrap();
         assert_ends(&app, &token, "token_revoked").await;
         // A legacy JWT and a session have the rights of the present role.
         assert_eq!(app.by(&legacy).get(CALLS).await.status, 200);
@@ -64,7 +64,7 @@ testkit::both_databases! {
         let (accounts, tenant) = (app.app.accounts(), app.tenant());
         let ada = logged_in(&app, "ada", Role::Developer).await;
         let (_, token) = ada.token(&app, json!({})).await;
-        accounts.remove(&app::Command(tenant), &ada.email).await.unwrap();
+        accounts.remove(&Command(tenant), &ada.email).await.unwrap();
         assert_ends(&app, &token, "token_revoked").await;
         make(&app, tenant, &ada.email, Role::Developer, PASSWORD).await;
         assert_ends(&app, &token, "token_revoked").await;
@@ -102,7 +102,7 @@ testkit::both_databases! {
         assert!(one != two, "exactly one was revoked");
         let states: Vec<_> = list(&ada).await.iter().map(|it| text(&it["state"])).collect();
         assert_eq!(states, ["revoked", "active"]);
-        let log = app.app.audit().latest(&app::Command(app.tenant()), 100).await.unwrap();
+        let log = app.app.audit().latest(&Command(app.tenant()), 100).await.unwrap();
         assert_eq!(log.iter().filter(|it| it.action == "legacy_jwt.revoke").count(), 1);
 
         let left = if one { &first } else { &second };

@@ -31,7 +31,7 @@ fn tried_and_paused(answers: &[Answer]) -> (usize, usize) {
 }
 
 async fn failures_in_audit(app: &World) -> Vec<(String, String)> {
-    let log = app.app.audit().latest(&app::Command(app.tenant()), 1000).await.unwrap();
+    let log = app.app.audit().latest(&Command(app.tenant()), 1000).await.unwrap();
     log.into_iter().filter(|it| it.action == "log_in.fail").map(|it| (it.subject, it.details)).collect()
 }
 
@@ -133,7 +133,7 @@ testkit::both_databases! {
         assert!(work[0] >= 3 && work.iter().all(|hashes| *hashes == work[0]), "{work:?}");
         // Each tenant of a known address has the failure in its audit log.
         for tenant in [app.tenant(), second, third] {
-            let log = app.app.audit().latest(&app::Command(tenant), 100).await.unwrap();
+            let log = app.app.audit().latest(&Command(tenant), 100).await.unwrap();
             assert_eq!(log.iter().filter(|it| it.action == "log_in.fail").count(), if tenant == app.tenant() { 2 } else { 1 });
         }
     }

@@ -31,12 +31,12 @@ testkit::both_databases! {
     async fn nobody_logs_in_to_a_suspended_tenant(app = World::new) {
         let address = email("ada", app.tenant());
         make(&app, app.tenant(), &address, Role::Administrator, PASSWORD).await;
-        app.app.tenants().suspend(&app::Command(app.tenant())).await.unwrap();
+        app.app.tenants().suspend(&Command(app.tenant())).await.unwrap();
         let answer = log_in(&app, &address, PASSWORD).await;
         assert_refused(&answer, 403, "tenant_suspended");
         assert!(answer.headers.get("set-cookie").is_none());
         assert_refused(&log_in(&app, &address, "wrong").await, 401, "log_in_failed");
-        app.app.tenants().resume(&app::Command(app.tenant())).await.unwrap();
+        app.app.tenants().resume(&Command(app.tenant())).await.unwrap();
         assert_eq!(log_in(&app, &address, PASSWORD).await.status, 200);
     }
 
@@ -56,7 +56,7 @@ testkit::both_databases! {
         let [known, disabled, nameless] = ["ada", "grace", "alan"].map(|name| email(name, app.tenant()));
         make(&app, app.tenant(), &known, Role::Administrator, PASSWORD).await;
         make(&app, app.tenant(), &disabled, Role::Operator, PASSWORD).await;
-        app.app.accounts().set_disabled(&app::Command(app.tenant()), &disabled, true).await.unwrap();
+        app.app.accounts().set_disabled(&Command(app.tenant()), &disabled, true).await.unwrap();
         app.account(app.tenant(), &nameless, Role::Operator).await;
         let unknown = email("nobody", app.tenant());
         let mut bodies = Vec::new();
@@ -140,12 +140,12 @@ testkit::both_databases! {
         assert!(out.headers["set-cookie"].to_str().unwrap().contains("Max-Age=0"));
         assert!(!ada.is_in(&app).await && !ada_again.is_in(&app).await);
         assert!(grace.is_in(&app).await);
-        accounts.set_disabled(&app::Command(tenant), &grace.email, true).await.unwrap();
+        accounts.set_disabled(&Command(tenant), &grace.email, true).await.unwrap();
         assert!(!grace.is_in(&app).await);
-        accounts.remove(&app::Command(tenant), &alan.email).await.unwrap();
+        accounts.remove(&Command(tenant), &alan.email).await.unwrap();
         assert!(!alan.is_in(&app).await);
         let ada = person(&log_in(&app, &ada.email, PASSWORD).await);
-        accounts.set_password(&app::Command(tenant), &ada.email, "another long password".to_owned()).await.unwrap();
+        accounts.set_password(&Command(tenant), &ada.email, "another long password".to_owned()).await.unwrap();
         assert!(!ada.is_in(&app).await);
     }
 
@@ -189,7 +189,7 @@ testkit::both_databases! {
         let ended = ada.call(&app, "DELETE", &of(&own_id), &json!({})).await;
         assert!(ended.headers["set-cookie"].to_str().unwrap().contains("Max-Age=0"), "{}", ended.text);
         assert!(!ada.is_in(&app).await);
-        let log = app.app.audit().latest(&app::Command(app.tenant()), 100).await.unwrap();
+        let log = app.app.audit().latest(&Command(app.tenant()), 100).await.unwrap();
         let ends: Vec<_> = log.iter().filter(|it| it.action == "session.end").map(|it| it.subject.as_str()).collect();
         assert!(ends.len() == 2 && ends.contains(&phone_id.as_str()) && ends.contains(&own_id.as_str()), "{ends:?}");
 
@@ -204,14 +204,14 @@ testkit::both_databases! {
     async fn a_role_counts_as_it_is_now(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Developer).await;
         assert_eq!(ada.get(&app, TOKENS).await.status, 200);
-        app.app.accounts().set_role(&app::Command(app.tenant()), &ada.email, Role::Operator).await.unwrap();
+        app.app.accounts().set_role(&Command(app.tenant()), &ada.email, Role::Operator).await.unwrap();
         assert_refused(&ada.get(&app, TOKENS).await, 403, "role_denied");
     }
 
     async fn only_a_whole_cookie_of_this_server_opens_the_door(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Administrator).await;
         let token = app.token(app.tenant(), &["api"]).await;
-        let legacy = app.app.tokens().legacy(&app::Command(app.tenant()), &ada.email).await.unwrap();
+        let legacy = app.app.tokens().legacy(&Command(app.tenant()), &ada.email).await.unwrap();
         let bearer = [&token, &legacy].map(|value| format!("Bearer {value}"));
         for (method, path) in everything() {
             for headers in [

@@ -18,7 +18,7 @@ async fn set_up(app: &World, code: &str, password: &str) -> Answer {
 
 /// Issues a link for an account and returns its code.
 async fn issue(app: &World, who: &str) -> String {
-    let issued = app.app.one_time_links().issue(&app::Command(app.tenant()), who).await.unwrap();
+    let issued = app.app.one_time_links().issue(&Command(app.tenant()), who).await.unwrap();
     issued.code.reveal().to_owned()
 }
 
@@ -33,7 +33,7 @@ testkit::both_databases! {
         let address = email("ada", app.tenant());
         let id = app.account(app.tenant(), &address, Role::Administrator).await;
         let (_, token) = app.token_of(app.tenant(), &address, &["callsv3:read"]).await;
-        let legacy = app.app.tokens().legacy(&app::Command(app.tenant()), &address).await.unwrap();
+        let legacy = app.app.tokens().legacy(&Command(app.tenant()), &address).await.unwrap();
         let code = issue(&app, &address).await;
         let shown = inspect(&app, &code).await;
         assert_eq!(shown.json(), json!({
@@ -55,7 +55,7 @@ testkit::both_databases! {
         assert_ended(&inspect(&app, &code).await);
         assert_ended(&set_up(&app, &code, PASSWORD).await);
         assert!(person(&log_in(&app, &address, PASSWORD).await).is_in(&app).await);
-        let log = app.app.audit().latest(&app::Command(app.tenant()), 100).await.unwrap();
+        let log = app.app.audit().latest(&Command(app.tenant()), 100).await.unwrap();
         let of = |action: &str| log.iter().find(|it| it.action == action).unwrap();
         let (made, redeemed) = (of("link.create"), of("link.redeem"));
         assert_eq!((made.actor.as_str(), made.subject.as_str(), made.details.as_str()), ("command", ada.id.as_str(), r#"{"purpose":"setup"}"#));
@@ -66,7 +66,7 @@ testkit::both_databases! {
     async fn a_reset_ends_tokens_and_sessions_like_every_change_of_a_password(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Administrator).await;
         let (_, token) = ada.token(&app, json!({})).await;
-        let legacy = app.app.tokens().legacy(&app::Command(app.tenant()), &ada.email).await.unwrap();
+        let legacy = app.app.tokens().legacy(&Command(app.tenant()), &ada.email).await.unwrap();
         let code = issue(&app, &ada.email).await;
         assert_eq!(inspect(&app, &code).await.json()["purpose"], "reset");
         assert!(ada.is_in(&app).await && app.by(&token).get(CALLS).await.status == 200, "the link itself changes nothing");
@@ -88,9 +88,9 @@ testkit::both_databases! {
         }
         assert_eq!(set_up(&app, &codes[0], PASSWORD).await.status, 200);
         issue(&app, &names[2]).await;
-        accounts.set_disabled(&app::Command(tenant), &names[3], true).await.unwrap();
-        accounts.remove(&app::Command(tenant), &names[4]).await.unwrap();
-        accounts.set_password(&app::Command(tenant), &names[5], "by an administrator".to_owned()).await.unwrap();
+        accounts.set_disabled(&Command(tenant), &names[3], true).await.unwrap();
+        accounts.remove(&Command(tenant), &names[4]).await.unwrap();
+        accounts.set_password(&Command(tenant), &names[5], "by an administrator".to_owned()).await.unwrap();
         let other = app.test.new_tenant("growth").await;
         let of_another = FreshCode::generate(other, app.account(other, &names[0], Role::Operator).await, LinkPurpose::Setup);
         codes.extend([of_another.reveal().to_owned(), String::new(), "nonsense".to_owned()]);
@@ -113,7 +113,7 @@ testkit::both_databases! {
         keep(&set_up(&app, &expired, PASSWORD).await);
         assert!(bodies.iter().all(|body| *body == bodies[0]), "{bodies:?}");
         assert!(matches!(
-            app.app.one_time_links().issue(&app::Command(tenant), &names[3]).await, Err(app::Error::Conflict { .. })
+            app.app.one_time_links().issue(&Command(tenant), &names[3]).await, Err(app::Error::Conflict { .. })
         ));
     }
 

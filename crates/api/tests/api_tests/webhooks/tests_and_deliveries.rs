@@ -14,7 +14,11 @@ fn at(made: &Value) -> String {
 
 /// Answers every request with this status and body.
 async fn receiver(status: u16, says: &str) -> Receiver {
-    let reply = Reply::With { status, headers: Vec::new(), body: says.to_owned() };
+    let reply = Reply::With {
+        status,
+        headers: vec![("content-type", "text/plain; charset=utf-8".to_owned())],
+        body: says.to_owned(),
+    };
     Receiver::answering(move |_| reply.clone()).await
 }
 

@@ -81,7 +81,8 @@ impl<'p> Pages<'p> {
                 }
                 Ok(())
             };
-            store::contacts::page_oldest_first(self.db, self.tenant, terms, window, self.after, limit, &mut look).await?;
+            store::contacts::page_oldest_first(self.db, self.tenant, terms, window, self.after, limit, &mut look)
+                .await?;
             if is_cut || scanned == limit {
                 complete_to = [complete_to, last].into_iter().flatten().min();
             }

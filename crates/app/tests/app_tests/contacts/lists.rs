@@ -116,7 +116,8 @@ pub async fn populate(world: &mut World, population: Vec<Contact>) {
 pub trait Lists: OnWorld {
     async fn page(self, filter: &ContactFilter, start: Start, size: i64) -> (Vec<ContactId>, app::contacts::PageEnd) {
         let mut ids = Vec::new();
-        let end = self.app.contacts().list(&self.me(), filter, start, size, true, &mut |contact| ids.push(contact.id)).await;
+        let end =
+            self.app.contacts().list(&self.me(), filter, start, size, true, &mut |contact| ids.push(contact.id)).await;
         (ids, end.unwrap())
     }
 

@@ -1,7 +1,7 @@
 //! How operations that read or change a conversation resolve a target.
 
-use app::conversations::PageRequest;
 use app::Error;
+use app::conversations::PageRequest;
 use domain::conversations::ConversationStatus;
 use domain::{ConversationId, TargetId};
 use testkit::World;

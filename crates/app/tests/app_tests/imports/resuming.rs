@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use app::contacts::import::ImportEnd;
 use app::Command;
+use app::contacts::import::ImportEnd;
 use store::Db;
 use testkit::World;
 

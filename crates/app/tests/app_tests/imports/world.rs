@@ -2,9 +2,9 @@
 
 use std::fs::File;
 
+use app::Command;
 use app::contacts::import::{Format, ImportEnd, LocalFile, LocalImport};
 use app::contacts::{Chunks, Start};
-use app::Command;
 use domain::contacts::{Contact, ContactFilter};
 use domain::imports::Import;
 use domain::{ImportId, TenantId};

@@ -1,7 +1,7 @@
 //! A tenant with a channel, and posts as the network would send them.
 
-use app::channels::Secrets;
 use app::App;
+use app::channels::Secrets;
 use domain::calls::CallFilter;
 use domain::channels::{Channel, NewChannel};
 use domain::contacts::Contact;

@@ -133,7 +133,7 @@ impl Keeper {
     }
 
     async fn stored(&self) -> (u64, u64) {
-        let usage = self.world.app.media().usage(&app::Command(self.world.tenant())).await.unwrap();
+        let usage = self.world.app.media().usage(&Command(self.world.tenant())).await.unwrap();
         (usage.files, usage.bytes)
     }
 

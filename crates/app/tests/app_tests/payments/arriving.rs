@@ -1,8 +1,8 @@
 //! Webhooks about payments that must not count: forged, about an unknown order, unreadable, of another tenant, or
 //! repeated.
 
-use app::inbound::Refused;
 use app::Command;
+use app::inbound::Refused;
 use domain::TenantId;
 use domain::payments::{PaymentSource, PaymentStatus};
 use sandbox::driver::{Fail, Outcome};

@@ -94,10 +94,10 @@ testkit::both_databases! {
 
     async fn tracked_links_point_to_this_server(world = World::simulated) {
         let made = world.create_template(None, change(|new| new.click_tracking = true)).await.unwrap();
-        assert_eq!(made.content.tracked_url.as_deref(), Some("https://wa.example.com/c/{{1}}"));
+        assert_eq!(made.content.tracked_url.as_deref(), Some("http://switchboard.test/c/{{1}}"));
         let row = world.network().await.remove(0);
         let buttons = row.components.as_array().unwrap().iter().find(|one| one["type"] == "BUTTONS").unwrap().clone();
-        assert_eq!(buttons["buttons"][2]["url"], json!("https://wa.example.com/c/{{1}}"));
+        assert_eq!(buttons["buttons"][2]["url"], json!("http://switchboard.test/c/{{1}}"));
         let shown = made.fill(&params(&[("name", "Ada"), ("order_id", "17")])).unwrap();
         assert_eq!(shown.buttons[2].url.as_deref(), Some("https://shop.example/orders/17"));
     }

@@ -1,7 +1,7 @@
 //! Helpers to append to the event log and to run the dispatchers.
 
-use app::webhooks::{WebhookRequest, WebhookView, WhenIdle};
 use app::App;
+use app::webhooks::{WebhookRequest, WebhookView, WhenIdle};
 use domain::calls::{Call, CallDirection, CallParty, CallStatus};
 use domain::events::{Event, EventType, EventTypes, Fact};
 use domain::webhooks::{Delivery, Secret};

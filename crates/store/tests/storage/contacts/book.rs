@@ -202,7 +202,9 @@ impl Book {
 
     pub async fn page(&self, window: Window, limit: i64, offset: i64) -> Vec<ContactId> {
         let mut ids = vec![];
-        contacts::page(&self.db, self.tenant, window, limit, offset, &mut keep(&mut ids, |view| view.id)).await.unwrap();
+        contacts::page(&self.db, self.tenant, window, limit, offset, &mut keep(&mut ids, |view| view.id))
+            .await
+            .unwrap();
         ids
     }
 
