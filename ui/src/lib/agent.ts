@@ -17,7 +17,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-export function describeAgent(agent: string | null): string {
+export function describeAgent(agent?: string | null): string {
   if (!agent) return t('sessions.unknown');
   const find = (list: [RegExp, string][]) => list.find(([pattern]) => pattern.test(agent))?.[1];
   const [browser, system] = [find(BROWSERS), find(SYSTEMS)];
