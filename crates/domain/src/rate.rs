@@ -14,7 +14,7 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// Gives `burst` at once, then one every so many seconds. `None` where a zero switches the limit off.
+    /// Gives `burst` at once, then one every `seconds`. `None` where a zero switches the limit off.
     pub fn with_burst(burst: u32, seconds: u32) -> Option<Self> {
         let step = i64::from(seconds) * SECOND;
         (step > 0 && burst > 0).then(|| Self { step, ahead: step.saturating_mul(i64::from(burst) - 1) })
