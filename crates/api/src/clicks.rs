@@ -4,14 +4,12 @@
 mod open;
 
 use domain::permission::Permission;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use crate::ApiState;
 use crate::gate::guarded;
+use crate::routing::{Operations, routes};
 
 /// The routes of tracked links. They have no rate limit: everyone who receives a broadcast may open its link at the
 /// same moment.
-pub(crate) fn operations() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new().routes(guarded(Permission::public(), routes!(open::open_link)))
+pub(crate) fn operations() -> Operations {
+    Operations::default().routes(guarded(Permission::public(), routes!(open::open_link)))
 }

@@ -8,7 +8,7 @@ use domain::contacts::{
 };
 use serde_json::value::RawValue;
 
-use crate::document::described_as;
+use crate::described_as::described_as;
 use crate::input::Scalar;
 use crate::list_body::ListBody;
 use crate::prelude::*;

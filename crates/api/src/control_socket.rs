@@ -36,9 +36,10 @@ pub struct ControlSocketApi {
 
 impl ControlSocketApi {
     pub(crate) fn new(state: ApiState) -> Self {
-        let (router, document) = v3::sandbox::operations().split_for_parts();
-        let paths = Arc::new(Paths::new(document.paths.paths.keys().map(String::as_str)));
-        let router = router
+        let operations = v3::sandbox::operations();
+        let paths = Arc::new(Paths::new(operations.paths.iter().map(String::as_str)));
+        let router = operations
+            .router
             .fallback(fallback::not_found)
             .method_not_allowed_fallback(fallback::method_not_allowed)
             .with_state(state.clone());

@@ -1,6 +1,9 @@
-//! The OpenAPI document: its introduction, and the parameters, headers and error answers that operations share.
+//! The OpenAPI document, in debug builds (`routing.rs`): its introduction, and the parameters, headers and error answers that operations share.
 
 mod inline;
+mod permissions;
+
+use std::borrow::Cow;
 
 use domain::permission::{Access, Permission};
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
@@ -11,70 +14,49 @@ use utoipa::openapi::{
     OpenApiBuilder, Ref, RefOr, Required, ResponseBuilder, Type,
 };
 use utoipa::{PartialSchema as _, ToSchema as _};
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::ApiState;
 use crate::error::{
     ErrorBody, ErrorKind, HANDSHAKE_REFUSED, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, LOG_IN_PAUSED,
     SIGNATURE_INVALID, SIGNATURE_MISSING, USAGE_EXHAUSTED, catalogue,
 };
+use crate::routing::Operations;
 
 /// Errors that the shared error answers leave out: those of hooks, which document them themselves, and that of the
 /// console's log-in, which is not in the document.
 const NOT_OF_OPERATIONS: [ErrorKind; 4] = [SIGNATURE_MISSING, SIGNATURE_INVALID, HANDSHAKE_REFUSED, LOG_IN_PAUSED];
 
-pub(crate) use inline::operations;
-
-/// Describes a type of requests as another one, from which it differs only in how it is parsed.
-macro_rules! described_as {
-    ($type:ty, $other:ty) => {
-        impl utoipa::PartialSchema for $type {
-            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
-                <$other as utoipa::PartialSchema>::schema()
-            }
-        }
-
-        impl utoipa::ToSchema for $type {
-            fn name() -> std::borrow::Cow<'static, str> {
-                <$other as utoipa::ToSchema>::name()
-            }
-
-            fn schemas(schemas: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::schema::Schema>)>) {
-                <$other as utoipa::ToSchema>::schemas(schemas);
-            }
-        }
-    };
-}
-
-pub(crate) use described_as;
+use inline::operations;
+pub(crate) use permissions::{declare, declare_for_sessions};
 
 /// The beginning of the paths of V3.
 const V3: &str = "/api/ext/v3/";
 
-/// The whole document.
-pub fn openapi() -> OpenApi {
-    finished(crate::operations())
+/// The OpenAPI document as JSON.
+pub fn openapi() -> Cow<'static, str> {
+    finished(head(), crate::operations_with(crate::v3::operations()))
 }
 
 /// The document of the console's own operations, for its user interface.
-pub fn console_openapi() -> OpenApi {
-    finished(crate::console::session_operations())
+pub fn console_openapi() -> Cow<'static, str> {
+    finished(console_head(), crate::console::session_operations())
 }
 
-fn finished(operations: OpenApiRouter<ApiState>) -> OpenApi {
-    let mut document = operations.into_openapi();
+fn finished(mut document: OpenApi, operations: Operations) -> Cow<'static, str> {
+    document.merge(operations.document);
     inline::inline_scalars(&mut document);
-    document
+    let mut text = document.to_pretty_json().unwrap_or_default();
+    text.push('\n');
+    text.into()
 }
 
 /// The document before any operation is in it.
-pub(crate) fn head() -> OpenApi {
+fn head() -> OpenApi {
     let bearer = SecurityScheme::Http(Http::builder().scheme(HttpAuthScheme::Bearer).description(Some(BEARER)).build());
     head_of("Switchboard", &description(), ("bearer", bearer))
 }
 
 /// The document of the console's own operations, before any is in it.
-pub(crate) fn console_head() -> OpenApi {
+fn console_head() -> OpenApi {
     let session = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new("switchboard_session")));
     head_of("Switchboard console", CONSOLE, (SESSION_SCHEME, session))
 }
@@ -98,7 +80,7 @@ fn head_of(title: &str, description: &str, (scheme, security): (&str, SecuritySc
 }
 
 /// The security scheme of operations by session.
-pub(crate) const SESSION_SCHEME: &str = "session";
+const SESSION_SCHEME: &str = "session";
 
 const CONSOLE: &str = "Operations of the console's user interface, authenticated by the session cookie. Every V3 \
                        operation of the API is available at `/console/api/...` in the same way. Requests other than \
@@ -121,7 +103,7 @@ fn description() -> String {
 }
 
 /// Tags an operation of V3 with its area, unless it names one itself.
-pub(crate) fn add_tag(operation: &mut Operation, path: &str) {
+fn add_tag(operation: &mut Operation, path: &str) {
     let Some(resource) = path.strip_prefix(V3).and_then(|rest| rest.split('/').next()) else { return };
     let area = match resource {
         "activity" | "cannedReplies" | "labels" | "operators" => "conversations",
@@ -139,7 +121,7 @@ pub(crate) fn add_tag(operation: &mut Operation, path: &str) {
 
 /// Adds 404 to an operation of V3 that names something in its path or belongs to the sandbox, unless it declares the
 /// answer itself.
-pub(crate) fn add_not_found(operation: &mut Operation, path: &str) {
+fn add_not_found(operation: &mut Operation, path: &str) {
     let Some(rest) = path.strip_prefix(V3) else { return };
     let reasons = match (rest.starts_with("sandbox/"), rest.contains('{')) {
         (false, false) => return,
@@ -152,14 +134,14 @@ pub(crate) fn add_not_found(operation: &mut Operation, path: &str) {
 }
 
 /// The answer to whatever can fail in an operation by session.
-pub(crate) fn add_default_response(operation: &mut Operation) {
+fn add_default_response(operation: &mut Operation) {
     let failed = || RefOr::T(refusal("The operation failed; `reason` says why.".to_owned()));
     operation.responses.responses.entry("default".to_owned()).or_insert_with(failed);
 }
 
 /// Adds the error answers that operations share, as far as they apply to this one. Answers that it declares itself
 /// stay.
-pub(crate) fn add_error_responses(operation: &mut Operation, permission: &Permission, legacy: bool) {
+fn add_error_responses(operation: &mut Operation, permission: &Permission, legacy: bool) {
     let mut statuses = vec![400, 408, 421, 431, 500, 503];
     if permission.access != Access::Public {
         statuses.extend([401, 403, 429]);
@@ -180,7 +162,7 @@ pub(crate) fn add_error_responses(operation: &mut Operation, permission: &Permis
 
 /// Adds the parameter `tenantId`, the first segment of every V1 and V2 path. The gate parses it, so operations do not
 /// declare it.
-pub(crate) fn add_tenant(operation: &mut Operation) {
+fn add_tenant(operation: &mut Operation) {
     let text = ObjectBuilder::new().schema_type(Type::String).build();
     let tenant = ParameterBuilder::new()
         .name("tenantId")
@@ -195,7 +177,7 @@ pub(crate) fn add_tenant(operation: &mut Operation) {
 
 /// Documents the support of `Idempotency-Key`: the header, its two reasons for 409, and the header that marks a
 /// repeated answer.
-pub(crate) fn add_idempotency(operation: &mut Operation) {
+fn add_idempotency(operation: &mut Operation) {
     operation.parameters.get_or_insert_default().push(RefOr::T(key_header()));
     let refusals = format!("`{}`, `{}`", IDEMPOTENCY_KEY_REUSED.reason, IDEMPOTENCY_IN_PROGRESS.reason);
     let answers = &mut operation.responses.responses;

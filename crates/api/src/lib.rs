@@ -7,6 +7,8 @@ mod contacts;
 mod control_socket;
 mod conversations;
 mod deleted;
+mod described_as;
+#[cfg(debug_assertions)]
 mod document;
 mod edge;
 mod error;
@@ -24,6 +26,7 @@ mod page;
 mod paths;
 mod prelude;
 mod refusal;
+mod routing;
 mod templates;
 mod v1;
 mod v2;
@@ -36,14 +39,21 @@ use axum::Router;
 use domain::networks::Networks;
 use sandbox::Sandbox;
 use tokio_util::sync::CancellationToken;
-use utoipa_axum::router::OpenApiRouter;
 
 pub use control_socket::{ControlSocketApi, TENANT_HEADER};
+#[cfg(debug_assertions)]
 pub use document::{console_openapi, openapi};
 pub use edge::Edge;
 pub use error::catalogue;
 pub use memory::{Bounds, share_in_connection};
 pub use refusal::refusal;
+use routing::Operations;
+
+/// The OpenAPI document as JSON.
+#[cfg(not(debug_assertions))]
+pub fn openapi() -> std::borrow::Cow<'static, str> {
+    include_str!("../../../openapi/switchboard.json").into()
+}
 
 /// Settings of the edge.
 #[derive(Debug)]
@@ -103,22 +113,16 @@ pub(crate) struct ApiState {
 }
 
 /// Every operation in the OpenAPI document, each behind the gate.
-fn operations() -> OpenApiRouter<ApiState> {
-    operations_with(v3::operations())
-}
-
-fn operations_with(v3: OpenApiRouter<ApiState>) -> OpenApiRouter<ApiState> {
-    OpenApiRouter::with_openapi(document::head())
-        .merge(v3)
-        .merge(v1::operations())
+fn operations_with(v3: Operations) -> Operations {
+    v3.merge(v1::operations())
         .merge(v2::operations())
         .merge(clicks::operations())
         .merge(hooks::operations())
         .merge(ops::operations())
 }
 
-/// All routes, before they get a state. Building them also builds the OpenAPI document, which takes most of an edge's
-/// start; a process with several edges (the tests) builds them once and clones them.
+/// All routes, before they get a state. In a debug build this also collects the OpenAPI document, which takes most of an
+/// edge's start; a process with several edges (the tests) builds them once and clones them.
 #[derive(Debug, Clone)]
 pub struct Routes {
     router: Router<ApiState>,
@@ -128,16 +132,17 @@ pub struct Routes {
 
 impl Default for Routes {
     fn default() -> Self {
-        let (v3, document) = v3::operations().split_for_parts();
-        let described = OpenApiRouter::with_openapi(document).merge(OpenApiRouter::from(v3.clone()));
-        let (router, document) = operations_with(described).split_for_parts();
-        let documented = || document.paths.paths.keys().map(String::as_str);
+        let operations = v3::operations();
+        let v3 = operations.router.clone();
+        let operations = operations_with(operations);
+        let documented = || operations.paths.iter().map(String::as_str);
         let by_session: Vec<_> = documented().filter_map(console::operations::console_path).collect();
-        let (session_operations, own) = console::session_operations().split_for_parts();
-        let by_session = by_session.iter().chain(own.paths.paths.keys()).map(String::as_str);
+        let session_operations = console::session_operations();
+        let by_session = by_session.iter().chain(&session_operations.paths).map(String::as_str);
         let paths = documented().chain(ops::UNDOCUMENTED).chain(console::PAGES).chain(by_session);
         let paths = Arc::new(paths::Paths::new(paths));
-        let router = router.merge(ops::undocumented()).merge(console::pages()).merge(session_operations);
+        let router = operations.router.merge(ops::undocumented()).merge(console::pages());
+        let router = router.merge(session_operations.router);
         Self { router, v3: with_fallbacks(v3), paths }
     }
 }

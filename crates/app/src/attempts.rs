@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use domain::networks::network_of;
-use moka::sync::Cache;
+
+use crate::cache::Cache;
 
 /// Delay of the answer to a failure beyond the limit.
 const DELAY: Duration = Duration::from_secs(1);
 /// Most addresses kept: an attacker with many addresses must not fill the memory.
-const REMEMBERED: u64 = 100_000;
+const REMEMBERED: usize = 100_000;
 
 #[derive(Debug)]
 pub struct FailedAttempts {
@@ -22,13 +23,13 @@ pub struct FailedAttempts {
 
 impl FailedAttempts {
     pub(crate) fn new(allowed_per_minute: u32) -> Self {
-        let counts = Cache::builder().max_capacity(REMEMBERED).time_to_live(Duration::from_mins(1)).build();
+        let counts = Cache::with_lifetime(REMEMBERED, Duration::from_mins(1));
         Self { allowed: allowed_per_minute, counts }
     }
 
     /// Counts a failure. Returns how long its answer must wait; none within the limit.
     pub fn failed(&self, address: IpAddr) -> Option<Duration> {
-        let count = self.counts.get_with(network_of(address), Arc::default);
+        let count = self.counts.get_with(&network_of(address), Arc::default);
         let failures = count.fetch_add(1, Ordering::Relaxed).saturating_add(1);
         (failures > self.allowed).then_some(DELAY)
     }

@@ -9,6 +9,7 @@ pub mod alerts;
 pub mod attempts;
 pub mod audit;
 pub mod broadcasts;
+mod cache;
 pub mod calls;
 pub mod canned_replies;
 pub mod certificates;
@@ -68,9 +69,9 @@ use group_writer::GroupWriter;
 pub use principal::Principal;
 
 /// Most channels whose breakers are kept in memory; a breaker that was evicted starts again closed.
-const BREAKERS: u64 = 10_000;
+const BREAKERS: usize = 10_000;
 /// Most channels whose app ids are cached.
-const APP_IDS: u64 = 10_000;
+const APP_IDS: usize = 10_000;
 
 /// The configuration of an installation.
 #[derive(Debug)]

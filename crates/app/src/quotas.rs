@@ -8,6 +8,7 @@ use domain::TenantId;
 use domain::quotas::{Quota, Quotas};
 use store::Tx;
 
+use crate::cache::Cache;
 use crate::{App, Error, Result};
 
 /// Refuses `more` things of a kind if the tenant would then have more than it may have. On PostgreSQL, requests at the
@@ -25,16 +26,16 @@ pub(crate) async fn check(tx: &mut Tx<'_>, quotas: &Quotas, tenant: TenantId, qu
 
 /// How long the sum of a tenant's uploaded files is cached before it is read again.
 const SUM_KEPT: Duration = Duration::from_mins(1);
-const TENANTS: u64 = 10_000;
+const TENANTS: usize = 10_000;
 
 /// Sums of bytes of the files that tenants uploaded. A sum reads the rows of all files, so it is cached for a minute,
 /// and new uploads are added to it.
 #[derive(Debug)]
-pub(crate) struct UploadedBytes(moka::sync::Cache<TenantId, Arc<AtomicU64>>);
+pub(crate) struct UploadedBytes(Cache<TenantId, Arc<AtomicU64>>);
 
 impl Default for UploadedBytes {
     fn default() -> Self {
-        Self(moka::sync::Cache::builder().max_capacity(TENANTS).time_to_live(SUM_KEPT).build())
+        Self(Cache::with_lifetime(TENANTS, SUM_KEPT))
     }
 }
 

@@ -139,10 +139,10 @@ impl Workers {
         every: Duration,
         context: C,
         wake: impl Fn(C) -> W + Send + 'static,
-        work: impl Fn(C) -> R + Send + Sync + 'static,
+        work: impl Fn(C) -> R + Send + 'static,
     ) where
-        C: Clone + Send + Sync + 'static,
-        W: Future + Send + 'static,
+        C: Clone + Send + 'static,
+        W: Future<Output = ()> + Send + 'static,
         R: Future<Output = app::Result<()>> + Send + 'static,
     {
         let rounds = Rounds::new(name, every, self.stop.clone());

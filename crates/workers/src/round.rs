@@ -1,7 +1,7 @@
 //! One background loop: a round of work, a wait, and again until the server stops.
 //!
-//! The wait ends at a wake-up, but not before `least_pause`, or after a fixed time. After a failure a wake-up does not end it, so that wake-ups do not
-//! flood a broken database. The wait is then the fixed time, doubled with each failure in a row, but at most
+//! The wait ends at a wake-up, but not before `least_pause`, or after a fixed time. After a failure a wake-up does not
+//! end it, so that wake-ups do not flood a broken database. The wait is then the fixed time, doubled with each failure in a row, but at most
 //! `LONGEST_PAUSE`, so that an hourly loop tries again sooner than usual. A panic counts as a failure and does not end
 //! the loop.
 //!
@@ -15,6 +15,7 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -44,6 +45,7 @@ enum FailureKind {
     Panicked,
 }
 
+type Start<T> = Box<dyn FnMut() -> BoxFuture<'static, T> + Send>;
 type Outcome = Result<app::Result<()>, Box<dyn Any + Send>>;
 
 impl Rounds {
@@ -60,36 +62,49 @@ impl Rounds {
 
     /// Runs a round at once, then whenever `wake` returns or the time is up, until the loop is stopped. A running round
     /// is completed before the loop stops.
-    pub async fn run<C, W, R>(mut self, context: C, wake: impl Fn(C) -> W, work: impl Fn(C) -> R)
+    pub fn run<C, W, R>(
+        self,
+        context: C,
+        wake: impl Fn(C) -> W + Send + 'static,
+        work: impl Fn(C) -> R + Send + 'static,
+    ) -> impl Future<Output = ()> + Send
     where
-        C: Clone,
-        W: Future,
-        R: Future<Output = app::Result<()>>,
+        C: Clone + Send + 'static,
+        W: Future<Output = ()> + Send + 'static,
+        R: Future<Output = app::Result<()>> + Send + 'static,
     {
+        let wake_context = context.clone();
+        self.repeat(
+            Box::new(move || wake(wake_context.clone()).boxed()),
+            Box::new(move || work(context.clone()).boxed()),
+        )
+    }
+
+    async fn repeat(mut self, mut wake: Start<()>, mut work: Start<app::Result<()>>) {
         loop {
             // Inside the block, so that a panic before the first await is caught too.
-            let round = async { work(context.clone()).await };
+            let round = async { work().await };
             let outcome = AssertUnwindSafe(round).catch_unwind().await;
             self.note(&outcome);
-            if self.wait(wake(context.clone())).await == Next::Stopped {
+            if self.wait(wake()).await == Next::Stopped {
                 return;
             }
         }
     }
 
     /// Waits for the next round. After a failure, a wake-up does not end the wait.
-    async fn wait(&mut self, wake: impl Future) -> Next {
+    async fn wait(&mut self, wake: BoxFuture<'static, ()>) -> Next {
         let pause = pause(self.every, self.failures);
         let failing = self.failures > 0;
         let woken = async {
             tokio::time::sleep(self.least_pause).await;
-            wake.await
+            wake.await;
         };
         tokio::select! {
             biased;
             () = self.stop.cancelled() => Next::Stopped,
             () = tokio::time::sleep(pause) => Next::Round,
-            _ = woken, if !failing => Next::Round,
+            () = woken, if !failing => Next::Round,
         }
     }
 

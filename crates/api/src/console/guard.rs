@@ -15,18 +15,15 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use domain::permission::Permission;
 use domain::roles::Role;
 use domain::{AccountId, TenantId};
-use utoipa_axum::router::UtoipaMethodRouter;
 
 use super::{cookie, origin};
 use crate::edge::RequestId;
 use crate::error::{CONFLICT, CSRF, INTERNAL, SESSION_REQUIRED};
-use crate::gate::{ClientAddress, ConsoleSession, RequestOrigin, declare_for_sessions};
+use crate::gate::{ClientAddress, ConsoleSession, RequestOrigin};
 use crate::prelude::*;
+use crate::routing::PathOperations;
 
 const CSRF_HEADER: &str = "x-csrf-token";
-
-/// Operations of one path with their description.
-type Operations = UtoipaMethodRouter<ApiState>;
 
 /// The account whose session the request carries.
 #[derive(Debug, Clone)]
@@ -84,18 +81,21 @@ impl<S: Sync> FromRequestParts<S> for RequestSource {
 }
 
 /// Restricts operations to sessions of accounts with one of these roles.
-pub(super) fn for_roles(roles: &'static [Role], operations: Operations) -> Operations {
+pub(super) fn for_roles(roles: &'static [Role], operations: PathOperations) -> PathOperations {
     behind_session(Permission::any_of(&[]).roles(roles), SessionReach::Everything, operations)
 }
 
 /// For every account by its session, also while it must add a second factor first.
-pub(super) fn for_enrolment(operations: Operations) -> Operations {
+pub(super) fn for_enrolment(operations: PathOperations) -> PathOperations {
     behind_session(Permission::any_of(&[]).roles(super::ALL_ROLES), SessionReach::Enrolment, operations)
 }
 
-fn behind_session(permission: Permission, reach: SessionReach, (schemas, mut paths, router): Operations) -> Operations {
-    declare_for_sessions(&permission, &mut paths);
-    (schemas, paths, router.route_layer(from_fn_with_state((permission, reach), pass_with_session)))
+fn behind_session(permission: Permission, reach: SessionReach, mut operations: PathOperations) -> PathOperations {
+    #[cfg(debug_assertions)]
+    crate::document::declare_for_sessions(&permission, &mut operations);
+    let layer = from_fn_with_state((permission, reach), pass_with_session);
+    operations.router = operations.router.route_layer(layer);
+    operations
 }
 
 impl RequestSource {
@@ -146,9 +146,11 @@ impl<S: Sync> FromRequestParts<S> for PageOrigin {
 
 /// Opens operations to requests without a session. Unless the method is GET or HEAD, the `Origin` header must be the
 /// console's.
-pub(super) fn for_anyone((schemas, mut paths, router): Operations) -> Operations {
-    declare_for_sessions(&Permission::public(), &mut paths);
-    (schemas, paths, router.route_layer(from_fn(pass_with_own_origin)))
+pub(super) fn for_anyone(mut operations: PathOperations) -> PathOperations {
+    #[cfg(debug_assertions)]
+    crate::document::declare_for_sessions(&Permission::public(), &mut operations);
+    operations.router = operations.router.route_layer(from_fn(pass_with_own_origin));
+    operations
 }
 
 async fn pass_with_session(

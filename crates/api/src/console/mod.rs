@@ -26,10 +26,9 @@ mod tokens;
 use axum::Router;
 use axum::routing::get;
 use domain::roles::Role::{self, Administrator, Developer};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use crate::{ApiState, document};
+use crate::ApiState;
+use crate::routing::{Operations, routes};
 use answer::{Done, done};
 use guard::{for_anyone, for_enrolment, for_roles};
 
@@ -50,8 +49,8 @@ pub(crate) fn pages() -> Router<ApiState> {
 }
 
 /// Every operation of the console's own, each behind the guard.
-pub(crate) fn session_operations() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::with_openapi(document::console_head())
+pub(crate) fn session_operations() -> Operations {
+    Operations::default()
         .routes(for_anyone(routes!(session::log_in::log_in)))
         .routes(for_enrolment(routes!(session::show::show_session, session::log_out::log_out)))
         .routes(for_roles(ALL_ROLES, routes!(session::list::list_sessions)))
@@ -82,9 +81,9 @@ pub(crate) fn session_operations() -> OpenApiRouter<ApiState> {
         .merge(second_factor_operations())
 }
 
-fn second_factor_operations() -> OpenApiRouter<ApiState> {
+fn second_factor_operations() -> Operations {
     use second_factors::{list, passkeys, recovery_codes, required, reset, totp};
-    OpenApiRouter::new()
+    Operations::default()
         .routes(for_anyone(routes!(session::second_factor::finish_log_in)))
         .routes(for_anyone(routes!(session::second_factor::challenge)))
         .routes(for_enrolment(routes!(list::show_factors)))

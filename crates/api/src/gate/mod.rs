@@ -14,5 +14,7 @@ mod still_authorized;
 
 pub(crate) use caller::{Caller, ConsoleSession, Gated, LocalAdmin, RequestOrigin};
 pub(crate) use client::ClientAddress;
-pub(crate) use declare::{declare_for_sessions, guarded, guarded_secret};
+pub(crate) use declare::{guarded, guarded_secret};
+#[cfg(debug_assertions)]
+pub(crate) use operation::KeyPolicy;
 pub(crate) use still_authorized::PresentedCredential;

@@ -13,7 +13,7 @@ pub(super) struct GuardedOperation {
 
 /// What an operation does with an `Idempotency-Key`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum KeyPolicy {
+pub(crate) enum KeyPolicy {
     /// The header has no effect: GET, PATCH and DELETE, the sandbox's operations, and paths outside V1, V2 and V3.
     Ignored,
     Accepted,

@@ -13,13 +13,12 @@ use app::inbound::Refused;
 use axum::http::{HeaderValue, header};
 use domain::ChannelId;
 use domain::permission::Permission;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::error::{SIGNATURE_INVALID, SIGNATURE_MISSING, UNAVAILABLE};
 use crate::gate::guarded;
 use crate::memory::{Bounds, MemoryBudget};
 use crate::prelude::*;
+use crate::routing::{Operations, routes};
 
 /// What the hooks keep in memory between posts.
 #[derive(Debug)]
@@ -37,8 +36,8 @@ impl HookState {
 }
 
 /// The routes of hooks. They have no rate limit: after an outage the network posts a backlog of hours.
-pub(crate) fn operations() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new()
+pub(crate) fn operations() -> Operations {
+    Operations::default()
         .routes(guarded(Permission::public(), routes!(handshake::verify_whatsapp_hook)))
         .routes(guarded(Permission::public(), routes!(receive::receive_whatsapp_hook)))
 }

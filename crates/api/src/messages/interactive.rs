@@ -9,7 +9,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
 use super::flexible_text::{FlexibleText, non_empty};
-use crate::document::described_as;
+use crate::described_as::described_as;
 use crate::prelude::*;
 
 /// A message with one to three buttons.

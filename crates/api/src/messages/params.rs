@@ -3,7 +3,7 @@
 use domain::contacts::CustomParam;
 use serde::Deserialize;
 
-use crate::document::described_as;
+use crate::described_as::described_as;
 use crate::input::Scalar;
 
 /// A value of a variable. Numbers and booleans become text. A value without a name is matched by its position.

@@ -15,6 +15,30 @@ use crate::prelude::*;
 )]
 pub(crate) async fn openapi_json() -> Response {
     static TEXT: OnceLock<String> = OnceLock::new();
-    let text = TEXT.get_or_init(|| crate::openapi().to_json().unwrap_or_default());
+    let text = TEXT.get_or_init(|| compact(&crate::openapi()));
     ([(header::CONTENT_TYPE, "application/json")], text.as_str()).into_response()
+}
+
+/// JSON without the whitespace between its tokens.
+fn compact(json: &str) -> String {
+    let (mut quoted, mut escaped) = (false, false);
+    let keep = |c: &char| {
+        let is_kept = quoted || !c.is_ascii_whitespace();
+        quoted ^= *c == '"' && !escaped;
+        escaped = *c == '\\' && !escaped;
+        is_kept
+    };
+    json.chars().filter(keep).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whitespace_between_tokens_is_dropped() {
+        let json = r#"{ "a b": [ 1,
+            "say \"c d\" \\" , "e  f" ] }"#;
+        assert_eq!(compact(json), r#"{"a b":[1,"say \"c d\" \\","e  f"]}"#);
+    }
 }

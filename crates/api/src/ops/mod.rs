@@ -6,15 +6,14 @@ mod metrics;
 
 use axum::Router;
 use domain::permission::Permission;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::ApiState;
 use crate::gate::guarded;
+use crate::routing::{Operations, routes};
 
 /// Operations that need no credential.
-pub(crate) fn operations() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new()
+pub(crate) fn operations() -> Operations {
+    Operations::default()
         .routes(guarded(Permission::public(), routes!(health::healthz)))
         .routes(guarded(Permission::public(), routes!(health::readyz)))
         .routes(guarded(Permission::public(), routes!(docs::openapi_json)))

@@ -6,7 +6,7 @@ use domain::money::{Amount, MoneyError};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
-use crate::document::described_as;
+use crate::described_as::described_as;
 
 /// An [`Amount`] that is parsed strictly.
 #[derive(Debug, Clone, Copy, Deserialize)]

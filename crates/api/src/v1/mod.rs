@@ -21,11 +21,9 @@ use domain::scopes::Scope::{
     ConversationsV3Read, ConversationsWrite, MessageTemplateRead, MessageTemplateWrite, PaymentRead, PaymentWrite,
     ServiceIntegrationRead, ServiceIntegrationWrite, WebhooksV3Read, WhatsAppAccountsRead,
 };
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use crate::ApiState;
 use crate::gate::{guarded, guarded_secret};
+use crate::routing::{Operations, routes};
 
 const READ_ACCOUNTS: Permission = Permission::any_of(&[Api, WhatsAppAccountsRead]);
 
@@ -59,8 +57,8 @@ const SEND_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateWrit
 const READ_MESSAGES: Permission = Permission::any_of(&[Api, ConversationsRead]).family(Family::MessagesRead);
 const WRITE_CONVERSATIONS: Permission = Permission::any_of(&[Api, ServiceIntegrationWrite, ConversationsWrite]);
 
-pub(crate) fn operations() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new()
+pub(crate) fn operations() -> Operations {
+    Operations::default()
         .routes(guarded(READ_ACCOUNTS, routes!(accounts::phone_numbers::get_phone_numbers)))
         .routes(guarded(READ_ACCOUNTS, routes!(accounts::business_accounts::get_business_accounts)))
         .routes(guarded(WRITE_BROADCASTS, routes!(broadcasts::retry::retry_broadcast)))

@@ -7,11 +7,9 @@ mod webhooks;
 use domain::permission::Permission;
 use domain::plans::{Family, Feature};
 use domain::scopes::Scope::{Api, MessageTemplateV2Read, MessageTemplateV2Write, WebhooksCreate, WhatsAppAccountsRead};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use crate::ApiState;
 use crate::gate::guarded;
+use crate::routing::{Operations, routes};
 use crate::v1::templates::list;
 
 const READ_ACCOUNTS: Permission = Permission::any_of(&[Api, WhatsAppAccountsRead]);
@@ -21,8 +19,8 @@ const SEND_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV2Wr
 
 const MANAGE_WEBHOOKS: Permission = Permission::any_of(&[Api, WebhooksCreate]).feature(Feature::Webhooks);
 
-pub(crate) fn operations() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new()
+pub(crate) fn operations() -> Operations {
+    Operations::default()
         .routes(guarded(READ_ACCOUNTS, routes!(accounts::phone_numbers::get_phone_numbers_v2)))
         .routes(guarded(READ_ACCOUNTS, routes!(accounts::profile::get_phone_number_profile)))
         .routes(guarded(READ_TEMPLATES, routes!(list::get_message_templates_v2)))

@@ -28,11 +28,9 @@ use domain::scopes::Scope::{
     ConversationsV3Write, MessageTemplateV3Read, MessageTemplateV3Write, PaymentRead, PaymentWrite,
     ServiceIntegrationRead, ServiceIntegrationWrite, WebhooksV3Read, WebhooksV3Write,
 };
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use crate::ApiState;
 use crate::gate::{guarded, guarded_secret};
+use crate::routing::{Operations, routes};
 
 const READ_CALLS: Permission = Permission::any_of(&[Api, CallsV3Read]).feature(Feature::Calls);
 const WRITE_CALLS: Permission = Permission::any_of(&[Api, CallsV3Write]).feature(Feature::Calls);
@@ -84,8 +82,8 @@ const WRITE_ORDERS: Permission = Permission::any_of(&[Api, PaymentWrite]).featur
 const READ_WEBHOOKS: Permission = Permission::any_of(&[Api, WebhooksV3Read]).feature(Feature::Webhooks);
 const WRITE_WEBHOOKS: Permission = Permission::any_of(&[Api, WebhooksV3Write]).feature(Feature::Webhooks);
 
-pub(crate) fn operations() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new()
+pub(crate) fn operations() -> Operations {
+    Operations::default()
         .merge(sandbox::operations())
         .routes(guarded(READ_CALLS, routes!(calls::list::list_calls)))
         .routes(guarded(READ_CALLS, routes!(calls::counts::count_calls)))
@@ -129,8 +127,8 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
 }
 
 /// Conversations, templates and segments.
-fn messaging() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new()
+fn messaging() -> Operations {
+    Operations::default()
         .routes(guarded(READ_CONVERSATIONS, routes!(conversations::list::list_conversations)))
         .routes(guarded(READ_CONVERSATIONS, routes!(conversations::history::get_conversation_messages)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::operator::set_conversation_operator)))
@@ -160,8 +158,8 @@ fn messaging() -> OpenApiRouter<ApiState> {
 
 /// A team's work in conversations: one conversation, counts, read marks, presence, snoozes, search, labels, notes,
 /// canned replies.
-fn team() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new()
+fn team() -> Operations {
+    Operations::default()
         .routes(guarded(READ_CONVERSATIONS, routes!(conversations::show::get_conversation)))
         .routes(guarded(READ_CONVERSATIONS, routes!(conversations::counts::count_conversations)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::read::mark_conversation)))
@@ -192,8 +190,8 @@ fn team() -> OpenApiRouter<ApiState> {
 }
 
 /// Orders and payments, webhooks and events, credits.
-fn integration() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new()
+fn integration() -> Operations {
+    Operations::default()
         .routes(guarded(WRITE_ORDERS, routes!(orders::create::create_order)))
         .routes(guarded(READ_ORDERS, routes!(orders::list::list_orders)))
         .routes(guarded(READ_ORDERS, routes!(orders::export::export_orders)))

@@ -5,10 +5,8 @@ use testkit::generated::assert_generated;
 
 #[test]
 fn the_reviewed_documents_are_the_present_ones() {
-    for (file, document) in
-        [("openapi/switchboard.json", api::openapi()), ("openapi/console.json", api::console_openapi())]
+    for (file, text) in [("openapi/switchboard.json", api::openapi()), ("openapi/console.json", api::console_openapi())]
     {
-        let text = document.to_pretty_json().unwrap() + "\n";
         assert!(!text.contains(domain::schema::INLINE), "{file} refers to a schema that is not in it");
         assert_generated(file, &text);
     }
@@ -54,7 +52,7 @@ fn every_error_code_is_unique_and_begins_with_its_status() {
 /// Operations never use OAuth scopes: permissions are in an extension of their own.
 #[test]
 fn security_names_the_bearer_scheme_without_scopes() {
-    let document = serde_json::to_value(api::openapi()).unwrap();
+    let document = serde_json::from_str::<serde_json::Value>(&api::openapi()).unwrap();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
             let public = operation["x-service-permissions"]["public"] == true;

@@ -90,7 +90,7 @@ impl Operation {
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
-    let document = serde_json::to_value(api::openapi()).unwrap();
+    let document = serde_json::from_str::<Value>(&api::openapi()).unwrap();
     let mut all = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use channels::graph::{Breaker, Graph, GraphError, NumberCredentials, Secret};
 use domain::{ChannelId, Timestamp};
-use moka::sync::Cache;
 
 use super::{Channels, OpenedChannel};
+use crate::cache::Cache;
 use crate::{Error, Result};
 
 /// One breaker for each channel in use: the network may fail for one channel only.
@@ -42,7 +42,7 @@ impl Channels<'_> {
             account_id: channel.account_id.clone(),
             access_token: Secret::new(opened.secrets.access_token.as_str()),
         };
-        let breaker = self.0.breakers().get_with(channel.id, || Arc::new(Breaker::new(self.0.clock().clone())));
+        let breaker = self.0.breakers().get_with(&channel.id, || Arc::new(Breaker::new(self.0.clock().clone())));
         let graph = Graph::new(networks.transport(), base_url, credentials, breaker);
         Ok(match networks.guarded() {
             Some(guarded) => graph.with_guarded(guarded),

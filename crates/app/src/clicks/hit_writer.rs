@@ -21,13 +21,14 @@ use store::clicks::{Hit, OverflowCount};
 use store::{Engine, Tx};
 
 use super::target::{LinkTarget, TemplateCache};
+use crate::cache::Cache;
 use crate::group_writer::{GroupWriter, GroupedRow};
 use crate::{App, Error, Result, events};
 
 /// After this many hits of a link in this process its rows are counted.
 const FEW_HITS: u32 = 16;
 /// Most links whose hits are counted in memory.
-const LINKS: u64 = 100_000;
+const LINKS: usize = 100_000;
 
 /// The queue of this process, and the templates that the redirect needs.
 #[derive(Debug, Default)]
@@ -39,18 +40,18 @@ pub(crate) struct HitWriter {
 
 /// How many hits of each link this process saw, for the links that were hit last.
 #[derive(Debug)]
-struct SeenLinks(moka::sync::Cache<(TenantId, Link), Arc<AtomicU32>>);
+struct SeenLinks(Cache<(TenantId, Link), Arc<AtomicU32>>);
 
 impl Default for SeenLinks {
     fn default() -> Self {
-        Self(moka::sync::Cache::new(LINKS))
+        Self(Cache::new(LINKS))
     }
 }
 
 impl SeenLinks {
     /// Counts a hit. Returns true when this process saw at least `FEW_HITS` hits of the link before.
     fn note(&self, tenant: TenantId, link: Link) -> bool {
-        let seen = self.0.get_with((tenant, link), Arc::default);
+        let seen = self.0.get_with(&(tenant, link), Arc::default);
         // After four billion hits the number wraps around to zero, which does no harm.
         seen.fetch_add(1, Ordering::Relaxed) >= FEW_HITS
     }

@@ -9,14 +9,14 @@ use domain::messages::{MessageSource, local_id};
 use domain::templates::{FilledButton, Template};
 use domain::{TemplateId, TenantId, Timestamp};
 
-use moka::sync::Cache;
 use std::sync::Arc;
 use store::clicks::ClickContext;
 
+use crate::cache::Cache;
 use crate::{App, Result};
 
 /// Most templates in the cache.
-const MOST_TEMPLATES: u64 = 1000;
+const MOST_TEMPLATES: usize = 1000;
 /// How long a template is cached. The texts and URLs of a template with tracked links do not change after its creation,
 /// so an old entry does no harm.
 const CACHED_FOR: Duration = Duration::from_mins(1);
@@ -27,7 +27,7 @@ pub(super) struct TemplateCache(Cache<(TenantId, TemplateId), Arc<Template>>);
 
 impl Default for TemplateCache {
     fn default() -> Self {
-        Self(Cache::builder().max_capacity(MOST_TEMPLATES).time_to_live(CACHED_FOR).build())
+        Self(Cache::with_lifetime(MOST_TEMPLATES, CACHED_FOR))
     }
 }
 

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use domain::TenantId;
 use domain::contacts::{ContactFilter, ContactView, IndexPlan, Term};
-use moka::sync::Cache;
 use store::Db;
 use store::contacts::Count;
 use tokio::runtime::Handle;
@@ -19,11 +18,12 @@ use tokio::sync::{Mutex, Semaphore, oneshot};
 use tokio::time::Instant;
 
 use super::list::window;
+use crate::cache::Cache;
 use crate::{Cause, Error, Fault, Result};
 
 /// Most contacts read at once while counting.
 const BATCH: i64 = 5000;
-const REMEMBERED: u64 = 1000;
+const REMEMBERED: usize = 1000;
 /// Most counts that run at a time.
 const PLACES: usize = 2;
 /// Most time that a request waits for its total.
@@ -91,11 +91,11 @@ impl Totals {
         if filter.is_empty() {
             return Ok(contacts);
         }
-        let slot = self.known.get_with((tenant, filter.clone()), Slot::default);
+        let slot = self.known.get_with(&(tenant, filter.clone()), Slot::default);
         if let Some(total) = slot.remembered(changes) {
             return Ok(total);
         }
-        let of_tenant = self.of_tenants.get_with(tenant, || Arc::new(Semaphore::new(1)));
+        let of_tenant = self.of_tenants.get_with(&tenant, || Arc::new(Semaphore::new(1)));
         let places = [of_tenant, self.places.clone()];
         let (db, filter) = (db.clone(), filter.clone());
         let count = move || Handle::current().block_on(count_matching(&db, tenant, &filter, contacts));

@@ -13,15 +13,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::{TenantId, TokenId};
-use moka::sync::Cache;
 use parking_lot::{Mutex, MutexGuard};
 use store::Engine;
 use store::tokens::GateToken;
 
 use crate::App;
+use crate::cache::Cache;
 use crate::principal::Principal;
 
-const MAX_TOKENS: u64 = 10_000;
+const MAX_TOKENS: usize = 10_000;
 
 /// An epoch older than this is read again.
 const fn max_epoch_age(engine: Engine) -> Duration {

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use domain::TenantId;
 use domain::events::Event;
-use moka::sync::Cache;
 use parking_lot::Mutex;
 
+use crate::cache::Cache;
+
 /// Most logs whose end is cached.
-const LOGS: u64 = 256;
+const LOGS: usize = 256;
 /// Most events cached of one log.
 const EVENTS: usize = 4096;
 
@@ -41,7 +42,7 @@ impl RecentEvents {
     /// they replace the cached ones, since the cache has no gaps; older ones are ignored.
     pub fn keep(&self, tenant: TenantId, read: &[Event]) {
         let (Some(first), Some(last)) = (read.first(), read.last()) else { return };
-        let log_end = self.0.get_with(tenant, Arc::default);
+        let log_end = self.0.get_with(&tenant, Arc::default);
         let mut log_end = log_end.lock();
         let end = log_end.0.back().map(|event| event.number);
         match end {

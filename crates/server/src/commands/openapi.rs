@@ -18,9 +18,9 @@ pub struct Openapi {
 
 impl Openapi {
     pub fn run(self, context: &Context) -> anyhow::Result<()> {
-        let document = format!("{}\n", api::openapi().to_pretty_json()?);
+        let document = api::openapi();
         let Some(path) = self.output else { return Ok(output::print(&document)?) };
-        std::fs::write(&path, &document).with_context(|| format!("cannot write {}", path.display()))?;
+        std::fs::write(&path, document.as_ref()).with_context(|| format!("cannot write {}", path.display()))?;
         let result = serde_json::json!({"file": path, "bytes": document.len()});
         context.output.say(&result, || format!("the OpenAPI document is in {}", path.display()))?;
         Ok(())

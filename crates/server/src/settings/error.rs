@@ -3,10 +3,6 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use figment::Metadata;
-
-use super::catalogue::CATALOGUE;
-
 /// The layer that a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -36,27 +32,6 @@ impl Source {
             Self::Flag(name) => Some((*name).to_owned()),
         }
     }
-
-    /// The source as figment's metadata; `of` converts it back.
-    pub(super) fn metadata(&self) -> Metadata {
-        let metadata = Metadata::named(self.layer());
-        match self {
-            Self::Default => metadata,
-            Self::File(path) => metadata.source(path.as_path()),
-            Self::Env(name) => metadata.source(name.as_str()),
-            Self::Flag(name) => metadata.source(*name),
-        }
-    }
-
-    pub(super) fn of(metadata: &Metadata) -> Self {
-        let flag = |name: &str| CATALOGUE.iter().filter_map(|setting| setting.flag).find(|flag| *flag == name);
-        match (metadata.name.as_ref(), &metadata.source) {
-            ("file", Some(figment::Source::File(path))) => Self::File(path.clone()),
-            ("env", Some(figment::Source::Custom(name))) => Self::Env(name.clone()),
-            ("flag", Some(figment::Source::Custom(name))) => flag(name).map_or(Self::Default, Self::Flag),
-            _ => Self::Default,
-        }
-    }
 }
 
 impl fmt::Display for Source {
@@ -74,6 +49,9 @@ pub enum SettingsError {
     Syntax { path: PathBuf, line: usize, column: usize, reason: String },
     #[error("unknown setting {key} in the config file {}{hint}", path.display())]
     UnknownKey { key: String, path: PathBuf, hint: String },
+    /// Only reached when a kind allows more than its field's type, because every value was validated before.
+    #[error("a setting has the wrong type {0}")]
+    Type(String),
     #[error(transparent)]
     Invalid(Box<InvalidSetting>),
 }

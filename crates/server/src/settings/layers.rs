@@ -1,14 +1,11 @@
-//! The four layers of settings: defaults, config file, environment, flags, merged by figment in this order. Values are
-//! validated by their kinds.
+//! The four layers of settings: defaults, config file, environment, flags, merged in this order. Values are validated
+//! by their kinds.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use domain::suggest;
-use figment::value::{Dict, Empty, Map, Tag, Value as Found};
-use figment::{Figment, Metadata, Profile, Provider};
-use serde::{Deserialize, Deserializer};
 use toml::{Table, Value};
 
 use super::catalogue::{self, CATALOGUE, ENV_PREFIX, Setting};
@@ -79,37 +76,21 @@ pub(super) fn parse_document(path: &Path, text: &str) -> Result<Table, SettingsE
     })
 }
 
-/// One validated value of one layer, for figment.
-struct Given<'a> {
-    key: &'static str,
-    value: Found,
-    source: &'a Source,
+/// The values merged so far. An unset optional setting has a source and no value.
+#[derive(Default)]
+pub(super) struct Merged {
+    /// By name of the table; the top has the empty name.
+    tables: BTreeMap<&'static str, Table>,
+    /// By key; members of tables that are merged by member have one each.
+    sources: BTreeMap<String, Source>,
 }
-
-impl Provider for Given<'_> {
-    fn metadata(&self) -> Metadata {
-        self.source.metadata()
-    }
-
-    fn data(&self) -> figment::error::Result<Map<Profile, Dict>> {
-        let nested = figment::util::nest(self.key, self.value.clone());
-        Ok(Profile::Default.collect(nested.into_dict().unwrap_or_default()))
-    }
-}
-
-/// The values merged so far; an unset optional setting has an empty value.
-pub(super) struct Merged(Figment);
 
 impl Merged {
-    pub fn new() -> Self {
-        Self(Figment::new())
-    }
-
     pub fn add_defaults(&mut self) -> Result<(), SettingsError> {
         for setting in &CATALOGUE {
             match setting.default.value() {
                 Some(value) => self.set(setting, &value, &Source::Default)?,
-                None => self.put(setting, unset(), &Source::Default),
+                None => self.unset(setting, &Source::Default),
             }
         }
         Ok(())
@@ -163,101 +144,57 @@ impl Merged {
 
     fn set(&mut self, setting: &Setting, value: &Value, source: &Source) -> Result<(), SettingsError> {
         if setting.is_optional() && value.as_str().is_some_and(str::is_empty) {
-            self.put(setting, unset(), source);
+            self.unset(setting, source);
             return Ok(());
         }
         let value = setting.kind.canonical(value).map_err(|problem| invalid(setting, source, problem))?;
-        let found = Found::serialize(wrapped(setting, value)).map_err(|error| wrong_type(&error))?;
-        self.put(setting, found, source);
+        match value {
+            Value::Table(members) if setting.is_merged_by_member() => {
+                for (name, member) in members {
+                    self.sources.insert(format!("{}.{name}", setting.key), source.clone());
+                    self.tables.entry(setting.key).or_default().insert(name, member);
+                }
+            }
+            value => {
+                self.sources.insert(setting.key.to_owned(), source.clone());
+                self.tables.entry(setting.section()).or_default().insert(setting.name().to_owned(), value);
+            }
+        }
         Ok(())
     }
 
-    fn put(&mut self, setting: &Setting, value: Found, source: &Source) {
-        let weaker = std::mem::take(&mut self.0);
-        self.0 = weaker.merge(Given { key: setting.key, value, source });
+    fn unset(&mut self, setting: &Setting, source: &Source) {
+        self.sources.insert(setting.key.to_owned(), source.clone());
+        self.tables.entry(setting.section()).or_default().remove(setting.name());
     }
 
     /// The typed settings, each with its source.
-    pub fn finish(self) -> Result<(Settings, BTreeMap<String, Source>), SettingsError> {
+    pub fn finish(mut self) -> Result<(Settings, BTreeMap<String, Source>), SettingsError> {
         self.check_one_key()?;
-        let settings = self.0.extract().map_err(|error| wrong_type(&error))?;
-        Ok((settings, self.sources()))
-    }
-
-    fn sources(&self) -> BTreeMap<String, Source> {
-        let mut sources = BTreeMap::new();
-        for setting in &CATALOGUE {
-            match self.0.find_value(setting.key) {
-                Ok(Found::Dict(_, members)) if setting.is_merged_by_member() => sources.extend(
-                    members.iter().map(|(name, member)| (format!("{}.{name}", setting.key), self.source(member.tag()))),
-                ),
-                Ok(value) => drop(sources.insert(setting.key.to_owned(), self.source(value.tag()))),
-                Err(_) => {}
-            }
-        }
-        sources
-    }
-
-    fn source(&self, tag: Tag) -> Source {
-        self.0.get_metadata(tag).map_or(Source::Default, Source::of)
+        let mut values = self.tables.remove("").unwrap_or_default();
+        values.extend(self.tables.into_iter().map(|(name, table)| (name.to_owned(), Value::Table(table))));
+        // The last line of the message names the setting; the others may hold its value.
+        let wrong_type = |error: toml::de::Error| {
+            SettingsError::Type(error.to_string().lines().last().unwrap_or_default().to_owned())
+        };
+        Ok((values.try_into().map_err(wrong_type)?, self.sources))
     }
 
     /// Refuses `secret_key` and `secret_key_file` together.
     fn check_one_key(&self) -> Result<(), SettingsError> {
-        let given = |key: &str| self.0.find_value(key).ok().filter(|value| !matches!(value, Found::Empty(..)));
-        let (Some(key), Some(file)) = (given("secret_key"), given("secret_key_file")) else {
+        let top = self.tables.get("");
+        let source = |key: &str| self.sources.get(key).filter(|_| top.is_some_and(|top| top.contains_key(key)));
+        let (Some(key), Some(file)) = (source("secret_key"), source("secret_key_file")) else {
             return Ok(());
         };
         Err(SettingsError::from(InvalidSetting {
             setting: "secret_key_file".to_owned(),
-            origin: self.source(file.tag()),
+            origin: file.clone(),
             value: None,
-            problem: format!("secret_key is set too (from {})", self.source(key.tag())),
+            problem: format!("secret_key is set too (from {key})"),
             allowed: "one of the two; an empty value unsets the other".to_owned(),
         }))
     }
-}
-
-fn unset() -> Found {
-    Found::Empty(Tag::Default, Empty::None)
-}
-
-/// figment merges tables member by member. A table that is replaced as a whole is wrapped in a list of one element,
-/// which figment does not merge; [`whole_table`] and [`whole_members`] unwrap it.
-fn wrapped(setting: &Setting, value: Value) -> Value {
-    match value {
-        Value::Table(members) if setting.is_merged_by_member() => {
-            Value::Table(members.into_iter().map(|(name, member)| (name, whole(member))).collect())
-        }
-        value => whole(value),
-    }
-}
-
-fn whole(value: Value) -> Value {
-    if value.is_table() { Value::Array(vec![value]) } else { value }
-}
-
-pub(super) fn whole_table<'de, D: Deserializer<'de>, T: Deserialize<'de>>(value: D) -> Result<T, D::Error> {
-    let [table] = <[T; 1]>::deserialize(value)?;
-    Ok(table)
-}
-
-pub(super) fn whole_members<'de, D, T>(value: D) -> Result<BTreeMap<String, T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    let members = BTreeMap::<String, [T; 1]>::deserialize(value)?;
-    Ok(members.into_iter().map(|(name, [member])| (name, member)).collect())
-}
-
-/// Only reached when a kind allows more than its field's type, because every value was validated before.
-fn wrong_type(error: &figment::Error) -> SettingsError {
-    let setting = error.path.join(".");
-    let origin = error.metadata.as_ref().map_or(Source::Default, Source::of);
-    let allowed = catalogue::find(&setting).map_or_else(String::new, |setting| setting.kind.allowed());
-    let problem = "it has the wrong type".to_owned();
-    SettingsError::from(InvalidSetting { setting, origin, value: None, problem, allowed })
 }
 
 fn section_table<'a>(path: &Path, key: &str, value: &'a Value) -> Result<&'a Table, SettingsError> {

@@ -1,5 +1,5 @@
 //! The settings: one declaration (`model.rs`), four layers (flags over environment variables over a TOML file over
-//! defaults) that figment merges, one typed result. Contains names, defaults, validation and documentation; opens
+//! defaults), one typed result. Contains names, defaults, validation and documentation; opens
 //! neither database nor socket nor log.
 
 mod catalogue;
@@ -81,7 +81,7 @@ pub fn load(
     let file = layers::config_file(flags, &env, cwd);
     let document = file.as_ref().map(|file| read_file(&cwd.join(&file.path), file)).transpose()?;
 
-    let mut merged = layers::Merged::new();
+    let mut merged = layers::Merged::default();
     merged.add_defaults()?;
     if let (Some(file), Some(document)) = (&file, &document) {
         merged.add_file(&file.path, document)?;

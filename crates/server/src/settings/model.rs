@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use super::catalogue::{Fallback, Setting, settings};
 use super::kind::Kind;
-use super::layers::{whole_members, whole_table};
 use super::secret::{DatabaseUrl, Secret};
 
 // In the order of help and sample: top-level settings first, tables last, as TOML requires.
@@ -175,7 +174,6 @@ settings! {
             /// Which scopes a scope of an API token reaches besides itself. It replaces the built-in hierarchy, in
             /// which every x:write reaches x:read and nothing else. Empty: the built-in one. A cycle or an unknown
             /// scope stops the start.
-            #[serde(deserialize_with = "whole_table")]
             hierarchy: BTreeMap<String, Vec<String>> = Kind::Hierarchy, Fallback::EmptyTable, example
                 "[scopes.hierarchy]\n\"contactsv3:write\" = [\"contactsv3:read\", \"contacts:read\"]";
         }
@@ -325,7 +323,6 @@ settings! {
         /// The plans of tenants: enabled features, calls a month, and for each family of operations the calls in a
         /// window of 10 seconds. A limit that is left out does not apply. An entry replaces the built-in plan of its
         /// name as a whole, or is added.
-        #[serde(deserialize_with = "whole_members")]
         plans: BTreeMap<String, Plan> = Kind::Plans, Fallback::Plans, example
             "[plans.starter]\n\
              features = [\"calls\", \"contacts\", \"webhooks\"]\n\

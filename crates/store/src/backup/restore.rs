@@ -10,6 +10,8 @@ use super::format::{Header, TableLine, decode_row};
 use super::read::{BackupLine, Reader};
 use super::save::{APPLIED, present_schema};
 use super::{BackupError, Summary, on_blocking_thread};
+use futures_util::future::BoxFuture;
+
 use crate::db::Driver;
 use crate::postgres::{PgTransaction, Postgres};
 use crate::sqlite::{self, Sqlite};
@@ -32,15 +34,29 @@ statements! {
 /// credentials and endpoints that they cache. The index of contacts lacks the restored ones until `contacts::rebuild`
 /// has run, which the start of a server does. On SQLite, writes of a running server wait for the restore, and fail if
 /// it takes longer than 20 seconds.
-pub async fn restore(
+pub fn restore(
     db: &Db,
     input: impl Read + Seek + Send + 'static,
     replace: bool,
     progress: impl Fn(u64, u64) + Send + 'static,
+) -> BoxFuture<'static, Result<Summary, BackupError>> {
+    restore_from(db.clone(), Box::new(input), replace, Box::new(progress))
+}
+
+trait Input: Read + Seek + Send {}
+
+impl<R: Read + Seek + Send> Input for R {}
+
+type Progress = Box<dyn Fn(u64, u64) + Send>;
+
+#[boxed::futures]
+async fn restore_from(
+    db: Db,
+    mut input: Box<dyn Input>,
+    replace: bool,
+    progress: Progress,
 ) -> Result<Summary, BackupError> {
-    let db = db.clone();
     on_blocking_thread(move || async move {
-        let mut input = input;
         let (tables, total) = check(&mut input)?;
         input.rewind().map_err(BackupError::Read)?;
         let (header, lines) = Reader::open(input)?;
@@ -53,13 +69,13 @@ pub async fn restore(
     .await
 }
 
-struct Job<R: Read, P> {
+struct Job {
     header: Header,
     tables: Vec<TableLine>,
-    lines: Reader<R>,
+    lines: Reader<Box<dyn Input>>,
     total: u64,
     replace: bool,
-    progress: P,
+    progress: Progress,
 }
 
 /// Makes every check that needs no database and returns the tables and the number of rows.
@@ -83,7 +99,7 @@ fn check(input: impl Read) -> Result<(Vec<TableLine>, u64), BackupError> {
     Ok((tables, rows.values().sum()))
 }
 
-async fn into_sqlite(sqlite: &Sqlite, job: Job<impl Read, impl Fn(u64, u64)>) -> Result<Summary, BackupError> {
+async fn into_sqlite(sqlite: &Sqlite, job: Job) -> Result<Summary, BackupError> {
     let connection = Mutex::new(sqlite.reader()?);
     sqlite::batch(&connection, "BEGIN IMMEDIATE")?;
     // An early return drops the connection, which rolls the transaction back.
@@ -93,7 +109,7 @@ async fn into_sqlite(sqlite: &Sqlite, job: Job<impl Read, impl Fn(u64, u64)>) ->
     Ok(summary)
 }
 
-async fn into_postgres(postgres: &Postgres, job: Job<impl Read, impl Fn(u64, u64)>) -> Result<Summary, BackupError> {
+async fn into_postgres(postgres: &Postgres, job: Job) -> Result<Summary, BackupError> {
     let tx = postgres.begin().await?;
     let summary = fill_postgres(&tx, job).await;
     tx.end(summary.is_ok()).await?;
@@ -101,14 +117,11 @@ async fn into_postgres(postgres: &Postgres, job: Job<impl Read, impl Fn(u64, u64
 }
 
 /// A separate function, so that the borrow of the transaction ends before the commit.
-async fn fill_postgres<'t>(
-    tx: &'t PgTransaction<'t>,
-    job: Job<impl Read, impl Fn(u64, u64)>,
-) -> Result<Summary, BackupError> {
+async fn fill_postgres<'t>(tx: &'t PgTransaction<'t>, job: Job) -> Result<Summary, BackupError> {
     fill(&mut Tx(TxOf::Postgres(tx), &AppendedTo::new(Arc::default())), job).await
 }
 
-async fn fill(tx: &mut Tx<'_>, mut job: Job<impl Read, impl Fn(u64, u64)>) -> Result<Summary, BackupError> {
+async fn fill(tx: &mut Tx<'_>, mut job: Job) -> Result<Summary, BackupError> {
     let applied = tx.rows(&APPLIED, &[], read).await;
     present_schema(applied.map_err(BackupError::from))?;
     let shapes = tables::shapes_in(tx).await?;
@@ -130,7 +143,7 @@ async fn fill(tx: &mut Tx<'_>, mut job: Job<impl Read, impl Fn(u64, u64)>) -> Re
 async fn insert_all(
     tx: &mut Tx<'_>,
     shapes: &[TableShape],
-    job: &mut Job<impl Read, impl Fn(u64, u64)>,
+    job: &mut Job,
 ) -> Result<BTreeMap<String, u64>, BackupError> {
     let mut batch = Batch::default();
     let mut done = 0;

@@ -9,6 +9,8 @@ use super::format::{Header, VERSION};
 use super::snapshot::{Snapshot, of_postgres, of_sqlite};
 use super::write::Writer;
 use super::{BackupError, Summary, on_blocking_thread};
+use futures_util::future::BoxFuture;
+
 use crate::db::Driver;
 use crate::migrations::{AppliedStep, MIGRATIONS, missing};
 use crate::tables::{self, Fate, TableShape};
@@ -27,14 +29,27 @@ statements! {
 ///
 /// `files` opens files of messages that are in a folder: they become part of the backup. Flushes `out` at the end. The
 /// caller syncs and renames the file.
-pub async fn backup(
+pub fn backup(
     db: &Db,
     clock: &Clock,
     out: impl Write + Send + 'static,
     files: Option<OpenFolderFile>,
     progress: impl Fn(u64) + Send + 'static,
+) -> BoxFuture<'static, Result<Summary, BackupError>> {
+    backup_to(db.clone(), clock.now(), Box::new(out), files, Box::new(progress))
+}
+
+type Output = Box<dyn Write + Send>;
+type Progress = Box<dyn Fn(u64) + Send>;
+
+#[boxed::futures]
+async fn backup_to(
+    db: Db,
+    now: Timestamp,
+    out: Output,
+    files: Option<OpenFolderFile>,
+    progress: Progress,
 ) -> Result<Summary, BackupError> {
-    let (db, now) = (db.clone(), clock.now());
     on_blocking_thread(move || async move {
         let files = OutsideFiles::new(files);
         let work = async |snapshot: Snapshot<'_>| save(snapshot, now, out, files, progress).await;
@@ -49,9 +64,9 @@ pub async fn backup(
 async fn save(
     snapshot: Snapshot<'_>,
     now: Timestamp,
-    out: impl Write,
+    out: Output,
     mut files: OutsideFiles,
-    progress: impl Fn(u64),
+    progress: Progress,
 ) -> Result<Summary, BackupError> {
     let header = header(snapshot, now).await?;
     let tables = tables::shapes_of(snapshot.all(&tables::COLUMNS).await?)?;

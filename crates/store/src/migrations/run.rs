@@ -46,6 +46,7 @@ type TypedValue<'a> = (&'a (dyn ToSql + Sync), Type);
 
 /// Applies missing migrations, rebuilds the index of contacts if it is out of date, and returns the names of the
 /// migrations that the database got.
+#[boxed::futures]
 pub async fn migrate(db: &Db, clock: &Clock) -> Result<Vec<&'static str>> {
     let applied = apply(db, clock, MIGRATIONS).await?;
     crate::contacts::rebuild(db, &mut |done| tracing::info!(contacts = done, "the index of the contacts is built"))
@@ -54,6 +55,7 @@ pub async fn migrate(db: &Db, clock: &Clock) -> Result<Vec<&'static str>> {
 }
 
 /// Applies those of the steps that the database does not have, and returns their names.
+#[boxed::futures]
 pub async fn apply(db: &Db, clock: &Clock, steps: &[Migration]) -> Result<Vec<&'static str>> {
     match db.driver() {
         Driver::Sqlite(sqlite) => apply_on_sqlite(sqlite, clock, steps),

@@ -25,19 +25,17 @@ mod tap;
 use domain::permission::Permission;
 use domain::roles::Role;
 use domain::scopes::Scope::Api;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use driver::Driver;
 
-use crate::ApiState;
 use crate::gate::guarded;
+use crate::routing::{Operations, routes};
 
 /// API tokens are refused: a credential for production must not drive the sandbox.
 const DRIVE: Permission = Permission::any_of(&[Api]).roles(&[Role::Administrator, Role::Developer]);
 
-pub(crate) fn operations() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new()
+pub(crate) fn operations() -> Operations {
+    Operations::default()
         .routes(guarded(DRIVE, routes!(people::list_sandbox_people)))
         .routes(guarded(DRIVE, routes!(add_person::add_sandbox_person)))
         .routes(guarded(DRIVE, routes!(inbox::get_sandbox_inbox)))

@@ -38,7 +38,7 @@ const SECURITY: &str = "/console/api/security";
 
 /// Every operation that needs a session, with an id that nothing has.
 fn everything() -> Vec<(&'static str, &'static str)> {
-    let document = serde_json::to_value(api::console_openapi()).unwrap();
+    let document = serde_json::from_str::<Value>(&api::console_openapi()).unwrap();
     let of_path = |(path, operations): (&String, &Value)| {
         let path: &str = path.replace("{id}", "69eb4e9a1f0c2d3e4a5b6c7d").leak();
         let by_session = |operation: &Value| operation["x-service-permissions"]["public"] != true;

@@ -33,7 +33,7 @@ fn names_key(operation: &Value) -> bool {
 }
 
 fn each_operation(mut visit: impl FnMut(&str, &str, &Value)) {
-    let document = serde_json::to_value(api::openapi()).unwrap();
+    let document = serde_json::from_str::<Value>(&api::openapi()).unwrap();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
             visit(method, path, operation);

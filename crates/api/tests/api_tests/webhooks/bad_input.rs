@@ -105,7 +105,7 @@ testkit::both_databases! {
 #[tokio::test]
 async fn every_reserved_header_is_documented_and_refused() {
     let world = World::with_api_token(Engine::Sqlite).await;
-    let document = serde_json::to_value(api::openapi()).unwrap();
+    let document = serde_json::from_str::<Value>(&api::openapi()).unwrap();
     let described = document["components"]["schemas"]["NewWebhook"]["properties"]["headers"]["description"].to_string();
     let names = RESERVED_HEADERS.map(str::to_owned).into_iter();
     let names: Vec<String> = names.chain(RESERVED_HEADER_PREFIXES.map(|prefix| format!("{prefix}*"))).collect();

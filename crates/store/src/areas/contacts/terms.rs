@@ -59,6 +59,7 @@ pub(super) async fn insert(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, Con
 
 /// Rebuilds the index if it has another version, or after a restore. Usually only reads the version. After a crash the
 /// next start begins anew and skips terms that are there.
+#[boxed::futures]
 pub async fn rebuild(db: &Db, progress: &mut (dyn FnMut(u64) + Send)) -> Result<()> {
     let built = epochs::value(db, VERSION_NAME).await?;
     if built == VERSION {
