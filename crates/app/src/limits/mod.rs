@@ -23,6 +23,7 @@ mod upkeep;
 mod window;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::plans::{Family, Plan};
 use domain::{Clock, TenantId, Timestamp, TokenId};
@@ -102,7 +103,12 @@ enum LocalTake {
 #[boxed::futures]
 impl Limiter {
     pub fn new(db: Db, clock: Clock) -> Self {
-        let refills = Refills::new(db.clone(), clock.clone());
+        Self::with_timeout(db, clock, refill::DATABASE_TIMEOUT)
+    }
+
+    /// With another limit on how long the database may take before it counts as unreachable.
+    pub fn with_timeout(db: Db, clock: Clock, timeout: Duration) -> Self {
+        let refills = Refills::new(db.clone(), clock.clone(), timeout);
         let node = Node::new(&clock);
         Self(Arc::new(Inner { db, clock, buckets: Buckets::default(), refills, node }))
     }

@@ -16,7 +16,7 @@ use super::bucket::{Bucket, LeaseStart, PendingLease};
 use crate::timer::Timer;
 
 /// The longest that one lease or one take may last; after that the database counts as unreachable.
-const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
+pub(super) const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Most leases that run in the background at the same time.
 const CONCURRENT_LEASES: usize = 4;
 /// An outage is logged at most once in this many seconds.
@@ -26,15 +26,16 @@ const WARN_EVERY_SECONDS: i64 = 60;
 pub(super) struct Refills {
     db: Db,
     clock: Clock,
+    timeout: Duration,
     low: Mutex<Vec<Arc<Bucket>>>,
     pub(super) wanted: Wakeup,
     warn: Timer,
 }
 
 impl Refills {
-    pub(super) fn new(db: Db, clock: Clock) -> Arc<Self> {
+    pub(super) fn new(db: Db, clock: Clock, timeout: Duration) -> Arc<Self> {
         let warn = Timer::at(i64::MIN);
-        Arc::new(Self { db, clock, low: Mutex::default(), wanted: Wakeup::default(), warn })
+        Arc::new(Self { db, clock, timeout, low: Mutex::default(), wanted: Wakeup::default(), warn })
     }
 
     /// Requests a lease in the background.
@@ -87,7 +88,7 @@ impl Refills {
         work: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
         let too_late = |_| Err(store::Error::Unavailable("no answer in time".to_owned()).into());
-        tokio::time::timeout(DATABASE_TIMEOUT, work).await.unwrap_or_else(too_late)
+        tokio::time::timeout(self.timeout, work).await.unwrap_or_else(too_late)
     }
 
     pub(super) fn warn_outage(&self, error: &store::Error, now: Timestamp) {
