@@ -39,7 +39,7 @@ inBrowser('the set-up link sets the first password, and the first token still an
   await again.goto(link);
   await again.getByText('Ask an administrator for another').waitFor();
   await pages.expect(/set-up\/inspect/);
-  await again.getByRole('link', { name: 'To log-in' }).click();
+  await again.getByRole('link', { name: 'Go to login' }).click();
   await logIn(again, 'admin@localhost', OTHER_PASSWORD);
   await isWelcome(again);
 });
@@ -52,7 +52,7 @@ inBrowser('a change of the password says what it ends, and ends it', async (page
   await page.getByLabel('Current password').fill('not the password');
   await page.getByLabel('New password').fill(OTHER_PASSWORD);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByRole('button', { name: 'Change it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Change password' }).click();
   await page.getByText('is not the present password').waitFor();
   await pages.expect(/400/);
   assert.ok(await isAccepted(token));
@@ -60,12 +60,12 @@ inBrowser('a change of the password says what it ends, and ends it', async (page
   await page.getByLabel('Current password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Change password' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('It ends 1 API token of yours at once').waitFor();
+  await dialog.getByText('This immediately invalidates 1 API token').waitFor();
   await dialog.getByText('test', { exact: true }).waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   assert.ok(await isAccepted(token));
   await page.getByRole('button', { name: 'Change password' }).click();
-  await dialog.getByRole('button', { name: 'Change it' }).click();
+  await dialog.getByRole('button', { name: 'Change password' }).click();
   await page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
   assert.deepEqual([await isAccepted(token), await isAccepted(another)], [false, true]);
   await logIn(page, changing.email, OTHER_PASSWORD);
@@ -78,9 +78,9 @@ inBrowser('a colleague is invited, joins, and gets a new link for a lost passwor
   await page.getByLabel('E-mail').fill('nina@acme.example');
   await page.getByLabel('Name').fill('Nina New');
   await page.getByLabel('Role', { exact: true }).selectOption({ label: 'Developer' });
-  await page.getByRole('button', { name: 'Make an invitation link' }).click();
+  await page.getByRole('button', { name: 'Create invitation link' }).click();
   const invitation = await page.getByTestId('secret-value').textContent();
-  await page.getByRole('row', { name: 'nina@acme.example' }).getByText('not joined yet').waitFor();
+  await page.getByRole('row', { name: 'nina@acme.example' }).getByText('invited').waitFor();
 
   const colleague = await (await pages.context()).newPage();
   await colleague.goto(invitation);
@@ -99,7 +99,7 @@ inBrowser('a colleague is invited, joins, and gets a new link for a lost passwor
   const forgetful = await (await pages.context()).newPage();
   await forgetful.goto(reset);
   await forgetful.getByRole('heading', { name: 'Choose a new password' }).waitFor();
-  await forgetful.getByText('API tokens end').waitFor();
+  await forgetful.getByText('API tokens stop working').waitFor();
   assert.ok(await isAccepted(token));
   await forgetful.getByLabel('Password').fill(OTHER_PASSWORD);
   await forgetful.getByRole('button', { name: 'Set password and log in' }).click();
@@ -115,9 +115,9 @@ inBrowser('another session is listed and ended', async (pages) => {
   server.account(roamer);
   const left = await pages.openAs(roamer, 'calls');
   const page = await pages.openAs(roamer, 'account');
-  await page.getByText('this one', { exact: true }).waitFor();
+  await page.getByText('this session', { exact: true }).waitFor();
   await page.getByRole('button', { name: /^End / }).click();
-  await page.getByText('The session has ended').waitFor();
+  await page.getByText('Session ended').waitFor();
   await left.getByRole('button', { name: 'Log in', exact: true }).waitFor();
   assert.equal(await page.getByRole('button', { name: /^End / }).count(), 0);
   await pages.expect(/401/);
@@ -130,8 +130,8 @@ inBrowser('a role is changed, an account disabled and removed', async (pages) =>
   const page = await pages.openAs(ADMINISTRATOR, 'team');
   const row = page.getByRole('row', { name: worker.email });
   await row.getByRole('combobox').selectOption({ label: 'Operator' });
-  await page.getByRole('dialog').getByRole('button', { name: 'Change the role' }).click();
-  await page.getByText('Changed', { exact: true }).first().waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
+  await page.getByText('Account updated', { exact: true }).first().waitFor();
   assert.ok(!(await isAccepted(token)), 'an operator owns no token');
   await row.getByRole('button', { name: 'Disable' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();

@@ -39,10 +39,10 @@ inBrowser('a broadcast to a segment: dry run, confirmation, funnel to the click'
   // Attributes of the same name fill the variables, and the preview shows the message of the first one.
   await page.getByText(/spring is in Bonn/).waitFor();
   await page.getByRole('button', { name: 'Check' }).click();
-  await page.getByText('A dry run: nothing was sent or stored.').waitFor();
-  await page.locator('summary', { hasText: 'They opted out of such messages' }).click();
-  await page.getByRole('table', { name: 'They opted out of such messages' }).getByRole('row', { name: /Opted Out/ }).waitFor();
-  await page.getByText('They decide.').waitFor();
+  await page.getByText('Dry run: nothing was sent or stored.').waitFor();
+  await page.locator('summary', { hasText: 'They opted out of these messages' }).click();
+  await page.getByRole('table', { name: 'They opted out of these messages' }).getByRole('row', { name: /Opted Out/ }).waitFor();
+  await page.getByText('This is their decision').waitFor();
   assert.equal((await v3('GET', 'broadcasts')).total, 0, 'the dry run stored something');
 
   await page.getByRole('button', { name: 'Send to 2 people' }).click();
@@ -67,7 +67,7 @@ inBrowser('a broadcast to a segment: dry run, confirmation, funnel to the click'
   const name = page.getByRole('searchbox', { name: 'Name' });
   await name.fill('autumn');
   await name.press('Enter');
-  await page.getByText('Choose more days, or another name.').waitFor();
+  await page.getByText('Choose a longer period or another name.').waitFor();
   await name.fill('BONN');
   await name.press('Enter');
   await page.getByRole('row', { name: /Spring, Bonn/ }).waitFor();
@@ -81,15 +81,15 @@ inBrowser('a broadcast by file: every refusal has its words and rows, and it can
   await page.getByText('5 people').first().waitFor();
   await page.getByLabel('Value of city').first().selectOption('town');
   await page.getByRole('button', { name: 'Check' }).click();
-  for (const words of ['A value of the template is missing or does not fit', 'This is no phone number, contact id or BSUID', 'The same person is in the list before', 'They opted out of such messages']) await page.locator('summary', { hasText: words }).waitFor();
-  await page.locator('summary', { hasText: 'This is no phone number, contact id or BSUID' }).click();
+  for (const words of ['A template value is missing or invalid', 'Not a phone number, contact ID or BSUID', 'Duplicate of an earlier recipient', 'They opted out of these messages']) await page.locator('summary', { hasText: words }).waitFor();
+  await page.locator('summary', { hasText: 'Not a phone number, contact ID or BSUID' }).click();
   await page.getByRole('row', { name: /^4 hello/ }).waitFor();
   const saved = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download 4 refused rows' }).click();
+  await page.getByRole('button', { name: 'Download 4 rejected rows' }).click();
   assert.equal((await saved).suggestedFilename(), 'refused.csv');
 
   // A text that stands in repairs one row; what was checked is another request now.
-  await page.getByLabel('Where it is empty').last().fill('your town');
+  await page.getByLabel('If empty, use').last().fill('your town');
   await page.getByText('Later', { exact: true }).click();
   await page.getByText('In your time zone: Europe/Berlin.').waitFor();
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
@@ -100,8 +100,8 @@ inBrowser('a broadcast by file: every refusal has its words and rows, and it can
   await page.getByRole('dialog').getByRole('button', { name: 'Schedule for 2 people' }).click();
   await page.getByRole('heading', { name: 'From a file', level: 1 }).waitFor();
   await page.getByText('Scheduled', { exact: true }).first().waitFor();
-  await page.getByRole('button', { name: 'Cancel the broadcast' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the broadcast' }).click();
+  await page.getByRole('button', { name: 'Cancel broadcast' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel broadcast' }).click();
   await page.getByText('2 stopped').waitFor();
 
   // Those who got nothing, again: with a dry run of its own.
@@ -110,5 +110,5 @@ inBrowser('a broadcast by file: every refusal has its words and rows, and it can
   assert.equal(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue(), 'From a file, again');
   await page.getByText('3 people').first().waitFor();
   await page.getByRole('button', { name: 'Check' }).click();
-  await page.getByText('A dry run: nothing was sent or stored.').waitFor();
+  await page.getByText('Dry run: nothing was sent or stored.').waitFor();
 });

@@ -38,7 +38,7 @@ inBrowser('a chart has a table of the same numbers', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR, 'calls?period=90');
   const since = new Date();
   since.setUTCDate(since.getUTCDate() - 95);
-  await page.getByText('The same numbers as a table').click();
+  await page.getByText('Show as a table').click();
   const table = page.getByRole('table', { name: 'Calls by day' });
   // The list of rows does not wait for the numbers, which come after the page.
   await table.getByRole('row').nth(1).waitFor();

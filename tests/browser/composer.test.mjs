@@ -36,7 +36,7 @@ const pending = (page) => page.locator('.pending');
 
 async function open(pages, conversation, options = {}) {
   const page = await pages.openAs(ADMINISTRATOR, `inbox/${conversation.id}`, options);
-  await page.getByRole('region', { name: 'Answer' }).waitFor();
+  await page.getByRole('region', { name: 'Message composer' }).waitFor();
   return page;
 }
 
@@ -125,7 +125,7 @@ inBrowser('without a connection a message fails in time, says why, and a retry s
   await until('the first request', () => requests > 0);
   await page.clock.fastForward(70_000);
   await page.getByText('may have been sent').waitFor();
-  await page.getByText('It waits behind').waitFor();
+  await page.getByText('Waiting for an earlier message').waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.reload();
   await page.getByText('may have been sent').waitFor();
@@ -163,7 +163,7 @@ inBrowser('files by button and by paste, with a caption; a reload keeps what is 
   const { person, conversation } = await newPerson();
   const page = await open(pages, conversation);
   await page.setInputFiles('.composer input[type=file]', [{ name: 'tea.png', mimeType: 'image/png', buffer: PNG }, { name: 'tool.exe', mimeType: 'application/x-msdownload', buffer: PNG }]);
-  await page.getByText('tool.exe: the network does not take files of this type').waitFor();
+  await page.getByText('tool.exe: the network does not accept this file type').waitFor();
   await page.evaluate((bytes) => {
     const transfer = new DataTransfer();
     transfer.items.add(new File([new Uint8Array(bytes)], 'pasted.png', { type: 'image/png' }));
@@ -214,7 +214,7 @@ inBrowser('a file that the browser could not keep over a reload is said to be lo
   }));
   await page.reload();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.getByText('could not keep the file over the reload').waitFor();
+  await page.getByText('The file was lost when the page reloaded').waitFor();
   await page.getByRole('button', { name: 'Discard' }).click();
   await pending(page).waitFor({ state: 'detached' });
   assert.deepEqual(await sentTexts(conversation), []);
@@ -226,17 +226,17 @@ inBrowser('when the 24 hours end the templates take the place of the text, and t
   const page = await pages.openAs(ADMINISTRATOR, 'inbox');
   await page.clock.install();
   await page.goto(`/console/inbox/${conversation.id}`);
-  await page.getByText(/(1 m|Less than a minute) left to answer freely/).waitFor();
+  await page.getByText(/(1 m|Less than a minute) left to reply freely/).waitFor();
   await field(page).fill('I am still writing');
   await page.clock.fastForward(95_000);
-  await page.getByText('The 24 hours to answer freely are over').waitFor();
+  await page.getByText('The 24-hour reply window has closed').waitFor();
   await page.getByText('I am still writing').waitFor();
   assert.equal(await field(page).count(), 0);
   await page.getByRole('searchbox', { name: 'Search templates' }).waitFor();
   await pages.expect(/400.*receipt/);
   await v3('POST', `sandbox/people/${person.bsuid}/say`, { text: 'Me again' });
   await page.reload();
-  await page.getByText(/23 h 5\d m left to answer freely/).waitFor();
+  await page.getByText(/23 h 5\d m left to reply freely/).waitFor();
   assert.equal(await field(page).inputValue(), 'I am still writing');
 });
 
@@ -266,10 +266,10 @@ inBrowser('canned replies by typing /, with fields, what is missing, and files',
   await page.getByRole('option', { name: '/hours' }).waitFor();
   assert.deepEqual(await accessibilityProblems(page), []);
   await field(page).press('Enter');
-  await page.getByText('Nothing is known for {{contact.city}}').waitFor();
+  await page.getByText('has no value for {{contact.city}}').waitFor();
   assert.equal(await field(page).inputValue(), 'Hello Cara, we are open until 6 in {{contact.city}}.');
   await field(page).press('Enter');
-  await page.getByText('Write something in place of').waitFor();
+  await page.getByText('Replace {{contact.city}} before you send').waitFor();
   await page.keyboard.type('Graz');
   await field(page).press('Enter');
   await arrives(person, 'we are open until 6 in Graz.');
@@ -293,7 +293,7 @@ inBrowser('buttons and lists, with a preview', async (pages) => {
   await editor.getByRole('radio', { name: 'List' }).check({ force: true });
   await editor.getByRole('textbox', { name: 'Text', exact: true }).fill('Choose a tea');
   await editor.getByRole('button', { name: 'Send' }).click();
-  await editor.getByText('Write what stands on the button').waitFor();
+  await editor.getByText('Enter the text of the button').waitFor();
   await editor.getByLabel('Button that opens the list').fill('Teas');
   await editor.getByRole('textbox', { name: 'Row 1', exact: true }).fill('Assam');
   await editor.getByLabel('Description of row 1').fill('strong');
@@ -374,13 +374,13 @@ inBrowser('the contact panel: attributes in place, labels, consent', async (page
   await v3('PUT', 'contacts', { contacts: [{ target: person.bsuid, customParams: [{ name: 'city', value: 'Graz' }] }] });
   const page = await open(pages, conversation);
   const panel = page.getByRole('complementary', { name: 'Contact' });
-  await panel.getByRole('button', { name: 'Change city' }).click();
+  await panel.getByRole('button', { name: 'Edit city' }).click();
   await panel.getByRole('textbox', { name: 'Value of city' }).fill('Linz');
   await page.keyboard.press('Enter');
   await panel.getByRole('button', { name: 'Linz' }).waitFor();
-  await panel.getByRole('button', { name: 'Add a label' }).click();
-  await panel.getByRole('combobox', { name: 'Add a label' }).selectOption('vip');
-  await panel.getByRole('button', { name: 'Take off vip' }).waitFor();
+  await panel.getByRole('button', { name: 'Add label' }).click();
+  await panel.getByRole('combobox', { name: 'Add label' }).selectOption('vip');
+  await panel.getByRole('button', { name: 'Remove label vip' }).waitFor();
   await panel.getByText('Consent').last().click();
   await panel.getByRole('checkbox', { name: 'Blocked' }).check();
   await panel.getByText('blocked', { exact: true }).waitFor();

@@ -38,13 +38,13 @@ inBrowser('filters are chips in the address and survive a reload', async (pages)
 
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export contacts: Export' }).click();
-  await page.getByText('The one contact that matches').waitFor();
+  await page.getByText('1 matching contact').waitFor();
   await page.getByRole('link', { name: 'CSV' }).click();
   const lines = readFileSync(await (await downloading).path(), 'utf8').trim().split(/\r?\n/);
   assert.equal(lines.length, 2, 'the header and the one who matches');
   assert.match(lines[1], /Alan Turing/);
 
-  await page.getByRole('button', { name: 'Remove the filter city is London' }).click();
+  await page.getByRole('button', { name: 'Remove filter: city is London' }).click();
   await page.getByLabel('Search contacts').fill('');
   await page.getByText('4 contacts').waitFor();
 });
@@ -57,9 +57,9 @@ inBrowser('a filter becomes a segment with its exact size, which is changed and 
   await page.getByRole('button', { name: 'Save segment' }).click();
   await row(page, 'Paying plan is pro 2').waitFor();
 
-  await page.getByRole('button', { name: 'Change Paying' }).click();
-  await page.getByRole('button', { name: 'Or: add another group' }).click();
-  const alternative = page.getByRole('group', { name: 'or all of this:' });
+  await page.getByRole('button', { name: 'Edit Paying' }).click();
+  await page.getByRole('button', { name: 'Add “or” group' }).click();
+  const alternative = page.getByRole('group', { name: 'or all of these:' });
   await alternative.getByLabel('Attribute', { exact: true }).fill('rank');
   await alternative.getByLabel('Comparison').selectOption({ label: 'exists' });
   // What is written counts, and is saved, also without the button that adds it.
@@ -85,26 +85,26 @@ inBrowser('a contact is added, changed in place and deleted', async (pages) => {
   await page.getByRole('button', { name: 'Save contact' }).click();
   await page.getByRole('heading', { level: 1, name: 'Mary Shelley' }).waitFor();
 
-  await page.getByRole('button', { name: 'Change city: Geneva' }).click();
+  await page.getByRole('button', { name: 'Edit city: Geneva' }).click();
   await page.getByRole('textbox', { name: 'city' }).fill('Rome');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Change city: Rome' }).waitFor();
-  await page.getByLabel('Add a label').fill('novelist');
+  await page.getByRole('button', { name: 'Edit city: Rome' }).waitFor();
+  await page.getByLabel('Add label').fill('novelist');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Remove the label novelist' }).waitFor();
+  await page.getByRole('button', { name: 'Remove label novelist' }).waitFor();
   await page.getByRole('checkbox', { name: /^Opted in/ }).uncheck();
   await page.getByText('Opted out · Console').waitFor();
   const { labels, opted_in, custom_params } = await v3('GET', 'contacts/14155550299');
   assert.deepEqual({ labels, opted_in, custom_params }, { labels: ['novelist'], opted_in: false, custom_params: [{ name: 'city', value: 'Rome' }] });
   await page.getByRole('button', { name: 'Remove city' }).click();
-  await page.getByText('city is removed.').waitFor();
+  await page.getByText('city removed.').waitFor();
   assert.deepEqual((await v3('GET', 'contacts/14155550299')).custom_params, []);
 
   await page.goto('/console/contacts');
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByLabel('Opted in').selectOption({ label: 'no' });
   await page.getByText('1 contact', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Remove the filter not opted in' }).waitFor();
+  await page.getByRole('button', { name: 'Remove filter: not opted in' }).waitFor();
   await row(page, 'Mary Shelley').getByRole('link', { name: 'Mary Shelley' }).click();
   await page.getByRole('heading', { level: 1, name: 'Mary Shelley' }).waitFor();
 
@@ -117,19 +117,19 @@ inBrowser('a contact is added, changed in place and deleted', async (pages) => {
 inBrowser('a spreadsheet is mapped, checked and imported, and the rejected rows come back with their reasons', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR, 'contacts/imports/new');
   const text = 'Handy;Vorname;Stadt;intern\n+49 30 901820;Käthe;Berlin;x\n12;Nobody;Bonn;y\n+49 40 428320;Otto;Hamburg;z\n';
-  await page.getByLabel('Drop the file here, or choose it').setInputFiles({ name: 'kunden.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
-  await page.getByLabel('Meaning of column Vorname').selectOption({ label: 'Name' });
-  await page.getByLabel('Attribute of column Stadt').fill('city');
-  await page.getByLabel('Meaning of column intern').selectOption({ label: 'Leave it out' });
+  await page.getByLabel('Drop a file here, or choose one').setInputFiles({ name: 'kunden.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await page.getByLabel('Import column Vorname as').selectOption({ label: 'Name' });
+  await page.getByLabel('Attribute for column Stadt').fill('city');
+  await page.getByLabel('Import column intern as').selectOption({ label: 'Do not import' });
   await page.getByRole('cell', { name: 'Käthe' }).waitFor();
-  await page.getByRole('button', { name: 'Check the file' }).click();
-  await page.getByText('1 row would be rejected. Nothing was changed yet.').waitFor();
+  await page.getByRole('button', { name: 'Check file' }).click();
+  await page.getByText('1 row would be rejected. Nothing has been changed yet.').waitFor();
   const rejected = page.getByRole('table', { name: 'Rejected rows' }).getByRole('row', { name: /^3 / });
   await rejected.waitFor();
   assert.equal((await v3('GET', 'contacts?search=otto')).contact_list.length, 0, 'the check changes nothing');
 
   await page.getByRole('button', { name: 'Import 2 rows' }).click();
-  await page.getByText('The import is done; 1 row was rejected.').waitFor();
+  await page.getByText('Import complete. 1 row was rejected.').waitFor();
   const reason = await rejected.getByRole('cell').last().textContent();
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download rejected rows' }).click();
@@ -147,9 +147,9 @@ inBrowser('a spreadsheet is mapped, checked and imported, and the rejected rows 
 
 inBrowser('two contacts are merged after a look at what is left, and the merge is undone', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR, 'contacts?search=hopper');
-  await page.getByRole('checkbox', { name: 'Choose Grace Hopper' }).check();
-  await page.getByRole('checkbox', { name: 'Choose G. Hopper' }).check();
-  await page.getByRole('link', { name: 'Merge the two…' }).click();
+  await page.getByRole('checkbox', { name: 'Select Grace Hopper' }).check();
+  await page.getByRole('checkbox', { name: 'Select G. Hopper' }).check();
+  await page.getByRole('link', { name: 'Merge contacts…' }).click();
   const result = (name) => page.getByRole('table', { name: 'Both contacts and the result' }).getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell').last();
   await result('Name').waitFor();
   assert.equal(await result('city').innerText(), 'New York');
@@ -157,7 +157,7 @@ inBrowser('two contacts are merged after a look at what is left, and the merge i
   const before = (await v3('GET', 'contacts?search=hopper')).contact_list;
   await page.getByRole('button', { name: 'Merge', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Grace Hopper' }).waitFor();
-  await page.getByRole('button', { name: 'Change rank: Admiral' }).waitFor();
+  await page.getByRole('button', { name: 'Edit rank: Admiral' }).waitFor();
   assert.equal((await v3('GET', 'contacts?search=hopper')).contact_list.length, 1);
 
   await page.getByRole('button', { name: 'Undo' }).click();

@@ -221,9 +221,9 @@ inBrowser('by keyboard alone', async (pages) => {
   // On a Cyrillic layout the key of e writes у; on a German one ? is Shift and ß.
   await press({ key: 'у', code: 'KeyE' });
   await page.getByRole('button', { name: 'Reopen' }).waitFor();
-  await until('it is solved', async () => (await v3('GET', `conversations/${one.id}`)).status === 'solved');
+  await until('it is resolved', async () => (await v3('GET', `conversations/${one.id}`)).status === 'solved');
   await press({ key: '?', code: 'Minus', shiftKey: true });
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   // Another key for the next conversation, and none at all.
   await tabTo(page, page.getByLabel('Next conversation'));
   await page.keyboard.press('n');
@@ -238,7 +238,7 @@ inBrowser('by keyboard alone', async (pages) => {
   await page.keyboard.press('Escape');
   await log(page).focus();
   await page.keyboard.press('?');
-  await page.getByLabel('Use keys').uncheck();
+  await page.getByLabel('Use shortcuts').uncheck();
   await page.keyboard.press('Escape');
   const title = await page.getByRole('heading', { level: 2 }).first().textContent();
   await page.keyboard.press('n');
@@ -264,6 +264,6 @@ inBrowser('on a phone list and thread are two steps with a working Back', async 
   assert.match(page.url(), /\/inbox$/);
   await page.goForward();
   await log(page).waitFor();
-  await page.getByRole('button', { name: 'About the contact' }).click();
+  await page.getByRole('button', { name: 'Contact details' }).click();
   await page.getByRole('complementary', { name: 'Contact' }).waitFor();
 });

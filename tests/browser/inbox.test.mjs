@@ -43,11 +43,11 @@ inBrowser('two operators answer the same person and see each other', async (page
   await log(grace).getByText('Hi, is my order ready?').waitFor();
   await grace.getByText('1 unread message', { exact: true }).first().waitFor();
   await ben.goto(`/console/inbox/${one.id}`);
-  await ben.getByText('Ada Admin is here').waitFor();
+  await ben.getByText('Ada Admin is viewing').waitFor();
   // A pause of some seconds ends it, and a page asks for it every few seconds.
   await until('the other sees the writing', async () => {
     await grace.getByLabel('Your message').pressSequentially('Yes ');
-    return ben.getByText('Ada Admin is writing…').isVisible();
+    return ben.getByText('Ada Admin is typing…').isVisible();
   });
   await grace.getByLabel('Your message').fill('Yes, it leaves today.');
   await grace.keyboard.press('Enter');
@@ -72,7 +72,7 @@ inBrowser('two operators answer the same person and see each other', async (page
   });
   await say('Ada Winter', 'One more thing');
   await row(grace, 'Ada Winter').getByText('One more thing').waitFor();
-  await log(ben).getByText('Conversation opened again').waitFor();
+  await log(ben).getByText('Conversation reopened').waitFor();
 });
 
 inBrowser('every kind of content in the thread', async (pages) => {
@@ -108,14 +108,14 @@ inBrowser('every kind of content in the thread', async (pages) => {
   await thread.getByText('Bob Binder').waitFor();
   await thread.getByText('+44 20 7946 0999').waitFor();
   await thread.getByText('2026-05-02').waitFor();
-  await thread.getByText('A message of the kind “hologram”').waitFor();
-  await thread.getByText('As it arrived').first().click();
+  await thread.getByText('A message of type “hologram”').waitFor();
+  await thread.getByText('Raw message').first().click();
   await thread.getByText('"depth": 3').waitFor();
   await thread.getByText('The network did not pass on this message').waitFor();
   await until('what cannot be fetched says so', async () => (await thread.getByText('The network no longer has the file').count()) >= 4);
   await thread.getByText('only your team sees this').waitFor();
   await thread.getByText('For Ben Ray').waitFor();
-  for (const text of ['Conversation opened', 'Set to pending', /^Snoozed until/, 'The snooze was ended', 'Assigned to the bot']) await thread.getByText(text).first().waitFor();
+  for (const text of ['Conversation opened', 'Set to pending', /^Snoozed until/, 'Snooze ended', 'Assigned to the bot']) await thread.getByText(text).first().waitFor();
   await thread.getByText('Today', { exact: true }).waitFor();
 });
 
@@ -195,7 +195,7 @@ inBrowser('notes, labels and snoozes', async (pages) => {
   await page.getByRole('button', { name: 'Mark as unread' }).click();
   await row(page, 'Deepa Rao').getByText('1 unread message').waitFor({ state: 'attached' });
   // The note is deleted on every screen.
-  await page.getByRole('button', { name: 'Delete the note' }).click();
+  await page.getByRole('button', { name: 'Delete note' }).click();
   await log(page).getByText('Call after nine').waitFor({ state: 'detached' });
 });
 
@@ -208,12 +208,12 @@ inBrowser('filters are in the address; search finds people and messages', async 
   await page.getByRole('button', { name: 'Show unassigned' }).click();
   await row(page, 'Flavia Souza').waitFor();
   await page.getByRole('button', { name: 'Filter' }).click();
-  await page.getByRole('button', { name: 'solved' }).click();
+  await page.getByRole('button', { name: 'resolved' }).click();
   assert.match(page.url(), /status=solved/);
-  await page.getByText('No conversation matches this filter').waitFor();
+  await page.getByText('No conversations match this filter').waitFor();
   await page.reload();
-  await page.getByText('No conversation matches this filter').waitFor();
-  await page.getByRole('button', { name: 'Show all open ones' }).click();
+  await page.getByText('No conversations match this filter').waitFor();
+  await page.getByRole('button', { name: 'Show all open' }).click();
   await row(page, 'Flavia Souza').waitFor();
   await until('the message can be found', async () => (await v3('GET', 'conversations/messages/search?query=amarelo')).results.length > 0);
   await page.getByRole('searchbox').fill('amarelo');
@@ -253,7 +253,7 @@ inBrowser('notification and sound as the operator chose', async (pages) => {
   const page = await context.newPage();
   await page.goto('/console/inbox');
   await isLive(page);
-  await page.getByRole('button', { name: 'Notifications and keys' }).click();
+  await page.getByRole('button', { name: 'Notifications and shortcuts' }).click();
   await page.getByRole('radiogroup', { name: 'Notifications' }).getByText('All').click();
   await page.getByRole('radiogroup', { name: 'Sound' }).getByText('Mine and unassigned').click();
   await page.keyboard.press('Escape');

@@ -53,7 +53,7 @@ inBrowser('a payment that came in twice is shown in the list and explained', asy
   await row.getByRole('link', { name: 'A-1' }).click();
   await page.getByRole('heading', { name: 'A-1', level: 1 }).waitFor();
   await page.getByText(/^Paid 2 times: /).waitFor();
-  await page.getByText('refund what is too much').waitFor();
+  await page.getByText('refund the excess').waitFor();
   assert.equal(await page.getByRole('table', { name: 'Transactions' }).getByRole('row').count(), 3);
   await page.getByRole('row', { name: /Total/ }).getByText('€50.20').waitFor();
 });
@@ -63,15 +63,15 @@ inBrowser('an order is sent and its status changed', async (pages) => {
   await page.getByLabel('Person').fill(ada.phone ?? ada.bsuid);
   await page.getByLabel('Reference').fill('B-1');
   await page.getByLabel('Item', { exact: true }).fill('Cup');
-  await page.getByLabel('Price of one').fill('4.5');
+  await page.getByLabel('Unit price').fill('4.5');
   await page.getByLabel('Quantity').fill('3');
   await page.getByRole('textbox', { name: 'Message' }).fill('Your cups');
-  await page.getByRole('button', { name: 'Ask for €13.50' }).click();
+  await page.getByRole('button', { name: 'Request €13.50' }).click();
   await page.getByRole('heading', { name: 'B-1', level: 1 }).waitFor();
-  await page.getByRole('button', { name: 'Change the status' }).click();
+  await page.getByRole('button', { name: 'Change status' }).click();
   await page.getByLabel('New status').selectOption('shipped');
   await page.getByRole('textbox', { name: 'Message' }).fill('They left today.');
-  await page.getByRole('button', { name: 'Send the status' }).click();
+  await page.getByRole('button', { name: 'Send status' }).click();
   await page.getByText('Shipped', { exact: true }).first().waitFor();
 
   // A reference is used once, and the server says so.
@@ -79,9 +79,9 @@ inBrowser('an order is sent and its status changed', async (pages) => {
   await page.getByLabel('Person').fill(ada.phone ?? ada.bsuid);
   await page.getByLabel('Reference').fill('B-1');
   await page.getByLabel('Item', { exact: true }).fill('Cup');
-  await page.getByLabel('Price of one').fill('1');
+  await page.getByLabel('Unit price').fill('1');
   await page.getByRole('textbox', { name: 'Message' }).fill('Again');
-  await page.getByRole('button', { name: 'Ask for €1.00' }).click();
+  await page.getByRole('button', { name: 'Request €1.00' }).click();
   await page.getByRole('alert').filter({ hasText: 'reference' }).waitFor();
   await pages.expect(/409/);
 });
@@ -91,8 +91,8 @@ inBrowser('a number of clicks leads to its clicks', async (pages) => {
   await page.getByRole('link', { name: 'Track it, People: 1' }).click();
   assert.match(page.url(), /class=human/);
   assert.match(page.url(), /button=0/);
-  await page.getByRole('table', { name: 'Each click' }).getByRole('row', { name: /Track it/ }).getByText('Person', { exact: true }).waitFor();
-  await page.getByText('The same numbers as a table').click();
+  await page.getByRole('table', { name: 'All clicks' }).getByRole('row', { name: /Track it/ }).getByText('Person', { exact: true }).waitFor();
+  await page.getByText('Show as a table').click();
   const today = new Date().toISOString().slice(0, 10);
   await page.getByRole('table', { name: 'Clicks by day' }).getByRole('button', { name: today }).click();
   await page.waitForURL((url) => url.searchParams.get('date_from') === today && url.searchParams.get('date_to') === today);

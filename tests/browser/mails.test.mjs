@@ -18,10 +18,10 @@ async function logIn(page, email, password) {
 
 async function askForLink(page, email) {
   await page.goto('/console/log-in');
-  await page.getByRole('button', { name: 'Forgot the password?' }).click();
+  await page.getByRole('button', { name: 'Forgot your password?' }).click();
   await page.getByLabel('E-mail').fill(email);
-  await page.getByRole('button', { name: 'Send a link' }).click();
-  await page.getByText(`If ${email} has an account, a link is on its way to it.`).waitFor();
+  await page.getByRole('button', { name: 'Send reset link' }).click();
+  await page.getByText(`If there is an account for ${email}, a link is on its way.`).waitFor();
 }
 
 const nextMail = (email, count) => until(`mail ${count} to ${email}`, () => mails.to(email)[count - 1]);
@@ -82,7 +82,7 @@ inBrowser('asking twice sends one mail, and a later link replaces an earlier one
   await askForLink(page, wendy.email);
   const first = linkIn(await nextMail(wendy.email, 1));
   await askForLink(page, wendy.email);
-  await page.getByRole('button', { name: 'Back to log-in' }).click();
+  await page.getByRole('button', { name: 'Back to login' }).click();
   await logIn(page, wendy.email, PASSWORD);
   await page.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
 
@@ -112,7 +112,7 @@ inBrowser('an invitation comes by mail and works once', async (pages) => {
   await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByLabel('E-mail').fill('nils@acme.example');
   await page.getByLabel('Name').fill('Nils New');
-  await page.getByRole('button', { name: 'Make an invitation link' }).click();
+  await page.getByRole('button', { name: 'Create invitation link' }).click();
   await page.getByText('nils@acme.example').first().waitFor();
   const link = linkIn(await nextMail('nils@acme.example', 1));
   assert.equal(await page.getByTestId('secret-value').textContent(), link);

@@ -275,12 +275,12 @@ const views = (ids) => [
   ['orders', 'orders'],
   ['orders-one', 'orders/A-1042'],
   ['orders-paid', 'orders/A-1043'],
-  ['orders-status', 'orders/A-1044', press('Change the status')],
+  ['orders-status', 'orders/A-1044', press('Change status')],
   ['orders-new', 'orders/new'],
   ['orders-new-filled', 'orders/new?target=14155550132', async (page) => {
     await page.getByLabel('Item', { exact: true }).fill('Darjeeling, 250 g');
-    await page.getByLabel('Price of one').fill('24.1x');
-    await press('Add an item')(page);
+    await page.getByLabel('Unit price').fill('24.1x');
+    await press('Add item')(page);
   }],
   ['clicks', 'clicks'],
   ['channels', 'channels'],
@@ -329,7 +329,7 @@ const views = (ids) => [
   ['contacts-segment-edit', `contacts/segments?edit=${ids.segment}`],
   ['contacts-chosen', 'contacts', async (page) => {
     if (page.viewportSize().width < WINDOWS.wide.width) return;
-    for (const place of [0, 1]) await page.getByRole('checkbox', { name: /^Choose / }).nth(place).check();
+    for (const place of [0, 1]) await page.getByRole('checkbox', { name: /^Select / }).nth(place).check();
   }],
   ['contacts-export', 'contacts?search=a', press(/^Export/)],
   ['contacts-imports', 'contacts/imports'],
@@ -346,7 +346,7 @@ const views = (ids) => [
   ['contacts-import', `contacts/imports/${ids.imported}`],
   ['contacts-import-new', 'contacts/imports/new', async (page) => {
     await page.locator('input[type=file]').setInputFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from('Mobile;First name;City;Internal\n+49 30 901821;Max;Berlin;x\n+49 40 428321;Lise;Hamburg;y\n12;Nobody;Bonn;z\n') });
-    await press('Check the file')(page);
+    await press('Check file')(page);
     await page.getByText('would be rejected. Nothing').waitFor();
   }],
   ['events', 'connector/events'],
@@ -379,7 +379,7 @@ const views = (ids) => [
   }],
   ['inbox-failed', `inbox/${ids.inbox.failed}`],
   ['inbox-filter', 'inbox', press('Filter')],
-  ['inbox-keys', 'inbox', (page) => page.getByRole('button', { name: 'Notifications and keys' }).click()],
+  ['inbox-keys', 'inbox', (page) => page.getByRole('button', { name: 'Notifications and shortcuts' }).click()],
   ['inbox-label', `inbox/${ids.inbox.ada}`, press('Labels')],
   ['inbox-list', 'inbox'],
   ['inbox-palette', `inbox/${ids.inbox.ada}`, (page) => page.keyboard.press('Control+k')],
@@ -388,7 +388,7 @@ const views = (ids) => [
   ['inbox-snooze', `inbox/${ids.inbox.ada}`, press('Snooze')],
   ['labels', 'labels'],
   ['labels-new', 'labels', press('New label')],
-  ['labels-change', 'labels', press('Change orders')],
+  ['labels-change', 'labels', press('Edit orders')],
   ['not-found', 'nothing/here'],
   ['phone', `phone/${ids.person}`],
   ['phone-call', `phone/${ids.other}`, press(/^Call$/)],
@@ -400,7 +400,7 @@ const views = (ids) => [
     await press('Invite')(page);
     await page.getByLabel('E-mail').fill(`joan.${Date.now()}@acme.example`);
     await page.getByLabel('Name').fill('Joan Clarke');
-    await press('Make an invitation link')(page);
+    await press('Create invitation link')(page);
     await page.getByTestId('secret-value').waitFor();
   }],
   ['team-remove', 'team', press('Remove')],
@@ -412,7 +412,7 @@ const views = (ids) => [
   ['template-edit', `templates/new?from=${ids.template}`],
   ['template-flaws', 'templates/new', async (page) => {
     await page.getByLabel('Name', { exact: true }).fill('Spring Offer');
-    await page.getByLabel('Text of the message').fill('{{1}}, everything is cheaper');
+    await page.getByLabel('Message text').fill('{{1}}, everything is cheaper');
     await press('Submit for review')(page);
   }],
   ['webhook', `connector/webhooks/${ids.main}`],
@@ -422,10 +422,10 @@ const views = (ids) => [
   ['webhook-edit', `connector/webhooks/${ids.main}/edit`],
   ['webhook-failing', `connector/webhooks/${ids.crm}`],
   ['webhook-new', 'connector/webhooks/new'],
-  ['webhook-recover', `connector/webhooks/${ids.main}?recover=window`, press('Count what matches')],
+  ['webhook-recover', `connector/webhooks/${ids.main}?recover=window`, press('Preview recovery')],
   ['webhooks', 'connector/webhooks'],
 ];
-const NARROW_ONLY = [['menu', '', press('Open the menu')]];
+const NARROW_ONLY = [['menu', '', press('Open menu')]];
 const NEW = [['new-start', ''], ['new-inbox', 'inbox'], ['new-contacts', 'contacts'], ['new-segments', 'contacts/segments'], ['new-imports', 'contacts/imports'], ['new-templates', 'templates'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events'], ['new-overview', 'overview'], ['new-broadcasts', 'broadcasts'], ['new-broadcast', 'broadcasts/new'], ['new-orders', 'orders'], ['new-canned', 'canned-replies'], ['new-labels', 'labels'], ['new-clicks', 'clicks'], ['new-channels', 'channels'], ['new-usage', 'usage'], ['new-nodes', 'nodes']];
 const isChosen = ([name]) => chosen.length === 0 || chosen.some((start) => name.startsWith(start));
 

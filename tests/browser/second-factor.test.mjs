@@ -39,13 +39,13 @@ async function typePassword(page, { email }) {
 async function addApp(page) {
   const secret = (await page.getByTestId('totp-secret').textContent()).replaceAll(' ', '');
   await page.getByRole('img', { name: 'QR code' }).waitFor();
-  await page.getByLabel('Code that the app shows now').fill(codeOf(secret, -1));
+  await page.getByLabel('Current code from the app').fill(codeOf(secret, -1));
   await page.getByRole('button', { name: 'Turn on' }).click();
   const list = page.getByTestId('recovery-codes').getByRole('listitem');
   await list.nth(9).waitFor();
   const codes = await list.allTextContents();
   assert.equal(codes.length, 10);
-  await page.getByRole('button', { name: 'I have stored them' }).click();
+  await page.getByRole('button', { name: 'I have saved them' }).click();
   return { secret, codes };
 }
 
@@ -60,7 +60,7 @@ inBrowser('an authenticator app and its recovery codes', async (pages) => {
 
   const other = await pages.open('log-in?next=%2Fconsole%2Faccount');
   await typePassword(other, account);
-  await other.getByRole('heading', { name: 'Second step' }).waitFor();
+  await other.getByRole('heading', { name: 'Verify your identity' }).waitFor();
   assert.deepEqual(await accessibilityProblems(other), []);
   await other.getByLabel('Code').fill('000000');
   await other.getByRole('button', { name: 'Log in' }).click();
@@ -95,18 +95,18 @@ inBrowser('a passkey is the second factor', async (pages) => {
   const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true };
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', { options });
   await typePassword(page, account);
-  await page.getByRole('button', { name: 'Add a passkey' }).click();
-  await page.getByLabel('Name of the passkey').fill('Work laptop');
-  await page.getByRole('button', { name: 'Create the passkey' }).click();
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByLabel('Passkey name').fill('Work laptop');
+  await page.getByRole('button', { name: 'Create passkey' }).click();
   await page.getByTestId('recovery-codes').waitFor();
-  await page.getByRole('button', { name: 'I have stored them' }).click();
+  await page.getByRole('button', { name: 'I have saved them' }).click();
   await page.getByText('Work laptop').waitFor();
   assert.equal((await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length, 1);
 
   await page.context().clearCookies();
   await page.goto('/console/log-in?next=%2Fconsole%2Faccount');
   await typePassword(page, account);
-  await page.getByRole('heading', { name: 'Second step' }).waitFor();
+  await page.getByRole('heading', { name: 'Verify your identity' }).waitFor();
   // A person who is not recognized does not get in.
   await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
   await page.getByRole('button', { name: 'Use a passkey' }).click();
@@ -123,8 +123,8 @@ inBrowser('a workspace that requires a second factor leads to it, and an adminis
   const account = person();
   const open = await pages.openAs(account, 'account');
   const administrator = await pages.openAs(ADMINISTRATOR, 'team');
-  await administrator.getByLabel('Log-ins need a second factor').click();
-  await administrator.getByRole('dialog').getByRole('button', { name: 'Require it' }).click();
+  await administrator.getByLabel('Require a second factor at login').click();
+  await administrator.getByRole('dialog').getByRole('button', { name: 'Require second factor' }).click();
   await administrator.getByText('Add a second factor to your own account first').waitFor();
   server.command(['tenant', 'set-security', TENANT, '--require-second-factor', 'true']);
 

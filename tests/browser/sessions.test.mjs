@@ -104,7 +104,7 @@ inBrowser('each role sees its pages only', async (pages) => {
     const page = await pages.openAs(person(role));
     for (const path of paths) {
       await page.goto(`/console/${path}`);
-      await page.getByRole('heading', { name: 'Your role does not include this page' }).waitFor();
+      await page.getByRole('heading', { name: 'You do not have access to this page' }).waitFor();
       assert.equal(await page.getByRole('link', { name: 'Team' }).count(), 0);
     }
   }

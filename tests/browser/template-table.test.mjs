@@ -19,22 +19,22 @@ const address = (name) => `http://127.0.0.1:${files.address().port}/${name}`;
 /** The part of the template, the samples of its variables, and what is written into the form: by the label of the field. */
 const HEADERS = {
   none: { samples: {}, values: {} },
-  text: { part: { type: 'text', text: 'For {{1}}' }, samples: { header_1: 'you' }, values: { 'Variable 1 of the header': 'the family' } },
-  image: { part: { type: 'image', link: '{{picture}}' }, samples: { picture: address('a.png') }, values: { 'Address of the picture': 'https://shop.example/b.png' } },
-  video: { part: { type: 'video', media_header_id: address('a.mp4') }, samples: {}, values: { 'Address of the video': 'https://shop.example/b.mp4' } },
+  text: { part: { type: 'text', text: 'For {{1}}' }, samples: { header_1: 'you' }, values: { 'Header variable 1': 'the family' } },
+  image: { part: { type: 'image', link: '{{picture}}' }, samples: { picture: address('a.png') }, values: { 'Picture URL': 'https://shop.example/b.png' } },
+  video: { part: { type: 'video', media_header_id: address('a.mp4') }, samples: {}, values: { 'Video URL': 'https://shop.example/b.mp4' } },
   document: { part: { type: 'document', link: address('a.pdf') }, samples: {}, values: {} },
-  location: { part: { type: 'location' }, samples: {}, values: { Latitude: '52.5163', Longitude: '13.3777', 'Name of the place (optional)': 'Our shop' } },
+  location: { part: { type: 'location' }, samples: {}, values: { Latitude: '52.5163', Longitude: '13.3777', 'Place name (optional)': 'Our shop' } },
 };
 const button = (type, parameter) => ({ type, parameter });
 const BUTTONS = {
   none: { list: [], samples: {}, values: {} },
   quick_reply: { list: [button('quick_reply', { text: 'Stop' })], samples: {}, values: {} },
-  url: { list: [button('url', { text: 'Track', url: 'https://shop.example/{{1}}' })], samples: { button_0: 'x' }, values: { 'End of the address of “Track”': 'A-7' }, url: 'https://shop.example/A-7' },
-  copy_code: { list: [button('copy_code', { text: 'Copy', copy_offer_code: '{{code}}' })], samples: { code: 'SUMMER' }, values: { 'Code of “Copy”': 'WINTER' } },
+  url: { list: [button('url', { text: 'Track', url: 'https://shop.example/{{1}}' })], samples: { button_0: 'x' }, values: { 'URL suffix for “Track”': 'A-7' }, url: 'https://shop.example/A-7' },
+  copy_code: { list: [button('copy_code', { text: 'Copy', copy_offer_code: '{{code}}' })], samples: { code: 'SUMMER' }, values: { 'Code for “Copy”': 'WINTER' } },
   phone: { list: [button('phone_number', { text: 'Call', phone_number: '+14155552671' })], samples: {}, values: {} },
   all: {
     list: [button('url', { text: 'Shop', url: 'https://shop.example/{{path}}' }), button('copy_code', { text: 'Copy', copy_offer_code: 'FIXED' }), button('phone_number', { text: 'Call', phone_number: '+14155552671' }), button('quick_reply', { text: 'Stop' })],
-    samples: { path: 'x' }, values: { 'End of the address of “Shop”': 'tea' }, url: 'https://shop.example/tea',
+    samples: { path: 'x' }, values: { 'URL suffix for “Shop”': 'tea' }, url: 'https://shop.example/tea',
   },
 };
 const ROWS = Object.keys(HEADERS).flatMap((header) => Object.keys(BUTTONS).map((buttons) => ({ header, buttons, name: `t_${header}_${buttons}` })));
@@ -59,7 +59,7 @@ inBrowser('every header with every button', async (pages) => {
     await page.getByRole('button', { name: 'Template', exact: true }).click();
     await page.getByRole('searchbox', { name: 'Search templates' }).fill(name);
     await page.getByRole('list', { name: 'Templates' }).getByRole('button', { name: new RegExp(`^${name} `) }).click();
-    const form = page.getByRole('form', { name: `Values of ${name}` });
+    const form = page.getByRole('form', { name: `Values for ${name}` });
     for (const [label, value] of Object.entries({ 'Variable 1': 'Mia', ...HEADERS[header].values, ...BUTTONS[buttons].values })) await form.getByLabel(label, { exact: true }).fill(value);
     await form.getByRole('button', { name: 'Send template' }).click();
     await form.waitFor({ state: 'detached' });

@@ -6,7 +6,7 @@ import { ADMINISTRATOR, suite, until } from './harness.mjs';
 
 const { server, inBrowser } = suite();
 const v3 = (method, path, body) => server.v3(server.roleToken(ADMINISTRATOR), method, path, body);
-const status = (page, name) => page.getByRole('term').filter({ hasText: 'State' }).locator('xpath=following-sibling::dd[1]').getByText(name, { exact: true });
+const status = (page, name) => page.getByRole('term').filter({ hasText: 'Status' }).locator('xpath=following-sibling::dd[1]').getByText(name, { exact: true });
 
 function crc32(bytes) {
   let crc = ~0;
@@ -45,16 +45,16 @@ inBrowser('a template with a picture goes from the editor over the review to a p
   await page.getByRole('radio', { name: 'Picture' }).check();
   await page.getByLabel('Sample picture').setInputFiles({ name: 'tea.png', mimeType: 'image/png', buffer: picture(64) });
   await page.getByRole('img', { name: 'Picture' }).waitFor();
-  await page.getByLabel('Text of the message').fill('Hello ');
+  await page.getByLabel('Message text').fill('Hello ');
   await page.getByRole('button', { name: 'Add variable' }).click();
   await page.keyboard.type(', the new teas are here.');
   await page.getByRole('button', { name: 'Link', exact: true }).click();
-  await page.getByLabel('Text on the button').fill('See them');
-  await page.getByLabel('Address', { exact: true }).fill('https://example.com/teas/{{1}}');
+  await page.getByLabel('Button text').fill('See them');
+  await page.getByLabel('URL', { exact: true }).fill('https://example.com/teas/{{1}}');
   await page.getByLabel('{{1}} · text').fill('Ada');
   await page.getByLabel('{{1}} · button 1').fill('summer');
   await page.getByText('Hello Ada, the new teas are here.').waitFor();
-  await page.getByText('The server finds nothing wrong.').waitFor();
+  await page.getByText('No problems found.').waitFor();
   await page.getByRole('button', { name: 'Submit for review' }).click();
   await page.getByRole('heading', { level: 1, name: 'summer_tea' }).waitFor();
   await status(page, 'approved').waitFor();
@@ -62,7 +62,7 @@ inBrowser('a template with a picture goes from the editor over the review to a p
   const shop = createServer((_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(picture(64)));
   await new Promise((resolve) => shop.listen(0, '127.0.0.1', resolve));
   try {
-    await page.getByLabel('Address of the picture').fill(`http://127.0.0.1:${shop.address().port}/tea.png`);
+    await page.getByLabel('Picture URL').fill(`http://127.0.0.1:${shop.address().port}/tea.png`);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('link', { name: 'Sent. See it on the phone.' }).click();
     await page.getByText('Hello Ada, the new teas are here.').waitFor();
@@ -88,12 +88,12 @@ inBrowser('the editor says beside each field what the server would refuse, and a
   await page.getByText('Expected lower-case letters, digits and _').waitFor();
   await name.fill('summer_news');
   await page.getByText('Expected lower-case letters, digits and _').waitFor({ state: 'detached' });
-  const body = page.getByLabel('Text of the message');
+  const body = page.getByLabel('Message text');
   await body.fill('{{1}} is here');
   await body.blur();
   await page.getByText('May not begin with a variable').waitFor();
   await page.getByRole('button', { name: 'Submit for review' }).click();
-  await page.getByText('The network asks for a sample.').waitFor();
+  await page.getByText('The network requires a sample.').waitFor();
   assert.equal((await v3('GET', 'messageTemplates?name=summer_news')).templates.length, 0, 'nothing was stored');
   await page.reload();
   assert.equal(await body.inputValue(), '{{1}} is here');
@@ -110,13 +110,13 @@ inBrowser('a rejected template says why and is corrected under another name; the
   const page = await pages.openAs(ADMINISTRATOR, `templates/${id}`);
   await status(page, 'approved').waitFor();
   await v3('POST', 'sandbox/templates/spring_news/review', { verdict: 'REJECTED', reason: 'INCORRECT_CATEGORY' });
-  await page.getByText('rejected: the category does not fit the text').waitFor();
+  await page.getByText('rejected: the category does not match the text').waitFor();
   await page.getByText('Choose Marketing for offers and news').waitFor();
-  await page.getByRole('link', { name: 'Correct it in the editor' }).click();
+  await page.getByRole('link', { name: 'Fix it in the editor' }).click();
   await page.getByText('There is a template with this name').waitFor({ state: 'hidden' });
   await page.getByLabel('Name', { exact: true }).fill('spring_news_2');
   await page.getByLabel('Category').selectOption({ label: 'Marketing' });
-  await page.getByText('The server finds nothing wrong.').waitFor();
+  await page.getByText('No problems found.').waitFor();
   await page.getByRole('button', { name: 'Submit for review' }).click();
   await page.getByRole('heading', { level: 1, name: 'spring_news_2' }).waitFor();
 
@@ -126,8 +126,8 @@ inBrowser('a rejected template says why and is corrected under another name; the
   await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor();
   await page.getByRole('link', { name: 'spring_news_2' }).waitFor();
   assert.equal(await page.getByRole('link', { name: 'spring_news', exact: true }).count(), 0);
-  await page.getByLabel('State').selectOption({ label: 'rejected' });
-  await page.getByText('No template matches').waitFor();
+  await page.getByLabel('Status').selectOption({ label: 'rejected' });
+  await page.getByText('No templates match').waitFor();
   await page.reload();
-  await page.getByText('No template matches').waitFor();
+  await page.getByText('No templates match').waitFor();
 });

@@ -35,7 +35,7 @@ inBrowser('log in, Connector, API, Create API Token', async (pages) => {
   await page.getByLabel('Last day').fill('2099-12-31');
   await page.getByRole('button', { name: 'Generate token' }).click();
   // 6. Copy and store the token. It is displayed once only.
-  await page.getByText('It is shown once').waitFor();
+  await page.getByText('It is shown only once').waitFor();
   const value = await page.getByTestId('secret-value').textContent();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'Copy: Reporting' }).click();
@@ -80,15 +80,15 @@ inBrowser('a token is renewed with an overlap, and revoked', async (pages) => {
   const old = server.token(ADMINISTRATOR, 'callsv3:read');
   const page = await pages.openAs(ADMINISTRATOR, 'connector/api');
   await page.getByRole('button', { name: 'Renew test' }).click();
-  await page.getByLabel('The old token ends').selectOption({ label: 'in one hour' });
-  await page.getByRole('button', { name: 'Renew the token' }).click();
+  await page.getByLabel('The old token expires').selectOption({ label: 'in one hour' });
+  await page.getByRole('button', { name: 'Renew token' }).click();
   const successor = await page.getByTestId('secret-value').textContent();
   await answersCalls(old);
   await answersCalls(successor);
   // The list is newest first.
   await page.getByRole('button', { name: 'Revoke test' }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('test was revoked').waitFor();
+  await page.getByText('test revoked').waitFor();
   const statuses = await Promise.all([old, successor].map(async (token) => (await server.call(token, 'GET', CALLS)).status));
   assert.deepEqual(statuses.toSorted(), [200, 401]);
 });

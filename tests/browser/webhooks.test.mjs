@@ -32,7 +32,7 @@ inBrowser('a delivery that failed tells its cause and is retried by hand', async
   await webhook.say('please retry');
   await until('a failed attempt', async () => (await webhook.deliveries())[0]?.attempts > 0);
   const page = await pages.openAs(ADMINISTRATOR, `connector/webhooks/${webhook.id}`);
-  await page.getByRole('row', { name: TYPE }).getByText('answered 503').waitFor();
+  await page.getByRole('row', { name: TYPE }).getByText('returned 503').waitFor();
   await page.getByRole('link', { name: 'Message received' }).click();
   await page.getByText('The endpoint failed while handling the event').first().waitFor();
   await page.getByText('please retry').first().waitFor();
@@ -55,12 +55,12 @@ inBrowser('what a disabled webhook missed is counted, recovered, and seen to arr
   // The network posts them on its own time; they must happen while the webhook is disabled.
   await until('both have happened', () => webhook.received(['second', 'third']));
   await page.getByRole('button', { name: 'Enable' }).click();
-  await page.getByText('The webhook is enabled').first().waitFor();
+  await page.getByText('Webhook enabled').first().waitFor();
   assert.deepEqual(webhook.taken(), ['first']);
 
   await page.getByRole('button', { name: 'Recover…' }).first().click();
-  await page.getByRole('button', { name: 'Count what matches' }).click();
-  await page.getByText('would be tried again').waitFor();
+  await page.getByRole('button', { name: 'Preview recovery' }).click();
+  await page.getByText('would be retried').waitFor();
   assert.deepEqual(webhook.taken(), ['first'], 'counting changes nothing');
   await page.getByRole('button', { name: 'Recover now' }).click();
   await page.getByText(/^Done: /).waitFor();
@@ -78,9 +78,9 @@ inBrowser('the form shows a sample of each event, and a test and a new secret fo
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: webhook.url }).waitFor();
   await page.getByRole('button', { name: 'Test' }).first().click();
-  await page.getByText('The endpoint took a sample: 200').waitFor();
+  await page.getByText('The endpoint accepted a test event: 200').waitFor();
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
   assert.match(await page.getByTestId('secret-value').textContent(), /^whsec_/);
-  await page.getByText('The secret before signs too').waitFor();
+  await page.getByText('The previous secret also signs deliveries').waitFor();
 });

@@ -82,7 +82,7 @@ describe('deliveries', () => {
   it('says what became of one', () => {
     expect(deliveryState({ ...delivery, state: 'delivered', response_status: 204 })).toEqual({ label: '204', tone: 'ok' });
     expect(deliveryState({ ...delivery, state: 'delivered', attempts: 2, response_status: 200 })).toEqual({ label: '200 after retry', tone: 'warn' });
-    expect(deliveryState({ ...delivery, state: 'retrying' })).toEqual({ label: 'no answer', tone: 'bad' });
+    expect(deliveryState({ ...delivery, state: 'retrying' })).toEqual({ label: 'no response', tone: 'bad' });
   });
 
   it('explains causes', () => {

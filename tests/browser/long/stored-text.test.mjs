@@ -263,9 +263,9 @@ const pagesInside = () => ({
   webhook: [`connector/webhooks/${made.webhook}`],
   'webhook, test': [`connector/webhooks/${made.webhook}`, async (page) => {
     await press('Test')(page);
-    await page.getByText('The endpoint took a sample').waitFor();
+    await page.getByText('The endpoint accepted a test event').waitFor();
   }],
-  'webhook, recovery': [`connector/webhooks/${made.webhook}?recover=window`, press('Count what matches')],
+  'webhook, recovery': [`connector/webhooks/${made.webhook}?recover=window`, press('Preview recovery')],
   'webhook, failing': [`connector/webhooks/${made.failing}`],
   'webhook of a channel': [`connector/webhooks/${made.bound}`],
   'edit webhook': [`connector/webhooks/${made.bound}/edit`],
