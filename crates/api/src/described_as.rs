@@ -1,6 +1,6 @@
-//! Types that describe themselves as others.
+//! Request types that have the schema of another type.
 
-/// Describes a type of requests as another one, from which it differs only in how it is parsed.
+/// Gives a request type the schema of another type, from which it differs only in how it is parsed.
 macro_rules! described_as {
     ($type:ty, $other:ty) => {
         impl utoipa::PartialSchema for $type {

@@ -76,7 +76,7 @@ impl Context {
         tokio::time::sleep(app::credentials::token_cache::noticed_within(app.db().engine())).await;
     }
 
-    /// Boxes the work: the code of a runtime is generated anew for each type of future.
+    /// Boxes `work`, because the compiler generates the runtime's code once for every type of future.
     pub fn block_on(&self, work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
         let work: Pin<Box<dyn Future<Output = _>>> = Box::pin(work);
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
