@@ -37,7 +37,7 @@ pub struct ControlSocketApi {
 impl ControlSocketApi {
     pub(crate) fn new(state: ApiState) -> Self {
         let operations = v3::sandbox::operations();
-        let paths = Arc::new(Paths::new(operations.paths.iter().map(String::as_str)));
+        let paths = Arc::new(Paths::new(operations.paths.iter().copied()));
         let router = operations
             .router
             .fallback(fallback::not_found)

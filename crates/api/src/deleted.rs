@@ -1,14 +1,9 @@
 //! The answer of operations that delete: the id, under a member that the kind names, and `deleted`.
 
-use std::borrow::Cow;
-
 use domain::Id;
 use domain::id::kind;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
-use utoipa::openapi::schema::{Object, ObjectBuilder, Schema, Type};
-use utoipa::openapi::{Ref, RefOr};
-use utoipa::{PartialSchema, ToSchema};
 
 #[derive(Debug)]
 pub(crate) struct Deleted<K>(pub Id<K>);
@@ -47,25 +42,5 @@ impl<K: Deletable> Serialize for Deleted<K> {
         map.serialize_entry(K::MEMBER, &self.0)?;
         map.serialize_entry("deleted", &true)?;
         map.end()
-    }
-}
-
-impl<K: Deletable> PartialSchema for Deleted<K> {
-    fn schema() -> RefOr<Schema> {
-        let id = Ref::from_schema_name(Id::<K>::name());
-        let mut deleted = Object::with_type(Type::Boolean);
-        deleted.example = Some(true.into());
-        let body = ObjectBuilder::new().property(K::MEMBER, id).required(K::MEMBER);
-        body.property("deleted", deleted).required("deleted").into()
-    }
-}
-
-impl<K: Deletable> ToSchema for Deleted<K> {
-    fn name() -> Cow<'static, str> {
-        K::SCHEMA.into()
-    }
-
-    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        schemas.push((Id::<K>::name().into_owned(), Id::<K>::schema()));
     }
 }

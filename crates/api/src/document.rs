@@ -1,5 +1,6 @@
 //! The OpenAPI document, in debug builds (`routing.rs`): its introduction, and the parameters, headers and error answers that operations share.
 
+mod answers;
 mod inline;
 mod permissions;
 

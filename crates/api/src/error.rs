@@ -6,9 +6,9 @@ use app::messages::Refusal;
 use app::{Cause, StorageFailure};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use domain::schema::ToSchema;
 use domain::{ChannelId, ConversationId, Timestamp};
 use serde::Serialize;
-use utoipa::ToSchema;
 
 /// One kind of error: its reason for programs, its code (the HTTP status followed by two digits) and its meaning.
 #[derive(Debug, Clone, Copy)]

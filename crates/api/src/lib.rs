@@ -1,6 +1,9 @@
 //! HTTP: the edge, the gate, the operations of V1, V2 and V3, hooks, the console's API, error bodies and the OpenAPI
 //! document. It holds wire shapes; rules live in `app` and `domain`.
 
+// Types that only descriptions name. Debug builds, which have descriptions, still report what is unused.
+#![cfg_attr(not(debug_assertions), allow(unused_imports, dead_code))]
+
 mod clicks;
 mod console;
 mod contacts;
@@ -78,7 +81,7 @@ pub struct EdgeSettings {
 }
 
 /// A setting as administrators see it.
-#[derive(Debug, Clone, serde::Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, serde::Serialize, domain::schema::ToSchema)]
 #[schema(as = Setting)]
 pub struct ShownSetting {
     pub name: String,
@@ -135,10 +138,10 @@ impl Default for Routes {
         let operations = v3::operations();
         let v3 = operations.router.clone();
         let operations = operations_with(operations);
-        let documented = || operations.paths.iter().map(String::as_str);
+        let documented = || operations.paths.iter().copied();
         let by_session: Vec<_> = documented().filter_map(console::operations::console_path).collect();
         let session_operations = console::session_operations();
-        let by_session = by_session.iter().chain(&session_operations.paths).map(String::as_str);
+        let by_session = by_session.iter().map(String::as_str).chain(session_operations.paths);
         let paths = documented().chain(ops::UNDOCUMENTED).chain(console::PAGES).chain(by_session);
         let paths = Arc::new(paths::Paths::new(paths));
         let router = operations.router.merge(ops::undocumented()).merge(console::pages());

@@ -5,13 +5,9 @@
 //! `type ConversationPage = Page<ConversationShape, PageNumber>`; [`list!`] declares a list without pages. The alias
 //! matters: from `Page<A, B>` written out in an operation, utoipa would compose another schema name.
 
-use std::borrow::Cow;
-
+use domain::schema::ToSchema;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
-use utoipa::openapi::schema::{Array, ObjectBuilder, Schema};
-use utoipa::openapi::{Ref, RefOr};
-use utoipa::{PartialSchema, ToSchema};
 
 use crate::input::PageQuery;
 
@@ -133,37 +129,10 @@ impl<Row: PageRow + Serialize> Serialize for Rows<Row> {
     }
 }
 
-/// The schema: the members of rows, position and extra in one object, as on the wire.
-impl<Row: PageRow, Position: ToSchema, Extra: ToSchema> PartialSchema for Page<Row, Position, Extra> {
-    fn schema() -> RefOr<Schema> {
-        let rows = Array::new(Ref::from_schema_name(Row::name()));
-        let description = Some(Row::DESCRIPTION).filter(|text| !text.is_empty());
-        let mut page =
-            ObjectBuilder::new().property(Row::MEMBER, rows).required(Row::MEMBER).description(description).build();
-        for part in [Position::schema(), Extra::schema()] {
-            if let RefOr::T(Schema::Object(part)) = part {
-                page.properties.extend(part.properties);
-                page.required.extend(part.required);
-            }
-        }
-        page.into()
-    }
-}
-
-impl<Row: PageRow, Position: ToSchema, Extra: ToSchema> ToSchema for Page<Row, Position, Extra> {
-    fn name() -> Cow<'static, str> {
-        Cow::Borrowed(Row::SCHEMA)
-    }
-
-    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        schemas.push((Row::name().into_owned(), Row::schema()));
-        Row::schemas(schemas);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use utoipa::PartialSchema as _;
 
     use super::*;
 

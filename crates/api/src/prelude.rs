@@ -3,9 +3,9 @@
 pub(crate) use axum::extract::State;
 pub(crate) use axum::response::{IntoResponse, Response};
 pub(crate) use domain::Timestamp;
+pub(crate) use domain::schema::ToSchema;
 pub(crate) use domain::time::{Moment, as_optional_rfc3339, as_rfc3339};
 pub(crate) use serde::{Deserialize, Serialize};
-pub(crate) use utoipa::ToSchema;
 
 pub(crate) use crate::ApiState;
 pub(crate) use crate::error::{ApiError, ApiResult, ErrorBody, NOT_FOUND};

@@ -1,24 +1,30 @@
-//! Routes of operations, built from what `#[utoipa::path]` says about each of them.
+//! Routes of operations, built from what `#[described::path]` says about each of them.
 //!
-//! A debug build also collects the OpenAPI document from the descriptions. A release build serves the committed
-//! document, which a test compares with the collected one, so it starts faster.
+//! A debug build also collects the OpenAPI document from the descriptions. A release build has no descriptions and
+//! serves the committed document, which a test compares with the collected one.
 
 use std::collections::BTreeSet;
 
 use axum::Router;
+use axum::http::Method;
 use axum::routing::{MethodFilter, MethodRouter};
-use utoipa::openapi::HttpMethod;
 #[cfg(debug_assertions)]
 use utoipa::openapi::{Components, OpenApi, RefOr, path::Paths, schema::Schema};
 
 use crate::ApiState;
 
+/// The route of an operation, which `#[described::path]` declares.
+pub(crate) struct Route {
+    pub method: Method,
+    pub path: &'static str,
+}
+
 /// The operations of one path.
 #[derive(Default)]
 pub(crate) struct PathOperations {
-    pub path: String,
-    /// Each operation's methods and id.
-    pub ids: Vec<(Vec<HttpMethod>, &'static str)>,
+    pub path: &'static str,
+    /// Each operation's method and id.
+    pub ids: Vec<(Method, &'static str)>,
     pub router: MethodRouter<ApiState>,
     #[cfg(debug_assertions)]
     pub described: Paths,
@@ -30,7 +36,7 @@ pub(crate) struct PathOperations {
 #[derive(Clone, Default)]
 pub(crate) struct Operations {
     pub router: Router<ApiState>,
-    pub paths: BTreeSet<String>,
+    pub paths: BTreeSet<&'static str>,
     #[cfg(debug_assertions)]
     pub document: OpenApi,
 }
@@ -47,54 +53,40 @@ macro_rules! routes {
     };
     (@add $operations:ident [$($module:ident)*] $name:ident) => {
         pastey::paste! {
-            let methods = $operations.add::<$($module::)* [<__path_ $name>]>(stringify!($name));
+            let method = $operations.add($($module::)* [<__route_ $name>], stringify!($name));
+            #[cfg(debug_assertions)]
+            $operations.describe::<$($module::)* [<__path_ $name>]>();
         }
-        $operations.router = $operations.router.on(methods, $($module::)* $name);
+        $operations.router = $operations.router.on(method, $($module::)* $name);
     };
 }
 
 pub(crate) use routes;
 
 impl PathOperations {
-    /// Adds what the operation's description says, and returns its methods.
-    pub fn add<D: utoipa::Path + utoipa::__dev::Tags<'static> + utoipa::__dev::SchemaReferences>(
-        &mut self,
-        id: &'static str,
-    ) -> MethodFilter {
-        let (path, methods) = (D::path(), D::methods());
-        #[cfg(debug_assertions)]
-        {
-            let mut operation = D::operation();
-            D::schemas(&mut self.schemas);
-            let tags = D::tags();
-            if !tags.is_empty() {
-                operation.tags.get_or_insert_default().extend(tags.iter().map(ToString::to_string));
-            }
-            self.described.add_path_operation(&path, methods.clone(), operation);
-        }
-        let filter = methods.iter().map(filter).reduce(MethodFilter::or).unwrap_or(MethodFilter::GET);
-        self.ids.push((methods, id));
-        self.path = path;
-        filter
+    /// Adds an operation, and returns its method for the router.
+    pub fn add(&mut self, route: Route, id: &'static str) -> MethodFilter {
+        self.path = route.path;
+        self.ids.push((route.method.clone(), id));
+        MethodFilter::try_from(route.method).unwrap_or(MethodFilter::GET)
     }
-}
 
-fn filter(method: &HttpMethod) -> MethodFilter {
-    match method {
-        HttpMethod::Get => MethodFilter::GET,
-        HttpMethod::Put => MethodFilter::PUT,
-        HttpMethod::Post => MethodFilter::POST,
-        HttpMethod::Delete => MethodFilter::DELETE,
-        HttpMethod::Options => MethodFilter::OPTIONS,
-        HttpMethod::Head => MethodFilter::HEAD,
-        HttpMethod::Patch => MethodFilter::PATCH,
-        HttpMethod::Trace => MethodFilter::TRACE,
+    /// Adds an operation's description.
+    #[cfg(debug_assertions)]
+    pub fn describe<D: utoipa::Path + utoipa::__dev::Tags<'static> + utoipa::__dev::SchemaReferences>(&mut self) {
+        let mut operation = D::operation();
+        D::schemas(&mut self.schemas);
+        let tags = D::tags();
+        if !tags.is_empty() {
+            operation.tags.get_or_insert_default().extend(tags.iter().map(ToString::to_string));
+        }
+        self.described.add_path_operation(D::path(), D::methods(), operation);
     }
 }
 
 impl Operations {
     pub fn routes(mut self, operations: PathOperations) -> Self {
-        self.router = self.router.route(&operations.path, operations.router);
+        self.router = self.router.route(operations.path, operations.router);
         #[cfg(debug_assertions)]
         {
             for (path, item) in operations.described.paths {

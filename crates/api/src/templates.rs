@@ -48,11 +48,11 @@ pub(crate) fn link_variable(media: &Media) -> Option<String> {
 /// Declares the parts of a template in one spelling: `$case` for serde, then the schema names.
 macro_rules! shapes {
     ($case:tt, $header:ident, $mapping:ident, $button:ident, $parameter:ident, $card:ident, $offer:ident) => {
+        use domain::schema::ToSchema;
         use domain::templates::{
             Action, Button, Card, Content, Header, Media, NewButton, NewCard, NewHeader, NewOffer, Offer, text,
         };
         use serde::{Deserialize, Serialize};
-        use utoipa::ToSchema;
 
         /// The header above the text.
         #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]

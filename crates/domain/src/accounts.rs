@@ -3,7 +3,7 @@
 use crate::roles::Role;
 use crate::{AccountId, Timestamp};
 
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, crate::schema::ToSchema)]
 pub struct Account {
     pub id: AccountId,
     pub email: String,
@@ -31,7 +31,7 @@ impl Account {
 }
 
 /// An account with what its administrators see of its log-ins.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, crate::schema::ToSchema)]
 pub struct AccountDetails {
     #[serde(flatten)]
     pub account: Account,

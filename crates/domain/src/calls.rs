@@ -8,8 +8,8 @@ pub use reports::CallReport;
 
 use std::borrow::Cow;
 
+use crate::schema::ToSchema;
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::named::named;
 use crate::time::{as_optional_rfc3339, as_rfc3339};

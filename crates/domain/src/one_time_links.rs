@@ -27,7 +27,7 @@ const RANDOM_BYTES: usize = 20;
 const CODE_BYTES: usize = TENANT_BYTES + ACCOUNT_BYTES + 1 + RANDOM_BYTES;
 
 /// What a link is for. An account has at most one link of each purpose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, crate::schema::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkPurpose {
     /// The first password of an account that has none.

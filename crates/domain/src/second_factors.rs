@@ -24,7 +24,7 @@ const DIGITS: u8 = 6;
 const SECRET_BYTES: usize = 20;
 
 /// How a session began.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, crate::schema::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LogInMethod {
     /// A password alone.

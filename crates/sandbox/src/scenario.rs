@@ -36,7 +36,7 @@ const WORDS: [&str; 8] = [
     "Who is this?",
 ];
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, domain::schema::ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = SandboxScenarioName)]
 pub enum ScenarioName {
@@ -47,7 +47,7 @@ pub enum ScenarioName {
     Lively,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, domain::schema::ToSchema)]
 #[schema(as = SandboxScenario)]
 pub struct Scenario {
     pub name: ScenarioName,

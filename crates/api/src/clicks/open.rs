@@ -26,7 +26,7 @@ const ALWAYS: [(HeaderName, HeaderValue); 4] = [
 /// class (`human`, `repeat`, `preview`, `prefetch` or `scanner`) before it answers. The first `human` hit of a person
 /// on a button appends the events `ctaUrlClicked` and `ctaUrlClicked_bsuid`. A code that is unknown, altered or
 /// incomplete, or whose message no longer exists, is answered with 404. `HEAD` works like `GET`.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/c/{code}",
     tag = "clicks",

@@ -73,7 +73,7 @@ pub(crate) struct AlertTest {
 }
 
 /// Get alerts and their settings
-#[utoipa::path(
+#[described::path(
     get,
     path = "/console/api/alerts",
     responses((status = 200, description = "The settings and the latest alerts.", body = AlertReport)),
@@ -84,7 +84,7 @@ pub(crate) async fn show_alerts(State(state): State<ApiState>, signed_in: Signed
 }
 
 /// Set where alerts are sent
-#[utoipa::path(
+#[described::path(
     put,
     path = "/console/api/alerts",
     responses((status = 200, description = "The settings and the latest alerts.", body = AlertReport)),
@@ -110,7 +110,7 @@ pub(crate) async fn set_alerts(
 /// Send a test alert
 ///
 /// Sends a test alert to all configured e-mail addresses and to the configured webhook URL.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/alerts/test",
     responses((status = 200, description = "What was sent.", body = AlertTest)),

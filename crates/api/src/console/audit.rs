@@ -44,7 +44,7 @@ impl From<AuditEntry> for AuditEntryView {
 }
 
 /// Get the audit log
-#[utoipa::path(
+#[described::path(
     get,
     path = "/console/api/audit",
     params(("limit" = Option<i64>, Query, description = "How many entries; 50 when absent.", minimum = 1, maximum = 1000, nullable = false)),

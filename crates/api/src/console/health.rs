@@ -59,7 +59,7 @@ impl From<HealthCheck> for CheckShape {
 }
 
 /// Get the health of the installation
-#[utoipa::path(
+#[described::path(
     get,
     path = "/console/api/health",
     responses((status = 200, description = "Version, database, nodes and checks.", body = HealthReport)),

@@ -17,7 +17,7 @@ struct OidcOption {
 }
 
 /// Get the ways to log in
-#[utoipa::path(
+#[described::path(
     get,
     path = "/console/api/log-in-options",
     responses((status = 200, description = "What the log-in page offers in addition to a password.", body = LogInOptions)),

@@ -12,7 +12,7 @@ pub(crate) struct PasswordChange {
 }
 
 /// Change your password
-#[utoipa::path(
+#[described::path(
     put,
     path = "/console/api/password",
     responses((status = 200, description = "The password is changed; API tokens, legacy JWTs and sessions of the account have ended.", body = Done)),

@@ -43,7 +43,7 @@ struct PlanMedia {
 }
 
 /// Get the plan and its usage
-#[utoipa::path(
+#[described::path(
     get,
     path = "/console/api/plan",
     responses((status = 200, description = "The plan.", body = PlanReport)),

@@ -82,7 +82,7 @@ impl From<LeaseView> for Lease {
 }
 
 /// Get queues, endpoints and leases
-#[utoipa::path(
+#[described::path(
     get,
     path = "/console/api/queues",
     responses((status = 200, description = "The queues.", body = QueuesReport)),

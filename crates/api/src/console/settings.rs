@@ -6,7 +6,7 @@ use crate::prelude::*;
 list!(Settings { "settings": ShownSetting });
 
 /// Get the settings in force
-#[utoipa::path(
+#[described::path(
     get,
     path = "/console/api/settings",
     responses((status = 200, description = "The settings with their sources. Secrets are masked.", body = Settings)),

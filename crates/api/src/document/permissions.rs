@@ -29,8 +29,8 @@ fn add_permission(permission: &Permission, operation: &mut Operation) {
 pub(crate) fn declare(permission: &Permission, key_policy: KeyPolicy, operations: &mut PathOperations) {
     let legacy = operations.path.starts_with("/{tenantId}/");
     for operation in operations.described.paths.values_mut().flat_map(super::operations) {
-        super::add_tag(operation, &operations.path);
-        super::add_not_found(operation, &operations.path);
+        super::add_tag(operation, operations.path);
+        super::add_not_found(operation, operations.path);
         declare_operation(permission, operation, legacy);
         if legacy {
             super::add_tenant(operation);

@@ -1,8 +1,8 @@
 //! Declares what an operation demands once, both for the gate, which enforces it, and for the OpenAPI document.
 
+use axum::http::Method;
 use axum::middleware::from_fn_with_state;
 use domain::permission::Permission;
-use utoipa::openapi::HttpMethod;
 
 use super::operation::{GuardedOperation, KeyPolicy};
 use super::pass::pass;
@@ -21,11 +21,10 @@ pub(crate) fn guarded_secret(permission: Permission, operations: PathOperations)
 }
 
 fn behind(permission: Permission, mut operations: PathOperations, keys: KeyPolicy) -> PathOperations {
-    let is_keyed = |method: &HttpMethod| matches!(method, HttpMethod::Post | HttpMethod::Put);
     let mut guarded = GuardedOperation::new(permission);
     guarded.legacy = operations.path.starts_with("/{tenantId}/");
-    for (methods, id) in &operations.ids {
-        let keyed = is_of_the_api(&operations.path) && methods.iter().any(is_keyed);
+    for (method, id) in &operations.ids {
+        let keyed = is_of_the_api(operations.path) && [Method::POST, Method::PUT].contains(method);
         guarded.key_policy = if keyed { keys } else { KeyPolicy::Ignored };
         guarded.id = id;
     }

@@ -25,7 +25,7 @@ members! {
 /// Verify a channel's hook
 ///
 /// The network calls this when you enter the hook's address in the network's settings.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/hooks/whatsapp/{channel_id}",
     tag = "hooks",

@@ -19,7 +19,7 @@ const MAX_BODY: usize = 4 << 20;
 ///
 /// Switchboard stores the bytes before it answers and applies them later. The content type does not matter. After any
 /// answer but 200 the network posts again.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/hooks/whatsapp/{channel_id}",
     tag = "hooks",

@@ -7,7 +7,7 @@ use axum::http::header;
 use crate::prelude::*;
 
 /// Get the OpenAPI document
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/openapi.json",
     tag = "operations",

@@ -9,7 +9,7 @@ pub(crate) struct Health {
 }
 
 /// Check that the process runs
-#[utoipa::path(
+#[described::path(
     get,
     path = "/healthz",
     tag = "operations",
@@ -22,7 +22,7 @@ pub(crate) async fn healthz() -> Json<Health> {
 /// Check that the server is ready
 ///
 /// Answers 503 while the database cannot be reached.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/readyz",
     tag = "operations",

@@ -11,7 +11,7 @@ pub use rules::VERSION;
 
 use std::collections::HashSet;
 
-use utoipa::ToSchema;
+use crate::schema::ToSchema;
 
 use crate::named::named;
 use crate::{Id, MessageId, Timestamp};

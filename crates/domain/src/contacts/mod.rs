@@ -29,7 +29,7 @@ use crate::phone::PhoneNumber;
 use crate::{ContactId, Id, LabelId, MemberError, SegmentId, TeamId, Timestamp};
 
 /// An attribute that the business keeps about a contact.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, crate::schema::ToSchema)]
 pub struct CustomParam {
     #[schema(example = "city")]
     pub name: String,

@@ -7,9 +7,9 @@
 
 mod currencies;
 
+use crate::schema::ToSchema;
 pub use currencies::{Currency, NotACurrency};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// The offset of every amount on the wire.
 pub const OFFSET: i64 = 100;

@@ -11,12 +11,12 @@ mod words;
 
 pub use filter::OrderFilter;
 
+use crate::schema::ToSchema;
 pub use new::{NewContent, NewItem, NewOrder};
 pub use order::{Order, OrderChange, OrderHistoryEntry, OrderOrigin};
 pub use reference::{NotAReference, Reference};
 use serde::{Deserialize, Serialize};
 pub use status::{ForbiddenMove, OrderStatus};
-use utoipa::ToSchema;
 pub use words::{Words, check_description};
 
 use crate::money::{Amount, Currency, MoneyError};

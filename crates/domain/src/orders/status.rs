@@ -11,8 +11,8 @@
 //! A shipped order cannot be canceled. The present status again is no move and no error. Whether the payment allows
 //! canceling is decided by `payments::Payment::check_cancel`.
 
+use crate::schema::ToSchema;
 use serde::Deserialize;
-use utoipa::ToSchema;
 
 use crate::named::named;
 

@@ -1,7 +1,7 @@
 //! Contradictions between facts. They are shown beside the status and do not change it.
 
+use crate::schema::ToSchema;
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{Ledger, PaymentSource, PaymentStatus, Reports};
 use crate::Timestamp;

@@ -1,7 +1,7 @@
 //! Facts about a payment. A fact is never changed or revoked.
 
+use crate::schema::ToSchema;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::{PaymentStatus, TransactionStatus};
 use crate::Timestamp;

@@ -19,6 +19,7 @@ mod lookups;
 mod state;
 mod transaction_entry;
 
+use crate::schema::ToSchema;
 pub use changes::{Change, changes, events_of};
 pub use conflict::{CapturedAfterCancel, Conflict, GRACE_SECONDS, LookupDisagreement};
 pub use facts::{FoundPayment, LookupAnswer, Money, PaymentFact, Refund, Transaction, TransactionError, WebhookReport};
@@ -26,7 +27,6 @@ pub use ledger::{FirstReport, Ledger};
 pub use lookups::LookupAttempts;
 use serde::Deserialize;
 pub use state::{CancelRefused, Payment, RefundView, TransactionView};
-use utoipa::ToSchema;
 
 use crate::named::named;
 

@@ -1,7 +1,7 @@
 //! Computes the payment from the ledger: the trusted status, unconfirmed claims, and the view of the API.
 
+use crate::schema::ToSchema;
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::facts::TransactionError;
 use super::transaction_entry::{RefundEntry, TransactionEntry};

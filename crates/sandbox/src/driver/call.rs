@@ -36,7 +36,7 @@ pub struct PlaceCall {
     pub channel: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxCall)]
 pub struct Called {
     /// The network's id of the call.

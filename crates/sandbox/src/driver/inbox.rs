@@ -12,14 +12,14 @@ use crate::{Button, PhoneMessageView, Sandbox};
 
 const MOST: i64 = 500;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxInbox)]
 pub struct Inbox {
     /// In the order in which the business sent them, the newest last.
     pub messages: Vec<InboxMessage>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxMessage)]
 pub struct InboxMessage {
     #[schema(example = "wamid.HBgLMTQxNTU1NTAxMzIVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA")]
@@ -53,7 +53,7 @@ pub struct InboxMessage {
     pub read_at: Option<Timestamp>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxHeader)]
 pub struct InboxHeader {
     /// `text`, `image`, `video`, `document` or `location`.
@@ -73,7 +73,7 @@ pub struct InboxHeader {
     pub file_name: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxFile)]
 pub struct InboxFile {
     /// `image`, `video`, `audio`, `document` or `sticker`.
@@ -102,7 +102,7 @@ impl Inbox {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxButton)]
 pub struct InboxButton {
     #[schema(example = "Track it")]

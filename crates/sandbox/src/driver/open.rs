@@ -42,7 +42,7 @@ pub struct Open {
     pub report: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxOpened)]
 pub struct OpenedLink {
     /// The id of the message with the button.
@@ -54,7 +54,7 @@ pub struct OpenedLink {
 }
 
 /// One request of the redirect chain: its status, or the error.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxHop)]
 pub struct Hop {
     #[schema(example = "https://shop.example.com/orders/42")]

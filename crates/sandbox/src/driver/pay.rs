@@ -30,7 +30,7 @@ pub struct Pay {
     pub after_seconds: Option<u32>,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, domain::schema::ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = SandboxOutcome)]
 pub enum Outcome {
@@ -52,7 +52,7 @@ pub enum Outcome {
     OtherAmount,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxPaid)]
 pub struct Paid {
     #[schema(example = "order-42")]

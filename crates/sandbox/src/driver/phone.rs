@@ -15,7 +15,7 @@ use crate::notices::WebhookContact;
 use crate::notices::statuses::Sent;
 use crate::{Dice, NumberMetadata, PhoneMessageView, Sandbox, ScenarioName, scenario};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxPhone)]
 pub struct PhoneState {
     pub online: bool,

@@ -46,13 +46,13 @@ pub struct Review {
     pub category: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxReviewed)]
 pub struct Reviewed {
     pub templates: Vec<ReviewedTemplate>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxTemplate)]
 pub struct ReviewedTemplate {
     #[schema(example = "594425479261596")]

@@ -54,7 +54,7 @@ pub struct Location {
 }
 
 /// A message of a person, scheduled for posting to the business.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxSaid)]
 pub struct Said {
     #[schema(example = "wamid.HBgLMTQxNTU1NTAxMzIVAgASGBQzQTdDNzIxQzg4NjQ1RjE2MDkA")]

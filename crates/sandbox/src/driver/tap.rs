@@ -29,7 +29,7 @@ pub struct Tap {
 }
 
 /// The effect of the tap: exactly one member is set.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxTapped)]
 pub struct Tapped {
     /// The reply that was sent.

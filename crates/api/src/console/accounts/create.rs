@@ -18,7 +18,7 @@ pub(crate) struct CreateAccountRequest {
 }
 
 /// Create an account, or restore a removed one
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/accounts",
     responses((status = 200, description = "The account.", body = Account)),

@@ -24,7 +24,7 @@ pub(crate) struct InvitationAnswer {
 }
 
 /// Invite a person
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/invitations",
     responses((status = 200, description = "The account and the link with which its owner sets a password.", body = InvitationAnswer)),

@@ -9,7 +9,7 @@ use crate::error::CONFLICT;
 use crate::prelude::*;
 
 /// Make a one-time link for an account
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/accounts/{id}/link",
     responses((status = 200, description = "The link, mailed if a mail server is configured.", body = IssuedLinkView)),

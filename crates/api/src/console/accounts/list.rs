@@ -8,7 +8,7 @@ use crate::prelude::*;
 list!(Accounts { "accounts": AccountDetails });
 
 /// Get accounts
-#[utoipa::path(
+#[described::path(
     get,
     path = "/console/api/accounts",
     responses((status = 200, description = "All accounts of the tenant.", body = Accounts)),

@@ -7,7 +7,7 @@ use super::super::{Done, done};
 use crate::prelude::*;
 
 /// Remove an account
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/console/api/accounts/{id}",
     responses((status = 200, description = "The account and its credentials are removed; its messages and audit entries stay.", body = Done)),

@@ -18,7 +18,7 @@ pub(crate) struct UpdateAccountRequest {
 }
 
 /// Change an account
-#[utoipa::path(
+#[described::path(
     patch,
     path = "/console/api/accounts/{id}",
     responses((status = 200, description = "The account after the change.", body = Account)),

@@ -57,7 +57,7 @@ impl From<StoredPasskey> for PasskeyView {
 }
 
 /// Get your second factors
-#[utoipa::path(
+#[described::path(
     get,
     path = "/console/api/second-factors",
     responses((status = 200, description = "The second factors of the account.", body = SecondFactorsAnswer)),

@@ -19,7 +19,7 @@ pub(crate) struct NewPasskey {
 /// Begin to add a passkey
 ///
 /// What `navigator.credentials.create` takes as `publicKey`.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/second-factors/passkeys",
     responses((status = 200, description = "What `navigator.credentials.create` takes as `publicKey`.", body = Value)),
@@ -37,7 +37,7 @@ pub(crate) async fn begin_passkey(
 }
 
 /// Add a passkey with the browser's answer
-#[utoipa::path(
+#[described::path(
     put,
     path = "/console/api/second-factors/passkeys",
     responses((status = 200, description = "The passkey is added.", body = EnrolledAnswer)),
@@ -55,7 +55,7 @@ pub(crate) async fn finish_passkey(
 }
 
 /// Remove a passkey
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/console/api/second-factors/passkeys/{id}",
     responses((status = 200, description = "The passkey is removed.", body = Done)),

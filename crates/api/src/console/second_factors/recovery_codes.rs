@@ -11,7 +11,7 @@ pub(crate) struct RecoveryCodes {
 }
 
 /// Make new recovery codes
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/second-factors/recovery-codes",
     responses((status = 200, description = "The codes, in place of all earlier ones. They are returned only once, in this response.", body = RecoveryCodes)),

@@ -15,7 +15,7 @@ pub(crate) struct SecurityUpdate {
 }
 
 /// Get whether a second factor is required
-#[utoipa::path(
+#[described::path(
     get,
     path = "/console/api/security",
     responses((status = 200, description = "The setting.", body = SecurityAnswer)),
@@ -29,7 +29,7 @@ pub(crate) async fn show_security(
 }
 
 /// Set whether a second factor is required
-#[utoipa::path(
+#[described::path(
     put,
     path = "/console/api/security",
     responses((status = 200, description = "The setting.", body = SecurityAnswer)),

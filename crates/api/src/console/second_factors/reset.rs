@@ -5,7 +5,7 @@ use super::super::{Done, done};
 use crate::prelude::*;
 
 /// Remove the second factors of an account
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/console/api/accounts/{id}/second-factors",
     params(("id" = String, Path, description = "The account's id or e-mail address.")),

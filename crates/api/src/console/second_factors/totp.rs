@@ -24,7 +24,7 @@ pub(crate) struct TotpCode {
 }
 
 /// Begin to add an authenticator app
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/second-factors/totp",
     responses((status = 200, description = "The secret, which is returned only once, in this response.", body = TotpSecretAnswer)),
@@ -40,7 +40,7 @@ pub(crate) async fn begin_totp(
 }
 
 /// Add an authenticator app with its first code
-#[utoipa::path(
+#[described::path(
     put,
     path = "/console/api/second-factors/totp",
     responses((status = 200, description = "The app is added.", body = EnrolledAnswer)),
@@ -55,7 +55,7 @@ pub(crate) async fn finish_totp(
 }
 
 /// Remove the authenticator app
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/console/api/second-factors/totp",
     responses((status = 200, description = "The app is removed.", body = Done)),

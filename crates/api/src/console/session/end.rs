@@ -7,7 +7,7 @@ use super::super::{Done, cookie, done};
 use crate::prelude::*;
 
 /// End one of your sessions
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/console/api/sessions/{id}",
     responses((status = 200, description = "The session has ended.", body = Done)),

@@ -30,7 +30,7 @@ impl From<OwnSession> for SessionEntry {
 }
 
 /// Get your sessions
-#[utoipa::path(
+#[described::path(
     get,
     path = "/console/api/sessions",
     responses((status = 200, description = "The account's own sessions, the most recently used first.", body = Sessions)),

@@ -16,7 +16,7 @@ pub(crate) struct LogInRequest {
 /// Log in
 ///
 /// An unknown address and a wrong password get the same answer, after the same amount of work.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/session",
     responses(

@@ -5,7 +5,7 @@ use super::super::{Done, cookie, done};
 use crate::prelude::*;
 
 /// Log out
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/console/api/session",
     responses((status = 200, description = "The session has ended.", body = Done)),

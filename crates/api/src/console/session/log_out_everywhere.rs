@@ -5,7 +5,7 @@ use super::super::{Done, cookie, done};
 use crate::prelude::*;
 
 /// Log out everywhere
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/log-out-everywhere",
     responses((status = 200, description = "All sessions and legacy JWTs of the account have ended, this session included.", body = Done)),

@@ -35,7 +35,7 @@ impl SecondFactorRequest {
 }
 
 /// Finish a log-in with the second factor
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/session/second-factor",
     responses((status = 200, description = "The session.", body = SessionView)),
@@ -58,7 +58,7 @@ pub(crate) async fn finish_log_in(
 /// Get a challenge for a passkey
 ///
 /// A challenge for the passkeys of the account: what `navigator.credentials.get` takes as `publicKey`.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/session/second-factor/passkey",
     responses((status = 200, description = "What `navigator.credentials.get` takes as `publicKey`.", body = Value)),

@@ -47,7 +47,7 @@ impl From<app::sessions::SessionDetails> for SessionView {
 }
 
 /// Get the session
-#[utoipa::path(
+#[described::path(
     get,
     path = "/console/api/session",
     responses((status = 200, description = "The session.", body = SessionView)),

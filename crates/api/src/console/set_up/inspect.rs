@@ -23,7 +23,7 @@ pub(crate) struct OneTimeLinkView {
 }
 
 /// Inspect a one-time link
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/set-up/inspect",
     responses((status = 200, description = "The purpose, the account and the expiry of the link.", body = OneTimeLinkView)),

@@ -12,7 +12,7 @@ pub(crate) struct LinkRedemption {
 }
 
 /// Redeem a one-time link
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/set-up",
     responses(

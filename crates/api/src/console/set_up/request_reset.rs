@@ -11,7 +11,7 @@ pub(crate) struct PasswordReset {
 }
 
 /// Request a link that resets a password
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/password-reset",
     responses((status = 200, description = "The same whether or not there is an account with this address.", body = Done)),

@@ -27,7 +27,7 @@ pub(crate) struct CreateTokenRequest {
 }
 
 /// Create an API token
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/tokens",
     responses((status = 200, description = "The token. Its value is returned only once, in this response.", body = TokenWithValue)),

@@ -38,7 +38,7 @@ impl From<LegacyJwtView> for LegacyToken {
 }
 
 /// Create a legacy JWT
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/legacy-token",
     responses((status = 200, description = "The JWT, which is returned only once, in this response.", body = NewLegacyToken)),
@@ -55,7 +55,7 @@ pub(crate) async fn create_legacy_token(
 /// Get legacy JWTs
 ///
 /// Lists all legacy JWTs of the tenant for an administrator, only the caller's own for a developer.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/console/api/legacy-tokens",
     responses((status = 200, description = "The JWTs.", body = LegacyTokens)),
@@ -69,7 +69,7 @@ pub(crate) async fn list_legacy_tokens(
 }
 
 /// Revoke a legacy JWT
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/console/api/legacy-tokens/{id}",
     responses((status = 200, description = "The JWT is revoked.", body = Done)),

@@ -7,7 +7,7 @@ use crate::prelude::*;
 list!(Tokens { "tokens": TokenView });
 
 /// Get API tokens
-#[utoipa::path(
+#[described::path(
     get,
     path = "/console/api/tokens",
     responses((status = 200, description = "All tokens of the tenant for an administrator, only the caller's own for a developer.", body = Tokens)),

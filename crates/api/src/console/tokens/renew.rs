@@ -18,7 +18,7 @@ pub(crate) struct TokenRenewal {
 }
 
 /// Renew an API token
-#[utoipa::path(
+#[described::path(
     post,
     path = "/console/api/tokens/{id}/renew",
     responses((status = 200, description = "The successor. Its value is returned only once, in this response.", body = TokenWithValue)),

@@ -7,7 +7,7 @@ use super::super::{Done, done};
 use crate::prelude::*;
 
 /// Revoke an API token
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/console/api/tokens/{id}",
     responses((status = 200, description = "The token is revoked.", body = Done)),

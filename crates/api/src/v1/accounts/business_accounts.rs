@@ -24,7 +24,7 @@ pub(crate) struct BusinessAccountV1 {
 /// Get business accounts
 ///
 /// The network accounts with their phone numbers, in the order in which the channels were created.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/{tenantId}/api/v1/whatsApp/businessAccounts",
     tag = "channels",

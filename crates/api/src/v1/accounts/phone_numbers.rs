@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// Get phone numbers
 ///
 /// The number of the oldest channel first.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/{tenantId}/api/v1/whatsApp/phoneNumbers",
     tag = "channels",

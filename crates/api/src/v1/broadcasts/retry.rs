@@ -33,7 +33,7 @@ members! {
 /// network holds back again get another round a day later, until `retryDays` days have passed since the last message of
 /// the broadcast was sent, or until `retryUntil`. Messages that have not been sent by then expire. Each round is a
 /// broadcast of its own; a broadcast can be retried once. Failures are answered with `result: false`.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/broadcast/{id}/retry",
     tag = "broadcasts",

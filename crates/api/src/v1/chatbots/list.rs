@@ -17,7 +17,7 @@ pub(crate) struct ChatbotShape {
 /// Get chatbots
 ///
 /// Switchboard has no chatbots: the list is empty.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/{tenantId}/api/v1/chatbots",
     tag = "chatbots",

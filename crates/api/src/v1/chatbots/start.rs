@@ -18,7 +18,7 @@ members! {
 /// Start a chatbot
 ///
 /// Switchboard has no chatbots and answers `result: false`.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/chatbots/start",
     tag = "chatbots",

@@ -29,7 +29,7 @@ members! {
 /// Add a contact
 ///
 /// If the number is known, the contact is updated. Failures are answered with `result: false`.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/addContact/{whatsappNumber}",
     tag = "contacts",
@@ -54,7 +54,7 @@ pub(crate) async fn add_contact(
 /// Add a contact
 ///
 /// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/addContact",
     tag = "contacts",

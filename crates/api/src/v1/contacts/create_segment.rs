@@ -83,7 +83,7 @@ impl From<Failure> for SegmentAnswer {
 /// Create a segment
 ///
 /// Failures are answered with `result: false`.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/createCustomSegment",
     tag = "contacts",

@@ -47,7 +47,7 @@ pub(crate) struct ContactsV1<'a> {
 /// The most recently created first. `attribute` holds conditions; a contact must meet all of them. Equality, existence,
 /// dates and parts of three letters or more use an index. For other conditions a page examines a bounded number of
 /// contacts: it may have fewer than `pageSize` and continues at `link.nextPage`.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/{tenantId}/api/v1/getContacts",
     tag = "contacts",

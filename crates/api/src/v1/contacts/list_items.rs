@@ -35,7 +35,7 @@ pub(crate) struct ContactItems<'a> {
 /// Get contacts (older form)
 ///
 /// The most recently created first. Pages count from 0 here.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/contacts",
     tag = "contacts",

@@ -26,7 +26,7 @@ members! {
 /// Change attributes of a contact
 ///
 /// Failures are answered with `result: false`.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/updateContactAttributes/{whatsappNumber}",
     tag = "contacts",
@@ -50,7 +50,7 @@ pub(crate) async fn update_contact_attributes(
 /// Change attributes of a contact
 ///
 /// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/updateContactAttributes",
     tag = "contacts",

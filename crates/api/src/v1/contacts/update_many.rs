@@ -52,7 +52,7 @@ pub(crate) enum UpdatedContactsAnswer<'a> {
 /// Change attributes of many contacts
 ///
 /// 1 to 1000 contacts. Either all of them are changed or none, and `info` says which one failed.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/updateContactAttributesForMultiContacts",
     tag = "contacts",

@@ -55,7 +55,7 @@ impl From<Failure> for DoneAnswer {
 ///
 /// Without `email` the conversation goes to the bot. A conversation of another operator is taken over, unless
 /// `takeOver` is false.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/assignOperator",
     tag = "conversations",
@@ -70,7 +70,7 @@ pub(crate) async fn assign_operator(Gated(state, caller): Gated, input: LegacyIn
 /// Assign an operator
 ///
 /// Like the operation with the number in the query, but the number is in the path.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/assignOperator/{whatsappNumber}",
     tag = "conversations",

@@ -71,7 +71,7 @@ impl From<Failure> for MessagesAnswer {
 /// Get messages
 ///
 /// Newest first: messages of both sides, changes of the ticket, and broadcasts.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/{tenantId}/api/v1/getMessages/{whatsappNumber}",
     tag = "conversations",
@@ -90,7 +90,7 @@ pub(crate) async fn get_messages(
 /// Get messages
 ///
 /// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/{tenantId}/api/v1/getMessages",
     tag = "conversations",

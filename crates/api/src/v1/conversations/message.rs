@@ -28,7 +28,7 @@ impl From<Failure> for MessageAnswer {
 /// Get one message
 ///
 /// By its `localMessageId`, which the sender chose or Switchboard generated.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/{tenantId}/api/v1/whatsApp/messages/{phoneNumber}/{localMessageId}",
     tag = "conversations",

@@ -28,7 +28,7 @@ members! {
 }
 
 /// Set the status of a conversation
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/updateChatStatus",
     tag = "conversations",

@@ -16,7 +16,7 @@ members! {
 macro_rules! get_media {
     ($(#[$words:meta])+ $operation:ident, $path:literal) => {
         $(#[$words])+
-        #[utoipa::path(
+        #[described::path(
             get,
             path = $path,
             tag = "conversations",

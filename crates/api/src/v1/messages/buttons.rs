@@ -14,7 +14,7 @@ const NAMES: Names = Names::FLAT;
 /// Send buttons
 ///
 /// Up to three buttons, to a person who wrote in the last 24 hours.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/sendInteractiveButtonsMessage",
     tag = "conversations",
@@ -32,7 +32,7 @@ pub(crate) async fn send_interactive_buttons_message(
 /// Send buttons
 ///
 /// Like the operation with the number in the query, but the number is in the path.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/sendInteractiveButtonsMessage/{whatsappNumber}",
     tag = "conversations",

@@ -53,7 +53,7 @@ pub(crate) struct DirectMediaV1 {
 ///
 /// One of `text`, `media` (with `text` as its default caption) and `interactive` (in the network's form, with `text` as
 /// its default body), to a person who wrote in the last 24 hours.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}",
     tag = "conversations",
@@ -72,7 +72,7 @@ pub(crate) async fn send_direct_send_message(
 /// Send a message directly
 ///
 /// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/sendDirectSendMessage",
     tag = "conversations",

@@ -28,7 +28,7 @@ members! {
 /// Send a file
 ///
 /// Switchboard stores the file and uploads it to the network.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFile/{whatsappNumber}",
     tag = "conversations",
@@ -51,7 +51,7 @@ pub(crate) async fn send_session_file(
 /// Send a file
 ///
 /// Like the operation with the number in the path, but the number is in the query or the form.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFile",
     tag = "conversations",

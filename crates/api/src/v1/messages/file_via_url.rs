@@ -23,7 +23,7 @@ members! {
 /// Send a file from a URL
 ///
 /// Switchboard fetches the file, from public addresses only and without following redirects.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}",
     tag = "conversations",
@@ -41,7 +41,7 @@ pub(crate) async fn send_session_file_via_url(
 /// Send a file from a URL
 ///
 /// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl",
     tag = "conversations",

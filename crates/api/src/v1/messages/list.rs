@@ -14,7 +14,7 @@ const NAMES: Names = Names { button: "buttonText", header_text: "header", ..Name
 /// Send a list
 ///
 /// Up to ten rows in sections, to a person who wrote in the last 24 hours.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/sendInteractiveListMessage",
     tag = "conversations",
@@ -32,7 +32,7 @@ pub(crate) async fn send_interactive_list_message(
 /// Send a list
 ///
 /// Like the operation with the number in the query, but the number is in the path.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/sendInteractiveListMessage/{whatsappNumber}",
     tag = "conversations",

@@ -4,7 +4,7 @@ use crate::input::{LegacyInput, NamedPerson};
 use crate::prelude::*;
 
 /// The number as the last segment of the path.
-#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[derive(Debug, Deserialize, domain::schema::IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct NumberInPath {
     /// With country code, with or without `+`.

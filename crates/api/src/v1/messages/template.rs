@@ -74,7 +74,7 @@ pub(crate) enum TemplateSentAnswer<'a> {
 /// Send a template
 ///
 /// To one person. An unknown contact is created. 200 with `result: true` means accepted and stored, not delivered.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessage",
     tag = "templates",
@@ -94,7 +94,7 @@ pub(crate) async fn send_template_message(Gated(state, caller): Gated, input: Le
 /// Send a template
 ///
 /// Like the operation with the number in the query, but the number is in the path.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessage/{whatsappNumber}",
     tag = "templates",

@@ -92,7 +92,7 @@ pub(crate) enum TemplatesAnswerV1<'a> {
 /// Send a template to many people
 ///
 /// 1 to 1000 receivers. A receiver that is refused does not stop the others.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessages",
     tag = "templates",

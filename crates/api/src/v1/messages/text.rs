@@ -19,7 +19,7 @@ members! {
 /// Send a text
 ///
 /// To a person who wrote in the last 24 hours; otherwise `info` says that the ticket has expired.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionMessage/{whatsappNumber}",
     tag = "conversations",
@@ -37,7 +37,7 @@ pub(crate) async fn send_session_message(
 /// Send a text
 ///
 /// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionMessage",
     tag = "conversations",

@@ -35,7 +35,7 @@ impl SendOrderRequest {
 ///
 /// To a person who wrote in the last 24 hours. Otherwise `info` says that the ticket has expired; use
 /// `order_details_template` then. `result: true` means that the order and its message are stored.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/order_details",
     tag = "orders",

@@ -25,7 +25,7 @@ order_send! {
 /// Send an order with a template
 ///
 /// To any person. An unknown contact is created. `result: true` means that the order and its message are stored.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/order_details_template",
     tag = "orders",

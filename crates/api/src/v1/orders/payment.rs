@@ -14,7 +14,7 @@ pub(crate) struct PaymentAnswerV1<'a> {
 ///
 /// The status of an order's payment, its time and its sources. A payment that only a webhook reported is
 /// `pending_confirmation` until a look-up confirms it. Contradicting reports are a `conflict`.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/{tenantId}/api/v1/payment_status/{referenceId}",
     tag = "orders",

@@ -13,7 +13,7 @@ pub(crate) struct OrderAnswerV1<'a> {
 /// Get an order
 ///
 /// By your own reference, with the current state of its payment.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/{tenantId}/api/v1/order_details/{referenceId}",
     tag = "orders",

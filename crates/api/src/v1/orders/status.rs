@@ -36,7 +36,7 @@ impl SendOrderStatusRequest {
 ///
 /// Sends the new status to the person who was asked to pay, if that person wrote in the last 24 hours. A status only
 /// moves forward; a change that is not allowed is answered with 409.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/order_status",
     tag = "orders",

@@ -26,7 +26,7 @@ status_send! {
 ///
 /// Sends the new status to the person who was asked to pay. A status only moves forward; a change that is not allowed
 /// is answered with 409.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/order_status_template",
     tag = "orders",

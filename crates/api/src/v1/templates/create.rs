@@ -77,7 +77,7 @@ impl From<TemplateFailureV1> for CreateTemplateAnswer {
 /// Create a template
 ///
 /// Switchboard checks the template and submits it for review. Failures are answered with `ok: false`.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/whatsApp/templates",
     tag = "templates",

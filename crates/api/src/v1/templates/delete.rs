@@ -40,7 +40,7 @@ impl From<TemplateFailureV1> for DeleteTemplatesAnswer {
 /// Delete a template in all languages
 ///
 /// Failures are answered with `ok: false`.
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/{tenantId}/api/v1/whatsApp/templates/{wabaId}/{name}",
     tag = "templates",
@@ -60,7 +60,7 @@ pub(crate) async fn delete_whatsapp_template(
 /// Delete a template in one language
 ///
 /// Failures are answered with `ok: false`.
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/{tenantId}/api/v1/whatsApp/templates/{wabaId}/{name}/{language}",
     tag = "templates",

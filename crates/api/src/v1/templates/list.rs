@@ -44,7 +44,7 @@ macro_rules! get_message_templates {
         /// Get templates
         ///
         /// The most recently created first, without deleted ones.
-        #[utoipa::path(
+        #[described::path(
                                     get,
                                     path = $path,
                                     tag = "templates",

@@ -41,7 +41,7 @@ impl From<Failure> for RotateAnswer {
 ///
 /// Call it with a legacy JWT. `token` names the JWT to replace: the calling one, or another of the same account. The
 /// replaced token ends at once.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v1/rotateToken",
     tag = "tokens",

@@ -47,7 +47,7 @@ impl From<Channel> for PhoneNumberShape {
 /// Get phone numbers
 ///
 /// The number of the oldest channel first.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/{tenantId}/api/v2/whatsapp/phoneNumbers",
     tag = "channels",

@@ -50,7 +50,7 @@ pub(crate) struct ProfileV2 {
 /// Get a number's profile
 ///
 /// Read from the network at each call.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/{tenantId}/api/v2/whatsapp/{wabaId}/{phoneNumber}/profile",
     tag = "channels",

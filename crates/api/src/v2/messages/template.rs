@@ -8,7 +8,7 @@ use crate::v1::messages::{NumberInPath, NumberInQuery, SendQuery, SendTemplateRe
 /// Send a template
 ///
 /// To one person. An unknown contact is created. 200 with `result: true` means accepted and stored, not delivered.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessage",
     tag = "templates",
@@ -28,7 +28,7 @@ pub(crate) async fn send_template_message_v2(Gated(state, caller): Gated, input:
 /// Send a template
 ///
 /// Like the operation with the number in the query, but the number is in the path.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessage/{whatsappNumber}",
     tag = "templates",

@@ -22,7 +22,7 @@ template_send! {
 /// The column with the number has a heading such as `phone` or `whatsappNumber`; if none has, it is the first column. A
 /// column `localMessageId` is optional, and every other column is a value of the template by name. If the file has no
 /// heading, values are matched by order. At most 10 000 rows and 8 MiB.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessageCSV",
     tag = "templates",

@@ -9,7 +9,7 @@ use crate::v1::messages::{RECEIVERS, SendTemplatesRequest};
 /// Send a template to many people
 ///
 /// 1 to 1000 receivers. A receiver that is refused does not stop the others.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessages",
     tag = "templates",

@@ -51,7 +51,7 @@ pub(crate) enum WebhookEndpointsAnswerV2 {
 ///
 /// Creates all endpoints of the list or none. Deliveries are signed. Get the secret of an endpoint with `POST
 /// /api/ext/v3/webhooks/{id}/rotate-secret`.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/{tenantId}/api/v2/webhookEndpoints",
     tag = "webhooks",

@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// Get webhook endpoints
 ///
 /// The oldest endpoint first.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/{tenantId}/api/v2/webhookEndpoints",
     tag = "webhooks",

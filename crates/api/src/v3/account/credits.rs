@@ -16,7 +16,7 @@ pub(crate) struct Credits {
 /// Get credits
 ///
 /// Self-hosted tenants are not charged: all amounts are zero.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/account/credits",
     responses((status = 200, description = "The tenant's credits.", body = Credits)),

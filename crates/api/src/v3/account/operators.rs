@@ -20,7 +20,7 @@ pub(crate) struct OperatorShape {
 /// Get operators
 ///
 /// The active accounts of the tenant, ordered by name.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/operators",
     responses((status = 200, description = "The operators.", body = Operators)),

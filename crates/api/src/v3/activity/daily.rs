@@ -88,7 +88,7 @@ impl DayOfActivity {
 /// By whole days (UTC), at most 366 of them; the last 30 days by default. The counts are updated within seconds after
 /// an event. A first response is the first message that an operator writes in the console after the person's message;
 /// bots and programs do not count.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/activity/daily",
     params(DailyActivityQuery),

@@ -116,7 +116,7 @@ impl From<ActivityRow> for ActivityRowShape {
 /// The same facts as `GET /activity/daily` counts, newest first; days begin at midnight UTC. A page examines a bounded
 /// number of facts: it may have fewer rows than `limit` and continues at `next_cursor`. Rows are kept as long as
 /// events, first responses as long as messages.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/activity/messages",
     params(ActivityMessagesQuery),

@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// Cancel a broadcast
 ///
 /// Messages that have not been sent are stopped and counted as such. Messages in flight to the network are still sent.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/broadcasts/{id}/cancel",
     responses(

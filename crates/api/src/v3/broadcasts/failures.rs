@@ -32,7 +32,7 @@ impl From<FailureCause> for BroadcastFailureCause {
 ///
 /// Counts recipients that were refused at once, and messages that failed or expired. The parameter `failed_code` of the
 /// list of recipients selects the recipients of one cause.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/broadcasts/{id}/failures",
     responses((status = 200, description = "The causes.", body = BroadcastFailures)),

@@ -47,7 +47,7 @@ pub(crate) struct BroadcastTotal {
 /// Get broadcasts
 ///
 /// The most recently created first. Every template send is a broadcast, also one to a single person.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/broadcasts",
     params(ListBroadcastsQuery, ShallowPageQuery),

@@ -48,7 +48,7 @@ pub(crate) struct BroadcastOverview {
 }
 
 /// Get the overview of broadcasts
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/broadcasts/overview",
     params(BroadcastOverviewQuery),

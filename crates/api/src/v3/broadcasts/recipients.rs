@@ -94,7 +94,7 @@ pub(crate) struct RecipientShape {
 ///
 /// First the recipients with a message, in the order of the request, then those that were refused at once. With
 /// filters, `total_count` is the number of recipients that match them.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/broadcasts/{id}/recipients",
     params(

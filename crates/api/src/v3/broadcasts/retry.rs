@@ -35,7 +35,7 @@ pub(crate) struct BroadcastRetried {
 /// network holds back again get another round a day later, until `days` days have passed since the last message of the
 /// broadcast was sent, or until `until`. Messages that have not been sent by then expire. Each round is a broadcast of
 /// its own; a broadcast can be retried once.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/broadcasts/{id}/retry",
     responses(

@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// Get one broadcast
 ///
 /// All counts are taken at the same moment.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/broadcasts/{id}",
     responses((status = 200, description = "The broadcast.", body = BroadcastWithStatistics)),

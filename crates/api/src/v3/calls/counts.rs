@@ -88,7 +88,7 @@ impl From<CallDay> for CallDayShape {
 /// Count calls
 ///
 /// By day, with the filters of `GET /calls`. At most 366 days; a wider range is refused.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/calls/counts",
     params(CountCallsQuery),

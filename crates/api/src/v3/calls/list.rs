@@ -80,7 +80,7 @@ pub(crate) struct CallPosition {
 ///
 /// Newest first, by start and then id. Dates filter by the start of the call. An empty value counts as absent; an
 /// unknown parameter is refused.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/calls",
     params(ListCallsQuery),

@@ -44,7 +44,7 @@ pub(crate) struct RecordCallRequest {
 /// Record a call
 ///
 /// For calls that were made on other equipment. Idempotent by `call_id`.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/calls",
     responses((status = 200, description = "The stored call.", body = CallView)),

@@ -7,7 +7,7 @@ use crate::input::json_response;
 use crate::prelude::*;
 
 /// Get one call
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/calls/{id}",
     responses((status = 200, description = "The call.", body = CallView)),

@@ -32,7 +32,7 @@ pub(crate) struct UpdateCallRequest {
 }
 
 /// Change a call
-#[utoipa::path(
+#[described::path(
     patch,
     path = "/api/ext/v3/calls/{id}",
     responses(

@@ -25,7 +25,7 @@ pub(crate) struct NewCannedReply {
 ///
 /// A tenant has at most 2 000; creating another returns `429` with the reason `limit_reached`. Files are added
 /// afterwards.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/cannedReplies",
     responses(

@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// Delete a canned reply
 ///
 /// Messages that were sent with its files keep them.
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/api/ext/v3/cannedReplies/{id}",
     responses((status = 200, description = "The canned reply is deleted.", body = DeletedCannedReply)),

@@ -22,7 +22,7 @@ members! {
 /// Add a file to a canned reply
 ///
 /// A canned reply has at most 10 files. `POST /conversations/messages/cannedFile` sends one.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/cannedReplies/{id}/files",
     request_body(content = NewCannedFile, content_type = "multipart/form-data"),

@@ -6,7 +6,7 @@ use super::shape::CannedReplyShape;
 use crate::prelude::*;
 
 /// Remove a file from a canned reply
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/api/ext/v3/cannedReplies/{id}/files/{file_id}",
     responses((status = 200, description = "The canned reply without the file.", body = CannedReplyShape)),

@@ -6,7 +6,7 @@ use crate::media::FileBytes;
 use crate::prelude::*;
 
 /// Get a file of a canned reply
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/cannedReplies/{id}/files/{file_id}",
     responses(

@@ -28,7 +28,7 @@ pub(crate) struct FilledCannedReply {
 ///
 /// Fills the fields with values of the person, of the conversation's channel and of the calling operator. Sends
 /// nothing.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/cannedReplies/{id}/filled",
     params(FillQuery),

@@ -8,7 +8,7 @@ list!(CannedReplies { "canned_replies": CannedReplyShape });
 /// Get canned replies
 ///
 /// Ordered by shortcut.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/cannedReplies",
     responses((status = 200, description = "All canned replies.", body = CannedReplies)),

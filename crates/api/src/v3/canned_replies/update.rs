@@ -17,7 +17,7 @@ pub(crate) struct CannedReplyChange {
 /// Change a canned reply
 ///
 /// Absent members stay as they are.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/cannedReplies/{id}",
     responses(

@@ -127,7 +127,7 @@ pub(crate) struct ProblemShape {
 /// Get channels
 ///
 /// The oldest channel first.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/channels",
     params(ListChannelsQuery),

@@ -22,7 +22,7 @@ pub(crate) struct ChatbotShape {
 /// Get chatbots
 ///
 /// Switchboard has no chatbots: the list is empty.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/chatbots",
     params(PageQuery),

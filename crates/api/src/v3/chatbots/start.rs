@@ -21,7 +21,7 @@ pub(crate) struct ChatbotStarted {
 /// Start a chatbot
 ///
 /// Switchboard has no chatbots and answers 404.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/chatbots/start",
     request_body(content = StartChatbotRequest, content_type = "application/json"),

@@ -81,7 +81,7 @@ pub(crate) struct ClickCountsShape {
 ///
 /// By whole days (UTC), at most 366 of them; the last 30 days by default. `human` counts each button of each message
 /// once; all other hits count as `repeat`, `preview`, `prefetch` or `scanner`.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/clicks/counts",
     params(CountClicksQuery),

@@ -61,7 +61,7 @@ rows!(ClickShape: "clicks" in ClickPage, "One page of clicks.");
 /// Every request for a tracked link and every click that the network reported, newest first. `class` distinguishes
 /// people from machines. Filters by template, message and date use an index. For other filters a page examines a
 /// bounded number of clicks: it may have fewer than `limit` and continues at `next_cursor`.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/clicks",
     params(ListClicksQuery),

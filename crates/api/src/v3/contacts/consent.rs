@@ -22,7 +22,7 @@ pub(crate) struct ContactConsent {
 /// Record the consent of a contact
 ///
 /// Each change is kept in the contact's history with its time and source.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/contacts/{target}/consent",
     params(("target" = String, Path, description = "The contact.", example = "14155552671")),

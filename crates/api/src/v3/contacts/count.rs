@@ -28,7 +28,7 @@ pub(crate) struct ContactCount {
 ///
 /// All contacts, or only those that were created in a range of time (both ends included) and match the filters of the
 /// list. The number is exact.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/contacts/count",
     params(CountContactsQuery, ContactFilterQuery),

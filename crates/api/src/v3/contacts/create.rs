@@ -22,7 +22,7 @@ pub(crate) struct CreateContactRequest {
 ///
 /// If the number is known, the contact is updated: an empty name changes nothing, the given attributes are set, others
 /// stay.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/contacts",
     responses(

@@ -18,7 +18,7 @@ pub(crate) struct DeletedContact {
 ///
 /// The person's data is deleted before the answer. Id and BSUID stay, because other data refers to them. The same
 /// number later becomes a new contact.
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/api/ext/v3/contacts/{target}",
     params(("target" = String, Path, description = "The contact.", example = "14155552671")),

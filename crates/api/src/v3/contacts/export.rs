@@ -20,7 +20,7 @@ members! {
 /// All contacts that match the filters, the oldest first, as a file that `POST /contacts/import` accepts. CSV has a
 /// column for each attribute, called `attribute.NAME` where the name alone has another meaning. A cell that a
 /// spreadsheet would execute as a formula is prefixed with `'`, which an import removes.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/contacts/export",
     params(ExportContactsQuery, ContactFilterQuery),

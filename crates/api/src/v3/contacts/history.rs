@@ -74,7 +74,7 @@ pub(crate) struct ContactOptIn {
 }
 
 /// Get the history of a contact
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/contacts/{target}/history",
     params(("target" = String, Path, description = "The contact.", example = "14155552671")),

@@ -56,7 +56,7 @@ pub(crate) enum ImportOrContact<'a> {
 /// applied exactly once, also after a crash.
 ///
 /// With a JSON content type the body is one contact, as for `POST /contacts`.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/contacts/import",
     params(ImportContactsQuery),

@@ -7,7 +7,7 @@ use crate::v3::labels::shape::{LabelOn, LabelsChange, LabelsOn};
 ///
 /// Replaces all labels, or adds and removes some. With `add` and `remove`, two clients that change different labels do
 /// not undo each other's changes.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/contacts/{target}/labels",
     params(("target" = String, Path, description = "A contact's phone number, id or BSUID.", example = "14155552671")),

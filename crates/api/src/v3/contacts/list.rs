@@ -64,7 +64,7 @@ pub(crate) struct ContactPosition {
 /// The most recently created first. Equality, existence and parts of three letters or more use an index. For other
 /// conditions a page examines a bounded number of contacts: it may have fewer than `page_size` and continues at
 /// `next_cursor`.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/contacts",
     params(PageQuery, ContactFilterQuery, ContactCursorQuery),

@@ -25,7 +25,7 @@ pub(crate) struct MergedContacts<'a> {
 /// Merge two contacts
 ///
 /// The older contact stays, and the other's data fills its gaps. All identities of both then lead to the older contact.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/contacts/merges",
     responses(

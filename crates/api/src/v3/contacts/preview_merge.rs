@@ -19,7 +19,7 @@ pub(crate) struct ContactMergePreview<'a> {
 /// Preview a merge of two contacts
 ///
 /// Changes nothing.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/contacts/merges/preview",
     responses(

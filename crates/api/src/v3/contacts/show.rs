@@ -7,7 +7,7 @@ use crate::prelude::*;
 /// Get one contact
 ///
 /// By phone number, contact id or BSUID, each with or without a channel in front: `MyChannel:14155552671`.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/contacts/{target}",
     params(("target" = String, Path, description = "The contact.", example = "14155552671")),

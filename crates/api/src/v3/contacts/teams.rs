@@ -19,7 +19,7 @@ pub(crate) struct TeamsSet {
 }
 
 /// Set the teams of a contact
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/contacts/teams",
     responses(

@@ -16,7 +16,7 @@ pub(crate) struct SeparatedContacts<'a> {
 /// Undo a merge
 ///
 /// Restores both contacts. Changes since the merge stay with the contact that was kept.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/contacts/merges/{id}/undo",
     responses(

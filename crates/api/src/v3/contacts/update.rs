@@ -45,7 +45,7 @@ pub(crate) struct UpdatedContacts<'a> {
 ///
 /// 1 to 100 contacts: sets and removes attributes, and changes names. Either all of them are changed or none. An
 /// attribute that is in both lists is set.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/contacts",
     responses(

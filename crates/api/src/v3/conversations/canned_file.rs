@@ -29,7 +29,7 @@ pub(crate) struct NewCannedFileMessage {
 /// Send a file of a canned reply
 ///
 /// The file is stored already: nothing is uploaded again.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/conversations/messages/cannedFile",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),

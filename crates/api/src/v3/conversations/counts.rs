@@ -32,7 +32,7 @@ impl From<QueueCounts> for QueueCountsShape {
 /// Count conversations
 ///
 /// Counting stops at 100, so that the cost does not grow with the number of conversations.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/conversations/counts",
     responses((status = 200, description = "The counts.", body = ConversationCounts)),

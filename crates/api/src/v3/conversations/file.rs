@@ -11,7 +11,7 @@ use crate::prelude::*;
 /// from the network when they arrive, and kept. One that is not stored is passed on from the network, which keeps it
 /// for a few days, and Switchboard then fetches it again to store it. Images, videos and audio files are served for
 /// inline display, other files as attachments.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/conversations/messages/file/{message_id}",
     responses(

@@ -10,7 +10,7 @@ use crate::prelude::*;
 /// Switchboard fetches the files that people send when their messages arrive. If that failed, this makes the next
 /// attempt due at once, for instance after you freed space in a full quota. The answer describes the file; the attempt
 /// itself runs in the background, and the history shows its outcome. A file that is stored stays as it is.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/conversations/messages/file/{message_id}/fetch",
     responses((status = 200, description = "The file, `pending` or `stored`.", body = MessageFile)),

@@ -34,7 +34,7 @@ members! {
 /// Send a file
 ///
 /// To a person who wrote in the last 24 hours. Switchboard stores the file and uploads it to the network.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/conversations/messages/file",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),

@@ -32,7 +32,7 @@ pub(crate) struct NewFileViaUrl {
 ///
 /// Switchboard fetches the file, from public addresses only and without following redirects, stores it and uploads it
 /// to the network.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/conversations/messages/fileViaUrl",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. The file is fetched and discarded; nothing is sent or stored.")),

@@ -24,7 +24,7 @@ members! {
 ///
 /// Newest first: messages of both sides, changes of the ticket, and broadcasts. Without a channel, a target means the
 /// contact's open conversation. If conversations are open on several channels, the answer is 409 and lists them.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/conversations/{target}/messages",
     params(

@@ -51,7 +51,7 @@ const PRODUCTS: &str = "product_list_message";
 /// Send an interactive message
 ///
 /// Up to three buttons, a list, a product or a list of products, to a person who wrote in the last 24 hours.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/conversations/messages/interactive",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),

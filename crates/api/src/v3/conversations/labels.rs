@@ -7,7 +7,7 @@ use crate::v3::labels::shape::{LabelOn, LabelsChange, LabelsOn};
 ///
 /// Replaces all labels, or adds and removes some. With `add` and `remove`, two clients that change different labels do
 /// not undo each other's changes.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/conversations/{target}/labels",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),

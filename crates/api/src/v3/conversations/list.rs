@@ -71,7 +71,7 @@ rows!(ConversationShape: "conversations" in ConversationPage, "One page of conve
 /// same. A page examines at most 1 000 conversations; if few of them match the filters, it may have fewer than
 /// `page_size` or none, and still have a `next_cursor`. Pages by number, and searches, reach 10 000 conversations and
 /// accept neither `cursor` nor `unread`; pages by number without a search accept neither `label` nor `snoozed`.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/conversations",
     params(ShallowPageQuery, ListConversationsQuery),

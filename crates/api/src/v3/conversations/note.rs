@@ -25,7 +25,7 @@ pub(crate) struct AddedNote {
 ///
 /// Only the team sees it: it is in the history of the conversation with the `event_type` `note`, and it is never sent
 /// to the network. It does not change the last message or the status.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/conversations/{target}/notes",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),

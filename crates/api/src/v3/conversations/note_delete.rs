@@ -14,7 +14,7 @@ pub(crate) struct NotePath {
 /// Delete a note
 ///
 /// An operator deletes its own notes, an administrator all of them.
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/api/ext/v3/conversations/{target}/notes/{note_id}",
     params(

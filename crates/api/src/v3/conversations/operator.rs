@@ -40,7 +40,7 @@ pub(crate) struct ConversationChanged {
 /// To an operator or a team; to the bot, with `assignee_email` null; or to no one, with `unassigned`. By default the
 /// present assignee does not matter. With `from` it must be that one: of two clients that take a conversation at the
 /// same time, one succeeds and the other gets 409.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/conversations/{target}/operator",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),

@@ -35,7 +35,7 @@ impl From<Present> for PresentOperator {
 ///
 /// Answers with the other operators who do. Your state holds for 15 seconds: repeat the request every few seconds while
 /// the conversation is open, and send `gone` when it is closed. The state is in no log, and the person does not see it.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/conversations/{target}/presence",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),

@@ -22,7 +22,7 @@ pub(crate) struct ConversationUnread {
 /// Mark a conversation as read or unread
 ///
 /// For the operator behind the credential alone; the person does not see it.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/conversations/{target}/read",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),

@@ -43,7 +43,7 @@ pub(crate) struct ConversationsMarked {
 ///
 /// For the operator behind the credential alone. One request marks at most 200 conversations and examines at most 1000,
 /// beginning with the latest message; repeat it with `next_cursor` until there is none.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/conversations/read",
     responses(

@@ -23,7 +23,7 @@ pub(crate) struct ReceiptAnswer {
 ///
 /// Marks the person's last message, and those before it, as read on the network, at once. `PUT …/read` records what you
 /// have read yourself; the person does not see that.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/conversations/{target}/receipt",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),

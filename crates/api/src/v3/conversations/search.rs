@@ -51,7 +51,7 @@ impl From<FoundMessage> for FoundMessageShape {
 /// Finds received messages and free messages that were sent, but no templates and notes. A message can be found some
 /// seconds after it arrived. A page examines at most 5 000 candidates and takes at most two seconds: it may have fewer
 /// than `limit` results and still have a `next_cursor`.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/conversations/messages/search",
     params(SearchMessagesQuery),

@@ -4,7 +4,7 @@ use super::shape::ConversationShape;
 use crate::prelude::*;
 
 /// Get a conversation
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/conversations/{target}",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),

@@ -18,7 +18,7 @@ pub(crate) struct SnoozeRequest {
 ///
 /// Lists with `snoozed=false` leave the conversation out until the time has come or the person writes. Only an open or
 /// pending conversation can be snoozed; solving or blocking it ends the snooze.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/conversations/{target}/snooze",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),

@@ -17,7 +17,7 @@ pub(crate) struct SetConversationStatusRequest {
 ///
 /// The last change wins. A solved conversation is reopened with a new ticket when the person writes; a blocked one
 /// stays blocked.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/conversations/{target}/status",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),

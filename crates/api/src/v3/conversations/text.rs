@@ -32,7 +32,7 @@ pub(crate) struct NewText {
 ///
 /// To a person who wrote in the last 24 hours; use a template otherwise. 200 means accepted and stored: the message is
 /// sent at once, or as soon as the limits allow it.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/conversations/messages/text",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),

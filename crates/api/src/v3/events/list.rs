@@ -64,7 +64,7 @@ pub(crate) struct EventShape {
 /// requests all types and sees each number once has missed nothing. With `types`, begin each page at the `after` of the
 /// previous one. Events are kept for `events.keep_days` days (a setting of the server). If events after `after` are no
 /// longer stored, the answer is an error, not an empty page.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/events",
     params(ListEventsQuery),

@@ -53,7 +53,7 @@ members! {
 /// id, as webhooks get it; clients that do not know this field ignore it. A client that reconnects with `Last-Event-ID`
 /// (browsers do so by themselves) continues after that event; the header wins over `after`. While nothing happens, a
 /// comment is sent every 15 seconds. The stream ends when the server stops or the credential is revoked.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/events/stream",
     params(

@@ -25,7 +25,7 @@ pub(super) fn label_request(name: Option<String>, color: Option<&str>) -> ApiRes
 /// Create a label
 ///
 /// A tenant has at most 500 labels; creating another returns `429` with the reason `limit_reached`.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/labels",
     responses(

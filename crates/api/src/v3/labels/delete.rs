@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// Delete a label
 ///
 /// It is removed from all conversations and contacts.
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/api/ext/v3/labels/{id}",
     responses((status = 200, description = "The label is deleted.", body = DeletedLabel)),

@@ -8,7 +8,7 @@ list!(Labels { "labels": LabelShape });
 /// Get labels
 ///
 /// The oldest label first. For the conversations or contacts with a label use the parameter `label` of their lists.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/labels",
     responses((status = 200, description = "All labels.", body = Labels)),

@@ -18,7 +18,7 @@ pub(crate) struct UpdateLabelRequest {
 /// Change a label
 ///
 /// Absent members stay as they are. The label changes everywhere it is used.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/labels/{id}",
     responses(

@@ -73,7 +73,7 @@ pub(crate) struct CreateOrderRequest {
 /// Asks a person to pay: with `body` if the person wrote in the last 24 hours, with `template_name` at any time. 200
 /// means that the order and its message are stored; the payment is reported later by events. A reference that is in use
 /// is answered with 409.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/orders",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),

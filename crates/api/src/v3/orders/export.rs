@@ -21,7 +21,7 @@ members! {
 /// All orders that match the filters of the list, the most recently created first. JSON Lines have each order as in
 /// `GET /orders/{reference_id}`, with its payment; CSV has a row for each order. Amounts are whole numbers; divide them
 /// by the offset of 100. A cell that a spreadsheet would execute as a formula is prefixed with `'`.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/orders/export",
     params(

@@ -44,7 +44,7 @@ impl OrderHistoryShape {
 ///
 /// When it was created, to which statuses the business moved it, and when each source first reported each status of its
 /// payment.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/orders/{reference_id}/history",
     params(("reference_id" = String, Path, description = "Your own reference of the order.", example = "order-4711")),

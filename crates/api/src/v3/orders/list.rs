@@ -26,7 +26,7 @@ rows!(OrderShape<'_>: "orders" in OrderPage, "One page of orders.");
 /// Get orders
 ///
 /// The most recently created first, each with the current state of its payment.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/orders",
     params(OrderPageQuery, OrderFilterQuery),

@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// Get an order
 ///
 /// With the current state of its payment.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/orders/{reference_id}",
     params(("reference_id" = String, Path, description = "Your own reference of the order.", example = "order-4711")),

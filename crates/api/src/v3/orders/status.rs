@@ -43,7 +43,7 @@ pub(crate) struct NewOrderStatus {
 /// `partially_shipped`, `shipped`, `completed`. `canceled` is possible until something was shipped, and not while the
 /// order is paid or being paid. Any other change is answered with 409. The same status again sends a message if there
 /// is a `description`; otherwise nothing happens.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/orders/{reference_id}/status",
     params(

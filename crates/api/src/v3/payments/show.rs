@@ -7,7 +7,7 @@ use crate::prelude::*;
 ///
 /// The status of an order's payment, its time and its sources. A payment that only a webhook reported is
 /// `pending_confirmation` until a look-up confirms it. Contradicting reports are a `conflict`.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/payments/{reference_id}",
     params(("reference_id" = String, Path, description = "Your own reference of the order.", example = "order-4711")),

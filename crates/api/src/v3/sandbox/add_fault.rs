@@ -37,7 +37,7 @@ pub(crate) struct NewSandboxFault {
 /// Add a fault
 ///
 /// The next sends fail in this way, or the next posts of the network are disturbed.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/sandbox/faults",
     responses(

@@ -19,7 +19,7 @@ pub(crate) struct NewSandboxPerson {
 }
 
 /// Add a person to the sandbox
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/sandbox/people",
     responses(

@@ -21,7 +21,7 @@ pub(crate) struct SandboxPlaceCall {
 /// Let a person call
 ///
 /// The call has no audio.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/call",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),

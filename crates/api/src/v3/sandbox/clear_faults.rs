@@ -11,7 +11,7 @@ pub(crate) struct ClearedSandboxFaults {
 }
 
 /// Remove all faults
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/api/ext/v3/sandbox/faults",
     responses((status = 200, description = "All faults are removed.", body = ClearedSandboxFaults)),

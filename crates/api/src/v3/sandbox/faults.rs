@@ -6,7 +6,7 @@ use super::Driver;
 use crate::prelude::*;
 
 /// Get the faults
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/sandbox/faults",
     responses((status = 200, description = "The faults that still apply.", body = Faults)),

@@ -15,7 +15,7 @@ pub(crate) struct SandboxForgetMedia {
 /// Forget files of the network
 ///
 /// The network does so by itself 30 days after a business uploaded a file and 7 days after a person sent one.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/sandbox/media/forget",
     responses((status = 200, description = "The number of files.", body = ForgottenMedia)),

@@ -13,7 +13,7 @@ pub(crate) struct SandboxGraph {
 }
 
 /// Get the address of the sandbox's Graph server
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/sandbox/graph",
     responses(

@@ -21,7 +21,7 @@ members! {
 ///
 /// The newest messages that the person received, as the phone shows them. The `url` of a file is a path of this server
 /// that the same credentials open.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/sandbox/people/{person}/inbox",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132"), InboxQuery),

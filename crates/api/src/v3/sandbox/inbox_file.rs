@@ -14,7 +14,7 @@ pub(crate) struct InboxFilePath {
 ///
 /// The picture, video or document of a header, or the file that the message is. A file that the business gave as a link
 /// is fetched from there, as the network does; private addresses are refused. The first bytes decide about the type.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/sandbox/people/{person}/inbox/{message}/file",
     params(

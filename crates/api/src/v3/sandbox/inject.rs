@@ -22,7 +22,7 @@ pub(crate) struct SandboxInject {
 /// Let the network post any change
 ///
 /// For changes that the sandbox does not simulate. The post is signed like any other.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/sandbox/inject",
     responses(

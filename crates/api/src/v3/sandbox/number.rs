@@ -22,7 +22,7 @@ pub(crate) struct SandboxSetNumber {
 }
 
 /// Set the state of a number at the network
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/sandbox/number",
     responses(

@@ -22,7 +22,7 @@ pub(crate) struct SandboxOpen {
 /// Let a person open a link
 ///
 /// The link is requested as by a phone's browser, and redirects are followed.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/open",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),

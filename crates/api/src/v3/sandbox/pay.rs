@@ -22,7 +22,7 @@ pub(crate) struct SandboxPay {
 }
 
 /// Let a person pay
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/pay",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),

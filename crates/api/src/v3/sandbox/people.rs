@@ -39,7 +39,7 @@ impl From<PersonView> for SandboxPerson {
 /// Get the sandbox's people
 ///
 /// The first person has a phone number.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/sandbox/people",
     responses((status = 200, description = "All people of the sandbox.", body = SandboxPeople)),

@@ -15,7 +15,7 @@ pub(crate) struct SandboxSetPhone {
 ///
 /// Messages to a phone that is offline stay `sent`, and calls to it are not answered. When it comes back online, the
 /// messages are delivered in their order. A person whose phone is offline cannot write, tap, open, call or pay.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/sandbox/people/{person}/phone",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),

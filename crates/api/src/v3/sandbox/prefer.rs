@@ -17,7 +17,7 @@ pub(crate) struct SandboxPrefer {
 /// Let a person stop or resume marketing
 ///
 /// Marketing templates to a person who stopped them fail from then on, over every channel.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/prefer",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),

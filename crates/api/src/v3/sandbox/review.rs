@@ -25,7 +25,7 @@ pub(crate) struct SandboxReview {
 }
 
 /// Review a template
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/sandbox/templates/{name}/review",
     params(("name" = String, Path, description = "The template's name at the network.", example = "order_update")),

@@ -53,7 +53,7 @@ impl From<SandboxSay> for Say {
 }
 
 /// Let a person write
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/say",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),

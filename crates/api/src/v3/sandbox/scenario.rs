@@ -15,7 +15,7 @@ pub(crate) struct NewSandboxScenario {
 }
 
 /// Choose a scenario
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/sandbox/scenario",
     responses((status = 200, description = "The scenario.", body = Scenario)),

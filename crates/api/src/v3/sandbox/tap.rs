@@ -18,7 +18,7 @@ pub(crate) struct SandboxTap {
 /// Let a person tap a button
 ///
 /// A URL button is opened as by `open`. For a payment button use `pay`.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/tap",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),

@@ -19,7 +19,7 @@ pub(crate) struct SegmentSize {
 /// Count the contacts that meet conditions
 ///
 /// Shows the size of a dynamic segment before you create or change it. Nothing is stored.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/segments/count",
     responses(

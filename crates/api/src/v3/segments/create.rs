@@ -25,7 +25,7 @@ pub(crate) struct CreateSegmentRequest {
 }
 
 /// Create a segment
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/segments",
     responses(

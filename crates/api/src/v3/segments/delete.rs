@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// Delete a segment
 ///
 /// The contacts stay.
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/api/ext/v3/segments/{id}",
     responses((status = 200, description = "The segment is deleted.", body = DeletedSegment)),

@@ -16,7 +16,7 @@ list!(Segments { "segments": SegmentShape });
 /// Get segments
 ///
 /// The oldest segment first. For the contacts of a segment use the parameter `segment` of the contact list.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/segments",
     params(ListSegmentsQuery),

@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// Get one segment
 ///
 /// With the exact number of its contacts.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/segments/{id}",
     responses(

@@ -25,7 +25,7 @@ pub(crate) struct SegmentChange {
 /// Change a segment
 ///
 /// Absent members stay as they are. A static segment stays static, a dynamic one dynamic.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/segments/{id}",
     responses(

@@ -28,7 +28,7 @@ impl From<TemplateProblem> for TemplateProblemShape {
 /// For an editor: names everything for which Switchboard itself would refuse to create this template, each with the
 /// path of its member. A rule about several parts is checked only if each of these parts is right. Nothing is stored,
 /// and files at addresses are not fetched.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/messageTemplates/check",
     responses((status = 200, description = "The problems.", body = TemplateCheck)),

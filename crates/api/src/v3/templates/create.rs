@@ -55,7 +55,7 @@ pub(crate) struct CreateTemplateRequest {
 ///
 /// Switchboard checks the template against the network's rules before it stores anything, uploads the samples of its
 /// files to the network, and submits it for review. The verdict arrives later as `status`.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/messageTemplates",
     responses(

@@ -9,7 +9,7 @@ use crate::prelude::*;
 /// Delete a template
 ///
 /// Only in the language of this template, also at the network. The name can be used again when the network allows it.
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/api/ext/v3/messageTemplates/{template_id}",
     responses(

@@ -37,7 +37,7 @@ impl From<TemplateChange> for TemplateChangeShape {
 /// Get the history of a template
 ///
 /// Each change of status, quality and category, newest first.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/messageTemplates/{template_id}/history",
     responses((status = 200, description = "The changes.", body = TemplateHistory)),

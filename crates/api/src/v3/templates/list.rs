@@ -65,7 +65,7 @@ pub(crate) struct TemplateTotal {
 /// Get templates
 ///
 /// The most recently created first, without deleted ones.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/messageTemplates",
     params(ListTemplatesQuery, PageQuery),

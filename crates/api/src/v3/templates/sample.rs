@@ -40,7 +40,7 @@ pub(crate) struct TemplateSample {
 ///
 /// The network reviews a template with an image, a video or a document by a sample of that file. A sample that no
 /// template uses within a day is deleted.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/messageTemplates/samples",
     request_body(content = NewTemplateSample, content_type = "multipart/form-data"),

@@ -36,7 +36,7 @@ pub(crate) struct MissingTime;
 ///
 /// Like `messageTemplates/send`, at a later time. Until then you can stop it with `POST /broadcasts/{id}/cancel`.
 /// Consent and blocks of each recipient are checked again at that time.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/messageTemplates/schedule",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen to each recipient. Nothing is sent or stored.")),

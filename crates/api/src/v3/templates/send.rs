@@ -100,7 +100,7 @@ pub(crate) struct TemplateSentRecipient {
 ///
 /// To 1 to 10 000 recipients. 200 means accepted and stored, not delivered. A recipient that is refused has an entry in
 /// `errors` and does not stop the others. Unknown contacts are created. The body may have up to 8 MiB.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/messageTemplates/send",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen to each recipient. Nothing is sent or stored.")),

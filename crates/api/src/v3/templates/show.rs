@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// Get one template
 ///
 /// Also a deleted one, because messages still refer to it.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/messageTemplates/{template_id}",
     responses((status = 200, description = "The template.", body = TemplateShape)),

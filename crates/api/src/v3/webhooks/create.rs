@@ -40,7 +40,7 @@ pub(crate) struct NewWebhook {
 /// Create a webhook
 ///
 /// Events from now on are posted to the URL, signed according to Standard Webhooks. The secret is in this answer only.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/webhooks",
     responses(

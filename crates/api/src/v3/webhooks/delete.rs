@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// Delete a webhook
 ///
 /// Nothing is delivered to it any more, and its deliveries are deleted. To pause it, set its status to `Disabled`.
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/api/ext/v3/webhooks/{id}",
     responses((status = 200, description = "The webhook is deleted.", body = DeletedWebhook)),

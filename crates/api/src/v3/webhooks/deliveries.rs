@@ -100,7 +100,7 @@ pub(super) fn milliseconds(micros: i64) -> i64 {
 ///
 /// The newest first. Deliveries are kept for `webhooks.keep_deliveries_days` days (a setting of the server). With
 /// `state`, a page may have fewer than `limit` rows although more follow: read on while there is a `next_cursor`.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/webhooks/{id}/deliveries",
     params(ListDeliveriesQuery),

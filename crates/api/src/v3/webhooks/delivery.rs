@@ -82,7 +82,7 @@ fn joined(headers: Vec<ShownHeader>) -> BTreeMap<String, String> {
 }
 
 /// Get one delivery
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/webhooks/{id}/deliveries/{delivery_id}",
     responses((status = 200, description = "The delivery with each attempt.", body = WebhookDeliveryDetails)),

@@ -15,7 +15,7 @@ pub(crate) struct WebhookEventTypes {
 ///
 /// All types for webhooks and `GET /events`. A type that ends in `_bsuid` has the content of the type without the
 /// suffix, keyed by the person's BSUID.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/webhooks/event-types",
     responses((status = 200, description = "All types.", body = WebhookEventTypes)),

@@ -8,7 +8,7 @@ list!(Webhooks { "webhooks": WebhookShape });
 /// Get webhooks
 ///
 /// The oldest webhook first.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/webhooks",
     responses((status = 200, description = "All webhooks.", body = Webhooks)),

@@ -43,7 +43,7 @@ pub(crate) struct WebhookRecovered {
 /// not delivered again. `GET /webhooks/{id}/recovery` shows the progress, and `DELETE` of the same path cancels the
 /// recovery. A `Defective` webhook becomes `Enabled`; a `Disabled` one must be enabled first. Events older than the
 /// setting `events.keep_days` no longer exist.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/webhooks/{id}/recover",
     responses(

@@ -9,7 +9,7 @@ use crate::prelude::*;
 ///
 /// Tries the delivery again at once and for another day, whatever its state, with the same `webhook-id`. The webhook
 /// must be enabled, and the event must still exist.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/webhooks/{id}/deliveries/{delivery_id}/retry",
     responses(

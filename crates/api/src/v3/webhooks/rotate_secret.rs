@@ -9,7 +9,7 @@ use crate::prelude::*;
 ///
 /// The new secret is in this answer only. The current one keeps signing beside it for 24 hours: a receiver with either
 /// secret accepts every delivery. If a third secret is made in that time, the oldest is dropped at once.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/webhooks/{id}/rotate-secret",
     responses(

@@ -19,7 +19,7 @@ pub(crate) struct WebhookSamples {
 /// Get sample payloads
 ///
 /// One of each event type, as if it happened now over your default channel. `POST /webhooks/{id}/test` posts one.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/webhooks/samples",
     responses((status = 200, description = "A sample of each type.", body = WebhookSamples)),

@@ -6,7 +6,7 @@ use super::shape::WebhookShape;
 use crate::prelude::*;
 
 /// Get one webhook
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/webhooks/{id}",
     responses((status = 200, description = "The webhook, without its secret.", body = WebhookShape)),

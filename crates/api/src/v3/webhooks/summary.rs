@@ -38,7 +38,7 @@ impl From<WebhookSummary> for SummaryAnswer {
 /// Get a webhook's summary
 ///
 /// The deliveries of the last 24 hours. Tests are not counted.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/webhooks/{id}/summary",
     responses((status = 200, description = "The summary.", body = SummaryAnswer)),

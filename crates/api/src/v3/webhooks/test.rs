@@ -42,7 +42,7 @@ pub(crate) struct WebhookTested {
 ///
 /// Posts a sample event at once, signed like any other, and returns the outcome. The delivery is logged with the number
 /// 0, has no effect on the webhook's health and is not retried. Works for a disabled webhook too.
-#[utoipa::path(
+#[described::path(
     post,
     path = "/api/ext/v3/webhooks/{id}/test",
     request_body = Option<WebhookTest>,

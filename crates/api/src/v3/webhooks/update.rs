@@ -41,7 +41,7 @@ pub(crate) struct WebhookChange {
 /// Change a webhook
 ///
 /// Absent members stay as they are.
-#[utoipa::path(
+#[described::path(
     put,
     path = "/api/ext/v3/webhooks/{id}",
     responses(

@@ -13,7 +13,7 @@ pub(crate) struct Imports {
 /// Get the imports
 ///
 /// The newest first, at most 100. They are kept for thirty days.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/contacts/imports",
     responses((status = 200, description = "The imports.", body = Imports)),

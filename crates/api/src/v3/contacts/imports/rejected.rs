@@ -12,7 +12,7 @@ use crate::v3::contacts::stream;
 /// In the format and with the header of the file, preceded by `error_row`, `error_column` and `error`. Imports ignore
 /// these columns, so you can send the corrected file as it is. A cell that a spreadsheet would execute as a formula is
 /// prefixed with `'`, which an import removes.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/contacts/imports/{id}/rejected",
     responses(

@@ -6,7 +6,7 @@ use super::shape::ContactImport;
 use crate::prelude::*;
 
 /// Get one import
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/contacts/imports/{id}",
     responses((status = 200, description = "The import.", body = ContactImport)),

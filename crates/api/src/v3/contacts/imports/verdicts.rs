@@ -12,7 +12,7 @@ use crate::v3::contacts::stream;
 /// JSON Lines: `{"row", "verdict"}` for each row so far. The verdict is `created`, `updated`, `unchanged` or
 /// `rejected`; rejected rows also have `column` and `reason`. Rows are numbered as in a spreadsheet: the header of a
 /// CSV file is row 1.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/contacts/imports/{id}/verdicts",
     responses((status = 200, description = "A line for each row.", body = String, content_type = "application/x-ndjson")),

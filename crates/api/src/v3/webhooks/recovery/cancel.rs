@@ -17,7 +17,7 @@ pub(crate) struct WebhookRecoveryCanceled {
 ///
 /// Stops the running recovery. What was delivered stays delivered, and what is in flight is finished. Deliveries that
 /// waited for a retry before the recovery keep waiting.
-#[utoipa::path(
+#[described::path(
     delete,
     path = "/api/ext/v3/webhooks/{id}/recovery",
     responses(

@@ -32,7 +32,7 @@ pub(crate) struct WebhookRecoveryPreview {
 /// Preview a recovery
 ///
 /// Counts what `POST /webhooks/{id}/recover` would deliver with the same `since` and `until`. Changes nothing.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/webhooks/{id}/recovery/preview",
     params(PreviewRecoveryQuery),

@@ -40,7 +40,7 @@ impl From<RecoveryProgress> for WebhookRecoveryProgress {
 /// Get a recovery's progress
 ///
 /// Of the webhook's last recovery; 404 when there was none.
-#[utoipa::path(
+#[described::path(
     get,
     path = "/api/ext/v3/webhooks/{id}/recovery",
     responses((status = 200, description = "The progress.", body = WebhookRecoveryProgress)),
