@@ -53,7 +53,7 @@ inBrowser('a change of the password says what it ends, and ends it', async (page
   await page.getByLabel('New password').fill(OTHER_PASSWORD);
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Change password' }).click();
-  await page.getByText('is not the present password').waitFor();
+  await page.getByText('this is not your current password').waitFor();
   await pages.expect(/400/);
   assert.ok(await isAccepted(token));
 

@@ -68,7 +68,7 @@ inBrowser('an answer counts once, with its state, in the browser that began', as
   seat({}, 'state');
   const page = await pages.open('log-in');
   await logInThere(page);
-  const notBegun = 'The log-in was not begun in this browser';
+  const notBegun = 'The log-in was started in another browser';
   await isRefused(page, notBegun);
 
   // The provider's answer is taken to another browser before the first one has used it: a log-in that is slipped in.
@@ -121,7 +121,7 @@ inBrowser('an ID token that another log-in, key, client or issuer made is refuse
   for (const lie of ['nonce', 'key', 'audience', 'issuer']) {
     seat({}, lie);
     await logInThere(page);
-    await isRefused(page, `The answer of ${NAME} cannot be trusted`);
+    await isRefused(page, `The response from ${NAME} cannot be trusted`);
   }
   await pages.expect(/40[13]/);
 });

@@ -91,7 +91,7 @@ inBrowser('the editor says beside each field what the server would refuse, and a
   const body = page.getByLabel('Message text');
   await body.fill('{{1}} is here');
   await body.blur();
-  await page.getByText('May not begin with a variable').waitFor();
+  await page.getByText('Must not begin with a variable').waitFor();
   await page.getByRole('button', { name: 'Submit for review' }).click();
   await page.getByText('The network requires a sample.').waitFor();
   assert.equal((await v3('GET', 'messageTemplates?name=summer_news')).templates.length, 0, 'nothing was stored');
@@ -113,7 +113,7 @@ inBrowser('a rejected template says why and is corrected under another name; the
   await page.getByText('rejected: the category does not match the text').waitFor();
   await page.getByText('Choose Marketing for offers and news').waitFor();
   await page.getByRole('link', { name: 'Fix it in the editor' }).click();
-  await page.getByText('There is a template with this name').waitFor({ state: 'hidden' });
+  await page.getByText('A template with this name').waitFor({ state: 'hidden' });
   await page.getByLabel('Name', { exact: true }).fill('spring_news_2');
   await page.getByLabel('Category').selectOption({ label: 'Marketing' });
   await page.getByText('No problems found.').waitFor();

@@ -1,5 +1,5 @@
-//! What the contact operations of all versions share: conditions on attributes, wire shapes, and empty lists with room
-//! for contacts.
+//! What the contact operations of all versions share: conditions on attributes, wire shapes, and empty lists with
+//! capacity for contacts.
 
 use domain::contacts::segments::MAX_CONDITIONS;
 use domain::contacts::{
@@ -87,7 +87,7 @@ fn operator_spelling(operator: &str) -> &str {
     }
 }
 
-/// A group of conditions of a new segment. A contact must meet all of them.
+/// A group of conditions for a new segment. A contact must meet all of them.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewSegmentGroupV1 {
     #[schema(min_items = 1, max_items = 20)]
@@ -98,7 +98,7 @@ pub(crate) struct NewSegmentGroupV1 {
 pub(crate) struct NewSegmentConditionV1 {
     #[schema(example = "city", min_length = 1, max_length = 128)]
     attribute: String,
-    /// `contain`, `notContain`, `exist`, `notExist`, `==`, `!=`, `valid` or `invalid`. Also accepted: `contains`,
+    /// `contain`, `notContain`, `exist`, `notExist`, `==`, `!=`, `valid` or `invalid`. Aliases: `contains`,
     /// `notContains`, `isSet`, `isNotSet`, `equals`, `notEquals`.
     #[schema(example = "==")]
     operator: String,
@@ -117,7 +117,7 @@ pub(crate) fn to_groups(groups: Vec<NewSegmentGroupV1>) -> ApiResult<Vec<Vec<Con
     groups.into_iter().enumerate().map(group).collect()
 }
 
-/// A group of conditions of a segment. A contact must meet all of them.
+/// A group of conditions in a segment. A contact must meet all of them.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SegmentGroup {
     #[schema(min_items = 1, max_items = 20)]

@@ -70,7 +70,7 @@ impl ControlSocketApi {
     async fn administrator(&self, headers: &HeaderMap) -> ApiResult<LocalAdmin> {
         let named =
             headers.get(TENANT_HEADER).ok_or_else(|| ApiError::invalid(TENANT_HEADER, "the header is missing"))?;
-        let wrong = || ApiError::invalid(TENANT_HEADER, "expected the number of a tenant");
+        let wrong = || ApiError::invalid(TENANT_HEADER, "expected a tenant id");
         let tenant: TenantId = named.to_str().map_err(|_| wrong())?.trim().parse().map_err(|_| wrong())?;
         match self.state.app.local_administrator(tenant).await {
             Err(app::Error::NotFound(_)) => {

@@ -1,4 +1,5 @@
-//! The OpenAPI document, in debug builds (`routing.rs`): its introduction, and the parameters, headers and error answers that operations share.
+//! The OpenAPI document, in debug builds (`routing.rs`): its introduction, and the parameters, headers and error
+//! responses that operations share.
 
 mod answers;
 mod inline;
@@ -22,7 +23,7 @@ use crate::error::{
 };
 use crate::routing::Operations;
 
-/// Errors that the shared error answers leave out: those of hooks, which document them themselves, and that of the
+/// Errors that the shared error responses omit: the errors of hooks, which document them themselves, and of the
 /// console's log-in, which is not in the document.
 const NOT_OF_OPERATIONS: [ErrorKind; 4] = [SIGNATURE_MISSING, SIGNATURE_INVALID, HANDSHAKE_REFUSED, LOG_IN_PAUSED];
 
@@ -83,22 +84,22 @@ fn head_of(title: &str, description: &str, (scheme, security): (&str, SecuritySc
 /// The security scheme of operations by session.
 const SESSION_SCHEME: &str = "session";
 
-const CONSOLE: &str = "Operations of the console's user interface, authenticated by the session cookie. Every V3 \
-                       operation of the API is available at `/console/api/...` in the same way. Requests other than \
-                       GET carry the `csrf_token` of the session as `X-CSRF-Token`.";
+const CONSOLE: &str = "Operations for the console's user interface, authenticated by the session cookie. Every V3 API \
+                       operation is available in the same way under `/console/api/...`. Requests other than GET must \
+                       send the session's `csrf_token` in the `X-CSRF-Token` header.";
 
 const BEARER: &str =
-    "An API access token (`swb_...`), a JWT of a configured OIDC issuer, or a legacy JWT of this server.";
+    "An API access token (`swb_...`), a JWT from a configured OIDC issuer, or a legacy JWT from this server.";
 
 fn description() -> String {
     let rows = catalogue().iter().fold(String::new(), |rows, kind| {
         rows + &format!("| {} | `{}` | {} |\n", kind.code, kind.reason, kind.meaning)
     });
     format!(
-        "Business messaging on your own machine. Every call carries `Authorization: Bearer <API_TOKEN>`.\n\n\
-         A person is named by phone number, contact id or BSUID. The BSUID (Business Solution User ID, which Meta calls \
-         business-scoped user ID) is the network's stable id of a person.\n\n\
-         Permissions are not OAuth scopes: each operation states them in its **Permissions** section and in \
+        "Self-hosted business messaging. Send `Authorization: Bearer <API_TOKEN>` with every call.\n\n\
+         You can refer to a person by phone number, contact id or BSUID. The BSUID (Business Solution User ID, which \
+         Meta calls business-scoped user ID) is the network's stable id for a person.\n\n\
+         Permissions are not OAuth scopes. Each operation lists them in its **Permissions** section and in \
          `x-service-permissions`.\n\n## Errors\n\n| code | reason | meaning |\n|---|---|---|\n{rows}"
     )
 }
@@ -120,8 +121,8 @@ fn add_tag(operation: &mut Operation, path: &str) {
     }
 }
 
-/// Adds 404 to an operation of V3 that names something in its path or belongs to the sandbox, unless it declares the
-/// answer itself.
+/// Adds 404 to a V3 operation that names something in its path or belongs to the sandbox, unless it declares the
+/// response itself.
 fn add_not_found(operation: &mut Operation, path: &str) {
     let Some(rest) = path.strip_prefix(V3) else { return };
     let reasons = match (rest.starts_with("sandbox/"), rest.contains('{')) {
@@ -134,14 +135,13 @@ fn add_not_found(operation: &mut Operation, path: &str) {
     known.entry("404".to_owned()).or_insert_with(|| RefOr::T(refusal(reasons.to_owned())));
 }
 
-/// The answer to whatever can fail in an operation by session.
+/// Adds the response for any failure of an operation that is authenticated by session.
 fn add_default_response(operation: &mut Operation) {
     let failed = || RefOr::T(refusal("The operation failed; `reason` says why.".to_owned()));
     operation.responses.responses.entry("default".to_owned()).or_insert_with(failed);
 }
 
-/// Adds the error answers that operations share, as far as they apply to this one. Answers that it declares itself
-/// stay.
+/// Adds the shared error responses that apply to this operation. Responses that it declares itself are kept.
 fn add_error_responses(operation: &mut Operation, permission: &Permission, legacy: bool) {
     let mut statuses = vec![400, 408, 421, 431, 500, 503];
     if permission.access != Access::Public {
@@ -169,15 +169,15 @@ fn add_tenant(operation: &mut Operation) {
         .name("tenantId")
         .parameter_in(ParameterIn::Path)
         .required(Required::True)
-        .description(Some("The tenant."))
+        .description(Some("The tenant's id."))
         .schema(Some(text))
         .example(Some("100001".into()))
         .build();
     operation.parameters.get_or_insert_default().insert(0, RefOr::T(tenant));
 }
 
-/// Documents the support of `Idempotency-Key`: the header, its two reasons for 409, and the header that marks a
-/// repeated answer.
+/// Documents support for `Idempotency-Key`: the header, its two reasons for 409, and the header that marks a replayed
+/// response.
 fn add_idempotency(operation: &mut Operation) {
     operation.parameters.get_or_insert_default().push(RefOr::T(key_header()));
     let refusals = format!("`{}`, `{}`", IDEMPOTENCY_KEY_REUSED.reason, IDEMPOTENCY_IN_PROGRESS.reason);
@@ -211,21 +211,21 @@ fn key_header() -> Parameter {
         .build()
 }
 
-const KEY: &str = "Makes the call safe to repeat: for 24 hours the same key with the same request gets the first \
-                   answer and has no second effect.";
+const KEY: &str = "Makes the call safe to retry: for 24 hours, repeating the request with the same key returns the \
+                   first response and has no further effect.";
 
 fn replayed_header() -> utoipa::openapi::Header {
     let text = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["true"])).build();
-    let meaning = "Present when this is the stored answer of an earlier call with the same `Idempotency-Key`.";
+    let meaning = "Present if this is the stored response to an earlier call with the same `Idempotency-Key`.";
     HeaderBuilder::new().schema(Some(text)).description(Some(meaning)).build()
 }
 
 fn request_id_header() -> RefOr<utoipa::openapi::Header> {
     let text = ObjectBuilder::new().schema_type(Type::String).build();
-    RefOr::T(HeaderBuilder::new().schema(Some(text)).description(Some("The id of this request in the log.")).build())
+    RefOr::T(HeaderBuilder::new().schema(Some(text)).description(Some("The request's id in the log.")).build())
 }
 
-/// The answer of one error status, with its reasons. `counted`: whether calls count towards the monthly limit.
+/// The response for one error status, with its reasons. `counted`: whether calls count towards the monthly limit.
 fn error_response(status: u32, counted: bool) -> Response {
     let others = |kind: &ErrorKind| {
         NOT_OF_OPERATIONS.iter().any(|other| other.code == kind.code) || (kind.code == USAGE_EXHAUSTED.code && !counted)
@@ -246,5 +246,5 @@ fn refusal(description: String) -> Response {
 
 fn seconds_header() -> utoipa::openapi::Header {
     let number = ObjectBuilder::new().schema_type(Type::Integer).build();
-    HeaderBuilder::new().schema(Some(number)).description(Some("Seconds to wait.")).build()
+    HeaderBuilder::new().schema(Some(number)).description(Some("Seconds to wait before retrying.")).build()
 }

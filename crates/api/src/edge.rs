@@ -95,7 +95,7 @@ impl Edge {
         // Requests that are made inside the process, without a socket, have no connection and often no host; they are
         // not checked.
         let response = if connection.is_some() && !has_one_host(&request) {
-            ApiError::new(MALFORMED_REQUEST, "An HTTP/1.1 request has exactly one Host header").into_response()
+            ApiError::new(MALFORMED_REQUEST, "An HTTP/1.1 request must have exactly one Host header").into_response()
         } else {
             self.answer(request, settings.request_timeout).instrument(span).await
         };
@@ -109,10 +109,10 @@ impl Edge {
     async fn answer(&self, mut request: Request<Body>, patience: Duration) -> Response {
         let settings = &self.shared.state.settings;
         if !host_is_among(&request, &settings.hosts) {
-            return ApiError::new(WRONG_HOST, "This server does not answer for this host name").into_response();
+            return ApiError::new(WRONG_HOST, "This server is not configured for this host name").into_response();
         }
         if request.uri().path().starts_with(CONSOLE) && !host_is_among(&request, &settings.console_hosts) {
-            let message = "The console does not answer for this host name; set public_url to the address in use";
+            let message = "The console is not configured for this host name; set public_url to the address you use";
             return ApiError::new(WRONG_HOST, message).into_response();
         }
         if let Some(uri) = respell(&self.shared.paths, request.uri()) {
@@ -145,7 +145,7 @@ pub(crate) async fn with_timeout<E>(
         Ok(Ok(Ok(response))) => response,
         Ok(Ok(Err(_)) | Err(_)) => {
             tracing::error!("a request panicked");
-            ApiError::new(INTERNAL, "Something went wrong; the request id finds it in the log").into_response()
+            ApiError::new(INTERNAL, "Something went wrong; search the server's log for the request id").into_response()
         }
         Err(_) => ApiError::new(REQUEST_TIMEOUT, "The request took too long").into_response(),
     }

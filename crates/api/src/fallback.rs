@@ -10,15 +10,16 @@ pub(crate) async fn not_found(uri: Uri) -> ApiError {
     match segments.as_slice() {
         ["api", version @ ("v1" | "v2"), ..] => ApiError::new(
             TENANT_SEGMENT_MISSING,
-            format!("A legacy path begins with the tenant: /{{tenantId}}/api/{version}/..."),
+            format!("Legacy paths begin with the tenant id: /{{tenantId}}/api/{version}/..."),
         ),
-        [_, "api", "ext", ..] => {
-            ApiError::new(TENANT_SEGMENT_UNEXPECTED, "A V3 path has no tenant: it begins with /api/ext/v3/")
-        }
-        _ => ApiError::new(ROUTE_NOT_FOUND, "There is no such operation; /api/docs lists those that exist"),
+        [_, "api", "ext", ..] => ApiError::new(
+            TENANT_SEGMENT_UNEXPECTED,
+            "V3 paths do not contain a tenant id: they begin with /api/ext/v3/",
+        ),
+        _ => ApiError::new(ROUTE_NOT_FOUND, "There is no such operation; /api/docs lists all operations"),
     }
 }
 
 pub(crate) async fn method_not_allowed(method: Method) -> ApiError {
-    ApiError::new(METHOD_NOT_ALLOWED, format!("{method} is not possible here"))
+    ApiError::new(METHOD_NOT_ALLOWED, format!("This path does not support {method}"))
 }

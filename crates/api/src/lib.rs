@@ -85,7 +85,7 @@ pub struct EdgeSettings {
 #[schema(as = Setting)]
 pub struct ShownSetting {
     pub name: String,
-    /// Masked where the setting is a secret.
+    /// Masked if the setting is a secret.
     pub value: String,
     /// `default`, `file`, `environment` or `flag`.
     pub source: &'static str,

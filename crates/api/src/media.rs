@@ -1,4 +1,4 @@
-//! Files in answers: streamed with their type and name, and never in a form that a browser would execute.
+//! Files in responses: streamed with their type and name, and never in a form that a browser would execute.
 
 use app::media::OpenFile;
 use axum::body::Body;
@@ -7,8 +7,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::prelude::*;
 
-/// The bytes of a file, streamed. A failure while streaming cuts the answer off, so that the client notices an
-/// incomplete file.
+/// A file's bytes, streamed. If streaming fails, the response is cut off, so that the client notices the incomplete
+/// file.
 #[derive(ToSchema)]
 #[schema(as = FileBytes, value_type = String, format = Binary)]
 pub(crate) struct FileBytes(pub OpenFile);

@@ -214,13 +214,10 @@ impl Drop for Reservation {
 impl From<Exhausted> for ApiError {
     fn from(exhausted: Exhausted) -> Self {
         match exhausted {
-            Exhausted::Memory => Self::overloaded("Too many bodies are sent and received at the same time; try again"),
-            Exhausted::Streams { used, max } => Self::limit_reached(
-                "streams",
-                used as u64,
-                max as u64,
-                "too many answers are streamed at the same time",
-            ),
+            Exhausted::Memory => Self::overloaded("Too many bodies are being sent and received at once; try again"),
+            Exhausted::Streams { used, max } => {
+                Self::limit_reached("streams", used as u64, max as u64, "too many responses are being streamed at once")
+            }
         }
     }
 }

@@ -1,9 +1,9 @@
-//! The answer of every list: the rows, under a member that the list names, then the position of the page if it has
+//! The response of every list: the rows, under a member that the list names, then the position of the page if it has
 //! pages.
 //!
 //! [`Page`] is what is serialized and what the document describes. A paged list names its row type and its position:
 //! `type ConversationPage = Page<ConversationShape, PageNumber>`; [`list!`] declares a list without pages. The alias
-//! matters: from `Page<A, B>` written out in an operation, utoipa would compose another schema name.
+//! matters: if an operation spells out `Page<A, B>`, utoipa composes another schema name.
 
 use domain::schema::ToSchema;
 use serde::ser::SerializeMap as _;
@@ -76,7 +76,7 @@ pub(crate) struct PageCursor {
     #[schema(example = 20, minimum = 1, maximum = 100)]
     limit: i64,
     has_more: bool,
-    /// For the parameter `cursor` of the next call; absent on the last page.
+    /// Pass this as `cursor` to get the next page. Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,

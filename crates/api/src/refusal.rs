@@ -12,7 +12,7 @@ pub fn refusal(status: StatusCode) -> Option<String> {
         StatusCode::BAD_REQUEST => (MALFORMED_REQUEST, "The request line or a header is not well-formed HTTP"),
         StatusCode::URI_TOO_LONG => (URI_TOO_LONG, "The path and query are too long"),
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
-            (HEADERS_TOO_LARGE, "The headers are more than 100 or larger than 64 KiB together")
+            (HEADERS_TOO_LARGE, "There are more than 100 headers, or they are larger than 64 KiB in total")
         }
         _ => return None,
     };

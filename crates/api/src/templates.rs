@@ -6,12 +6,12 @@ use domain::templates::{Content, HEADER_LINK, Media, Template, languages};
 
 use crate::prelude::*;
 
-/// The language of a template, as clients display it.
+/// A template's language, as clients display it.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TemplateLanguage {
     #[schema(example = "English (US)")]
     key: String,
-    /// The language code that messages are sent with.
+    /// The language code used to send messages.
     #[schema(example = "en_US")]
     value: String,
     #[schema(example = "English (US)")]
@@ -59,7 +59,7 @@ macro_rules! shapes {
         #[serde(rename_all = $case)]
         #[schema(as = $header)]
         pub(crate) struct HeaderShape {
-            /// `none`, `text`, `image`, `video`, `document` or `location`, in any letter case.
+            /// `none`, `text`, `image`, `video`, `document` or `location`, ignoring case.
             #[serde(rename = "type", default)]
             #[schema(example = "text", required = true)]
             kind: String,
@@ -67,21 +67,21 @@ macro_rules! shapes {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = "Order {{1}}", nullable = false)]
             text: Option<String>,
-            /// The address of the file, which a message may replace, or a variable such as `{{picture}}` that every
-            /// message fills.
+            /// The file's URL, which a message may replace, or a variable such as `{{picture}}` that every message
+            /// fills in.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = "https://shop.example/summer.jpg", nullable = false)]
             link: Option<String>,
-            /// The sample of the file for the network's review: the id of a file that this server has, an address, or
-            /// the network's handle of an upload. Default: the address in `link`, or the sample of its variable.
+            /// The sample file for the network's review: the id of a file stored on this server, a URL, or the
+            /// network's handle for an upload. Default: the URL in `link`, or its variable's sample.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false)]
             media_header_id: Option<String>,
-            /// The file name of a document as the phone displays it.
+            /// A document's file name, as the phone displays it.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false)]
             media_file_name: Option<String>,
-            /// The same as `text`; absent for a header that is no text.
+            /// The same as `text`. Absent if the header is not a text.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false, read_only)]
             header_original: Option<String>,
@@ -90,7 +90,7 @@ macro_rules! shapes {
             header_param_mapping: Option<MappingShape>,
         }
 
-        /// The name under which messages give the value of a variable.
+        /// The name under which messages provide a variable's value.
         #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = $case)]
         #[schema(as = $mapping)]
@@ -109,7 +109,7 @@ macro_rules! shapes {
         #[schema(as = $button)]
         pub(crate) struct ButtonShape {
             /// `quick_reply`, `url`, `phone_number` (or `call`), `copy_code`, `flow`, `catalog`, `voice_call`,
-            /// `order_details`, `otp`, in any letter case.
+            /// `order_details` or `otp`, ignoring case.
             #[serde(rename = "type")]
             #[schema(example = "url")]
             kind: String,
@@ -128,15 +128,15 @@ macro_rules! shapes {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = "14155552671", nullable = false)]
             phone_number: Option<String>,
-            /// `http` or `https` with a fixed host and at most one variable, at the end.
+            /// An `http` or `https` URL with a fixed host and at most one variable, at the end.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = "https://shop.example/orders/{{order_id}}", nullable = false)]
             url: Option<String>,
-            /// The URL that the network has. If clicks are tracked, it leads to this server, which redirects.
+            /// The URL registered at the network. If clicks are tracked, it leads to this server, which redirects.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false, read_only)]
             url_original: Option<String>,
-            /// `static`, `dynamic` or `none`; derived from the URL when absent.
+            /// `static`, `dynamic` or `none`. Derived from the URL if omitted.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = "dynamic", nullable = false)]
             url_type: Option<String>,
@@ -162,7 +162,7 @@ macro_rules! shapes {
             navigate_screen: Option<String>,
         }
 
-        /// One card of a carousel; all cards have the same form.
+        /// A carousel card. All cards have the same form.
         #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = $case)]
         #[schema(as = $card)]
@@ -188,7 +188,7 @@ macro_rules! shapes {
             /// At most 16 characters.
             #[schema(example = "Summer sale")]
             text: String,
-            /// Whether messages give the end of the offer as `expiration_time_ms`.
+            /// Whether messages provide the end of the offer as `expiration_time_ms`.
             #[serde(default)]
             has_expiration: bool,
         }

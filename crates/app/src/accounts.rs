@@ -237,7 +237,7 @@ impl Accounts<'_> {
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?;
         check_password("new", &new, &[&own.email]).await?;
         if !self.verify_own_password(caller, current, source).await? {
-            return Err(Error::invalid("current", "is not the present password"));
+            return Err(Error::invalid("current", "this is not your current password"));
         }
         self.set_password(caller, &own.id.to_string(), new).await
     }
@@ -302,7 +302,7 @@ fn check_role(role: Role) -> Result<()> {
     if Role::OF_ACCOUNTS.contains(&role) {
         return Ok(());
     }
-    Err(Error::invalid("role", "an account is ADMINISTRATOR, DEVELOPER, OPERATOR or TRIAL"))
+    Err(Error::invalid("role", "expected ADMINISTRATOR, DEVELOPER, OPERATOR or TRIAL"))
 }
 
 /// Changes of one account, applied together.
@@ -332,7 +332,7 @@ async fn keep_an_administrator(tx: &mut Tx<'_>, tenant: TenantId, leaving: Accou
     let mut active = store::accounts::administrators(tx, tenant).await?;
     active.retain(Account::is_active);
     if active.iter().any(|account| account.id == leaving) && active.len() == 1 {
-        return Err(Error::conflict("account", "is the last active administrator of its tenant"));
+        return Err(Error::conflict("account", "this is the tenant's last active administrator"));
     }
     Ok(())
 }
@@ -345,7 +345,7 @@ async fn insert(
         account.clone()
     } else {
         let revived = store::accounts::revive(tx, *tenant, account, hash).await?;
-        let taken = || Error::conflict("email", format!("{} has an account in this tenant already", account.email));
+        let taken = || Error::conflict("email", format!("{} already has an account in this tenant", account.email));
         revived.ok_or_else(taken)?
     };
     let details = serde_json::json!({"email": made.email, "role": made.role});

@@ -76,7 +76,7 @@ impl Activity<'_> {
             return Err(Error::invalid("date_from", "is after date_to"));
         }
         if last - first >= MAX_DAYS {
-            return Err(Error::invalid("date_from", format!("at most {MAX_DAYS} days at once")));
+            return Err(Error::invalid("date_from", format!("expected a range of at most {MAX_DAYS} days")));
         }
         let counts = store::activity::read_days(self.0.db(), caller.tenant(), (first, last)).await?;
         Ok(DailyActivity { days: (first, last), counts })

@@ -244,7 +244,7 @@ impl ReplyWrite {
         let key = fold(&reply.shortcut);
         let holder = store::canned_replies::by_key_in(tx, self.tenant, &key).await?;
         if holder.is_some_and(|holder| holder.id != reply.id) {
-            return Err(Error::conflict("shortcut", "a canned reply with this shortcut exists already"));
+            return Err(Error::conflict("shortcut", "a canned reply with this shortcut already exists"));
         }
         match &known {
             Some(_) => store::canned_replies::update(tx, self.tenant, &key, &reply).await?,
@@ -269,7 +269,7 @@ impl ReplyWrite {
             return Err(Error::LimitReached { limit: "canned_replies", used, max });
         }
         if !store::canned_replies::insert(tx, self.tenant, key, reply).await? {
-            return Err(Error::conflict("shortcut", "a canned reply with this shortcut exists already"));
+            return Err(Error::conflict("shortcut", "a canned reply with this shortcut already exists"));
         }
         Ok(())
     }

@@ -53,7 +53,10 @@ impl Channels<'_> {
         let networks = self.0.networks();
         if !networks.knows(&new.network) {
             let known = networks.names().join(", ");
-            return Err(Error::invalid("network", format!("there is no network {:?}; known are {known}", new.network)));
+            return Err(Error::invalid(
+                "network",
+                format!("unknown network {:?}; expected one of {known}", new.network),
+            ));
         }
         secrets.check()?;
         self.0.tenants().find(caller.tenant()).await?;
@@ -66,7 +69,7 @@ impl Channels<'_> {
                 let mut channel = channel.clone();
                 channel.is_default = !store::channels::list_in(tx, *tenant).await?.iter().any(|one| one.channel.is_default);
                 if !store::channels::insert(tx, *tenant, &channel, sealed).await? {
-                    return Err(Error::conflict("name", "there is a channel with this name or phone number already"));
+                    return Err(Error::conflict("name", "a channel with this name or phone number already exists"));
                 }
                 let details = serde_json::json!({"name": channel.name, "network": channel.network, "phone_number": channel.phone_number});
                 actor.note(tx, *tenant, channel.created_at, "channel.add", &channel.id.to_string(), details).await?;
@@ -110,10 +113,14 @@ impl Channels<'_> {
             Box::pin(async move {
                 let others = store::channels::list_in(tx, *tenant).await?;
                 if channel.is_default && others.len() > 1 {
-                    return Err(Error::conflict("channel", "it is the default; make another one the default first"));
+                    return Err(Error::conflict(
+                        "channel",
+                        "this is the default channel; make another one the default first",
+                    ));
                 }
                 if store::outbox::any_of_channel(tx, *tenant, channel.id).await? {
-                    let message = "messages wait to leave over it; stop their broadcasts, or let them leave first";
+                    let message =
+                        "messages are waiting to be sent through it; stop their broadcasts, or let them finish first";
                     return Err(Error::conflict("channel", message));
                 }
                 if !store::channels::remove(tx, *tenant, channel.id).await? {

@@ -44,7 +44,7 @@ pub enum Error {
     #[error("{}", crate::gate::Forbidden::TenantSuspended.message())]
     TenantSuspended,
     /// The tenant already has as many of a thing as it may have.
-    #[error("{limit}: {used} of {max} are used")]
+    #[error("{limit}: {used} of {max} are in use")]
     LimitReached { limit: &'static str, used: u64, max: u64 },
     /// A part of the server other than the database failed.
     #[error(transparent)]
@@ -159,9 +159,9 @@ pub enum Fault {
     Hashing,
     #[error("the task that writes rows of several requests has ended")]
     GroupWriter,
-    #[error("the store of files failed")]
+    #[error("the file store failed")]
     FileStore,
-    #[error("the HTTP client cannot be made")]
+    #[error("the HTTP client cannot be created")]
     NoHttpClient,
     #[error("a total cannot be counted")]
     Counting,
@@ -169,7 +169,7 @@ pub enum Fault {
     NoKey,
     #[error("a second factor cannot be prepared or read")]
     SecondFactor,
-    #[error("what an earlier run stored under the idempotency key cannot be read")]
+    #[error("the outcome stored under the idempotency key cannot be read")]
     StoredOutcome,
 }
 
@@ -227,7 +227,7 @@ fn ambiguous(parameter: &str, conversations: &[ConversationChoice]) -> String {
     let names: Vec<_> =
         conversations.iter().map(|one| format!("{} ({})", one.channel_name, one.channel_phone_number)).collect();
     format!(
-        "{parameter}: there are open conversations on several channels; put one of them in front (channel:target): {}",
+        "{parameter}: there are open conversations on several channels; put one before the target (channel:target): {}",
         names.join(", ")
     )
 }

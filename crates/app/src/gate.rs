@@ -73,17 +73,17 @@ impl Denial {
 impl Forbidden {
     pub fn message(&self) -> String {
         match self {
-            Self::Ip => "this token may not be used from this address".to_owned(),
-            Self::Tenant => "this credential does not belong to the tenant of the request".to_owned(),
+            Self::Ip => "this token may not be used from this IP address".to_owned(),
+            Self::Tenant => "this credential does not belong to the requested tenant".to_owned(),
             Self::TenantSuspended => {
                 "this tenant is suspended: its data is kept, and the installation's administrator can resume it"
                     .to_owned()
             }
             Self::SecondFactor => "your tenant requires a second factor: add one to your account first".to_owned(),
             Self::Credential => "this operation does not accept this kind of credential".to_owned(),
-            Self::Role { role, .. } => format!("the role {role} may not do this"),
+            Self::Role { role, .. } => format!("the role {role} does not allow this"),
             Self::Feature { feature, plan } if feature.is_privilege() => {
-                format!("this needs a higher plan than {plan}: one that has {}", feature.name())
+                format!("this needs a higher plan than {plan}: one that includes {}", feature.name())
             }
             Self::Feature { feature, plan } => {
                 format!("the feature {} is not part of the plan {plan}", feature.name())

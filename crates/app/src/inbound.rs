@@ -41,7 +41,7 @@ pub enum Refused {
     NoChannel,
     #[error("the signature is missing")]
     Unsigned,
-    #[error("the signature is not that of these bytes")]
+    #[error("the signature does not match the body")]
     Forged,
     #[error(transparent)]
     Failed(Error),

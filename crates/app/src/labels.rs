@@ -95,7 +95,7 @@ impl LabelWrite {
         let key = fold(&label.name);
         let is_taken = all.iter().any(|other| other.id != label.id && fold(&other.name) == key);
         if is_taken || (known.is_none() && !store::labels::insert(tx, self.tenant, &key, &label).await?) {
-            return Err(Error::conflict("name", "a label with this name exists already"));
+            return Err(Error::conflict("name", "a label with this name already exists"));
         }
         if known.is_some() {
             store::labels::update(tx, self.tenant, &key, &label).await?;

@@ -180,7 +180,11 @@ impl OneTimeLinks<'_> {
 }
 
 fn ended() -> Error {
-    Error::refused(Cause::LinkEnded, "code", "the link was used, replaced or has expired; ask for a new one")
+    Error::refused(
+        Cause::LinkEnded,
+        "code",
+        "the link was already used, was replaced or has expired; ask for a new one",
+    )
 }
 
 pub(crate) async fn put_and_note(

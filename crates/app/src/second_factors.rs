@@ -148,7 +148,10 @@ impl SecondFactors<'_> {
     pub async fn reset(&self, caller: &dyn ActsFor, who: &str) -> Result<(Account, u64)> {
         let account = self.0.accounts().find(caller, who).await?;
         if caller.account().is_some_and(|own| own.id == account.id) {
-            return Err(Error::conflict("account", "is your own: remove its factors at your account"));
+            return Err(Error::conflict(
+                "account",
+                "this is your own account: remove its second factors in your account settings",
+            ));
         }
         let input = (caller.audit_actor(), caller.tenant(), account.id, self.0.now());
         let reset = self
@@ -196,12 +199,12 @@ impl SecondFactors<'_> {
     ) -> Result<AccountId> {
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
         let Some(password) = password else {
-            return Err(Error::invalid("password", "give the password of your account again"));
+            return Err(Error::invalid("password", "enter your account's password again"));
         };
         if self.0.accounts().verify_own_password(caller, password, source).await? {
             return Ok(own);
         }
-        Err(Error::invalid("password", "is not the password of your account"))
+        Err(Error::invalid("password", "this is not your account's password"))
     }
 
     async fn session(&self, caller: &dyn ActsFor) -> Result<store::sessions::Session> {
@@ -276,7 +279,7 @@ async fn remove(tx: &mut Tx<'_>, removal: &Removal) -> Result<()> {
     let has_passkey = !store::second_factors::passkeys_in(tx, *tenant, *own).await?.is_empty();
     if !has_passkey && store::second_factors::totp_in(tx, *tenant, *own).await?.is_none() {
         if store::second_factors::is_required_in(tx, *tenant).await? {
-            let message = "is the last one, and your tenant requires one: add another first";
+            let message = "this is your last one, and your tenant requires one: add another first";
             return Err(Error::conflict("second_factor", message));
         }
         store::second_factors::remove_recovery_codes(tx, *tenant, *own).await?;

@@ -96,7 +96,10 @@ impl App {
 }
 
 fn ended() -> Denial {
-    Denial::unauthenticated(Unauthenticated::SessionRequired, "There is no session, or it has ended: log in")
+    Denial::unauthenticated(
+        Unauthenticated::SessionRequired,
+        "You are not logged in, or your session has ended. Log in",
+    )
 }
 
 /// Why a session is authenticated.

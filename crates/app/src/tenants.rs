@@ -49,7 +49,7 @@ impl Tenants<'_> {
         let made = self.0.change((caller.audit_actor(), tenant, channel), |tx, (actor, tenant, channel)| {
             Box::pin(async move {
                 if !store::tenants::insert(tx, tenant).await? {
-                    return Err(Error::conflict("id", format!("there is a tenant {} already", tenant.id)));
+                    return Err(Error::conflict("id", format!("tenant {} already exists", tenant.id)));
                 }
                 if let Some(channel) = channel {
                     channel.insert(tx, tenant.id).await?;
@@ -131,7 +131,7 @@ impl Tenants<'_> {
             Some(_) => Ok(name.to_owned()),
             None => Err(Error::invalid(
                 "plan",
-                format!("there is no plan {name:?}; known are {}", plans.names().join(", ")),
+                format!("unknown plan {name:?}; expected one of {}", plans.names().join(", ")),
             )),
         }
     }

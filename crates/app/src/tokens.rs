@@ -92,10 +92,10 @@ impl Tokens<'_> {
         let old = self.find(caller, id).await?;
         let now = self.0.now().to_millis();
         if old.revoked_at.is_some() || old.expires_at.is_some_and(|at| at <= now) {
-            return Err(Error::conflict("id", "the token has ended; create a new one"));
+            return Err(Error::conflict("id", "the token has expired or was revoked; create a new one"));
         }
         if !(0..=366 * 86_400).contains(&overlap_seconds) {
-            return Err(Error::invalid("overlap", "expected 0 seconds to a year"));
+            return Err(Error::invalid("overlap", "expected 0 seconds to one year"));
         }
         let owner = self.0.accounts().find(caller, &old.account_id.to_string()).await?;
         check(&old.name, old.scopes, expires_at, old.rate_limit, now).map_err(|error| Error::of_member(&error))?;

@@ -51,14 +51,14 @@ pub struct Mail<'a> {
 
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    #[error("{0:?} cannot be written as the address of a mail")]
+    #[error("{0:?} cannot be used as a mail address")]
     Address(String),
     #[error("the mail cannot be composed: {0}")]
     Compose(#[from] lettre::error::Error),
     /// The server cannot be reached, or refuses.
-    #[error("the mail server did not take the mail: {0}")]
+    #[error("the mail server did not accept the mail: {0}")]
     Server(#[from] lettre::transport::smtp::Error),
-    #[error("the mail server did not answer in time")]
+    #[error("the mail server did not respond in time")]
     TooSlow,
 }
 

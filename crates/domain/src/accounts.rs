@@ -30,14 +30,14 @@ impl Account {
     }
 }
 
-/// An account with what its administrators see of its log-ins.
+/// An account with the log-in details that administrators see.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, crate::schema::ToSchema)]
 pub struct AccountDetails {
     #[serde(flatten)]
     pub account: Account,
-    /// False until the person has set the first password.
+    /// False until the person sets the first password.
     pub has_password: bool,
-    /// Whether a log-in with the password needs a second factor.
+    /// Whether a log-in with the password requires a second factor.
     pub has_second_factor: bool,
     #[serde(serialize_with = "crate::time::as_optional_rfc3339")]
     pub last_log_in_at: Option<Timestamp>,

@@ -37,7 +37,7 @@ impl Ord for AlertKind {
 impl<'de> Deserialize<'de> for AlertKind {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = Cow::<str>::deserialize(deserializer)?;
-        name.parse().map_err(|()| D::Error::custom("not a kind of alert"))
+        name.parse().map_err(|()| D::Error::custom("unknown alert kind"))
     }
 }
 

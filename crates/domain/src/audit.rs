@@ -111,13 +111,13 @@ pub struct ChainedEntry {
 pub enum BrokenChain {
     #[error("entry {expected} is missing: entry {found} follows entry {}", expected - 1)]
     Missing { expected: i64, found: i64 },
-    #[error("entry {0} was changed, or is not where it was written: its hash does not fit")]
+    #[error("entry {0} was changed or moved: its hash does not match")]
     Changed(i64),
-    #[error("the last entries are missing: the chain ends with entry {found}, and entry {expected} was written")]
+    #[error("the last entries are missing: the chain ends with entry {found}, but entry {expected} was written")]
     CutOff { expected: i64, found: i64 },
-    #[error("entry {0} is not the one whose hash is known")]
+    #[error("entry {0} does not have the known hash")]
     OtherEnd(i64),
-    #[error("{0} entries are outside of the chain")]
+    #[error("{0} entries are outside the chain")]
     Outside(i64),
 }
 

@@ -1,4 +1,4 @@
-//! Calls: the rows of the call log, the moves between their states, and the JSON text of the API.
+//! Calls: the rows of the call log, their state transitions, and the API's JSON text.
 
 mod filter;
 mod reports;
@@ -49,7 +49,7 @@ impl CallStatus {
     }
 }
 
-/// The account of the business that handled the call.
+/// The business's account that handled the call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = CallOperator)]
 pub struct CallOperator {
@@ -98,17 +98,17 @@ pub struct Call {
 /// A contradiction between status and times of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InconsistentCall {
-    #[error("is before started_at")]
+    #[error("must not be before started_at")]
     AnsweredBeforeStart,
-    #[error("is before started_at")]
+    #[error("must not be before started_at")]
     EndedBeforeStart,
-    #[error("is before answered_at")]
+    #[error("must not be before answered_at")]
     EndedBeforeAnswer,
-    #[error("a call that is in_progress or completed was answered at some time")]
+    #[error("is required for a call that is in_progress or completed")]
     NeverAnswered,
-    #[error("a call that is completed, missed or failed ended at some time")]
+    #[error("is required for a call that is completed, missed or failed")]
     NeverEnded,
-    #[error("a call with ended_at is completed, missed or failed")]
+    #[error("must be completed, missed or failed when ended_at is set")]
     EndedButOpen,
 }
 
@@ -212,13 +212,12 @@ pub fn facets(direction: Option<CallDirection>, min_duration: Option<i64>, max_d
     directions.into_iter().flat_map(|d| (low..=high).map(move |bucket| direction_base(d) + bucket)).collect()
 }
 
-/// A call as the API shows it, in the order of its members. Absent members are left out, except `operator`, which is
-/// null.
+/// A call as the API returns it. Absent members are omitted, except `operator`, which is null.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Call)]
 pub struct CallView<'a> {
     id: CallId,
-    /// The network's id of the call, or the id that the client gave when it recorded the call.
+    /// The network's id for the call, or the id that the client gave when recording it.
     #[schema(example = "wacid.HBgLMTQxNTU1NTI2NzEVAgASGCA")]
     call_id: &'a str,
     direction: CallDirection,
@@ -235,7 +234,7 @@ pub struct CallView<'a> {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
     #[schema(nullable = false)]
     ended_at: Option<Timestamp>,
-    /// Seconds until the answer, or until the end of a call that was never answered.
+    /// Seconds until the call was answered, or until it ended if it was never answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 7, minimum = 0, nullable = false)]
     ring_seconds: Option<i64>,
@@ -245,7 +244,7 @@ pub struct CallView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "hangup_by_user", nullable = false)]
     end_reason: Option<&'a str>,
-    /// Who handled the call; null for an unattended call.
+    /// Who handled the call; null if it was unattended.
     #[schema(required = true)]
     operator: Option<&'a CallOperator>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -34,12 +34,12 @@ pub enum BadCannedReply {
     Shortcut,
     #[error("expected 1 to {MAX_CANNED_TEXT_CHARACTERS} characters")]
     Text,
-    #[error("holds a NUL character")]
+    #[error("must not contain a NUL character")]
     Nul,
-    #[error("the field {0} does not end; write }}}} behind it")]
+    #[error("the field {0} is not closed; add }}}} after it")]
     Unclosed(String),
     #[error(
-        "there is no field {0}; known are contact.name, contact.first_name, contact.phone, contact.username, contact.ATTRIBUTE, operator.name, operator.email, channel.name and channel.phone"
+        "unknown field {0}; expected contact.name, contact.first_name, contact.phone, contact.username, contact.ATTRIBUTE, operator.name, operator.email, channel.name or channel.phone"
     )]
     UnknownField(String),
     #[error("at most {MAX_CANNED_FILES} files")]

@@ -1,4 +1,4 @@
-//! One-time links: a code with which the owner of an account sets its password without the present one.
+//! One-time links: a code that lets an account's owner set its password without the current one.
 //!
 //! A code is tenant (8 bytes), account (12), purpose (1) and 160 random bits, in base64url. Value and hash are
 //! different types: only the hash can be stored, and only a fresh code can reveal its value.
@@ -26,7 +26,7 @@ const ACCOUNT_BYTES: usize = 12;
 const RANDOM_BYTES: usize = 20;
 const CODE_BYTES: usize = TENANT_BYTES + ACCOUNT_BYTES + 1 + RANDOM_BYTES;
 
-/// What a link is for. An account has at most one link of each purpose.
+/// What a link is for. An account has at most one link for each purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, crate::schema::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkPurpose {

@@ -10,11 +10,11 @@ pub const MAX_BYTES: usize = 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WeakPassword {
-    #[error("a password needs at least {MIN_CHARACTERS} characters, this one has {0}")]
+    #[error("a password needs at least {MIN_CHARACTERS} characters; this one has {0}")]
     TooShort(usize),
     #[error("a password may have at most {MAX_BYTES} bytes")]
     TooLong,
-    #[error("this password is easy to guess: it is, or resembles, a common one. Add words that do not belong together")]
+    #[error("this password is easy to guess: it is a common password or similar to one. Add unrelated words")]
     Common,
 }
 

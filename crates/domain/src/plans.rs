@@ -18,10 +18,10 @@ pub enum Feature {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     #[error(
-        "unknown feature {0:?}; known are calls, contacts, payments, campaigns, webhooks, chatbots, bulk_attributes"
+        "unknown feature {0:?}; expected calls, contacts, payments, campaigns, webhooks, chatbots or bulk_attributes"
     )]
     UnknownFeature(String),
-    #[error("unknown endpoint family {0:?}; known are contacts, messages_read, template_sends, other")]
+    #[error("unknown endpoint family {0:?}; expected contacts, messages_read, template_sends or other")]
     UnknownFamily(String),
 }
 

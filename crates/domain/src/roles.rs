@@ -14,7 +14,7 @@ pub enum Role {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown role {name:?}; known are ADMINISTRATOR, DEVELOPER, OPERATOR, API_TOKEN, TRIAL")]
+#[error("unknown role {name:?}; expected ADMINISTRATOR, DEVELOPER, OPERATOR, API_TOKEN or TRIAL")]
 pub struct UnknownRole {
     pub name: String,
 }

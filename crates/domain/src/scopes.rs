@@ -56,7 +56,7 @@ scopes! {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown scope {name:?}; known are {}", known_names())]
+#[error("unknown scope {name:?}; expected one of {}", known_names())]
 pub struct UnknownScope {
     pub name: String,
 }
@@ -286,7 +286,10 @@ mod tests {
         }
         let refused = ScopeSet::requested(["nope"]).unwrap_err();
         assert_eq!(refused, UnknownScope { name: "nope".into() });
-        assert!(refused.to_string().starts_with("unknown scope \"nope\"; known are api, contacts:read, "), "{refused}");
+        assert!(
+            refused.to_string().starts_with("unknown scope \"nope\"; expected one of api, contacts:read, "),
+            "{refused}"
+        );
         assert!(refused.to_string().ends_with(", webhooksv3:write"), "{refused}");
     }
 

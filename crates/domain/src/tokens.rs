@@ -160,11 +160,11 @@ pub const MAX_NAME_CHARACTERS: usize = 100;
 pub enum BadToken {
     #[error("expected 1 to {MAX_NAME_CHARACTERS} characters")]
     Name,
-    #[error("a token needs at least one")]
+    #[error("a token needs at least one scope")]
     NoScope,
     #[error("is in the past")]
     AlreadyExpired,
-    #[error("at least 1")]
+    #[error("must be at least 1")]
     RateLimit,
 }
 

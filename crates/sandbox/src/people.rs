@@ -165,7 +165,7 @@ impl Sandbox {
                 return Ok(PersonView::new(&person, true));
             }
         }
-        Err(Error::conflict("name", "others are adding people at this moment: try again"))
+        Err(Error::conflict("name", "other people are being added right now: try again"))
     }
 
     async fn checked(&self, tenant: TenantId, new: NewPerson) -> Result<Person> {
@@ -214,10 +214,10 @@ fn check_not_taken(everybody: &[Person], new: &Person) -> Result<()> {
         member(new).and_then(|value| everybody.iter().find(|one| member(one) == Some(value)))
     };
     if let Some(other) = taken(&|one| one.phone.as_ref()) {
-        return Err(Error::conflict("phone", format!("{} has this number", other.name)));
+        return Err(Error::conflict("phone", format!("{} already has this number", other.name)));
     }
     match taken(&|one| one.username.as_ref()) {
-        Some(other) => Err(Error::conflict("username", format!("{} has this username", other.name))),
+        Some(other) => Err(Error::conflict("username", format!("{} already has this username", other.name))),
         None => Ok(()),
     }
 }

@@ -1,9 +1,9 @@
-//! Scenarios: what simulated people do by themselves. Nothing in `quiet`; in `lively` they reply, tap, open, call and
+//! Scenarios: what simulated people do on their own. In `quiet`, nothing; in `lively`, they reply, tap, open, call and
 //! pay some of the time.
 //!
-//! An act is scheduled in `sandbox_due` like a webhook, under a field of its own, and performed by the posting loop
-//! when it is due (`post/group.rs`). The ids of what an act creates derive from its row, so an act that is repeated
-//! after a crash has no second effect; only a link is opened again.
+//! An act is scheduled in `sandbox_due` like a webhook, with a separate field, and performed by the posting loop when
+//! it is due (`post/group.rs`). The ids of what an act creates derive from its row, so an act that is repeated after a
+//! crash has no second effect; only a link is opened again.
 
 use app::{Error, Result, Thing};
 use domain::{TenantId, Timestamp};
@@ -51,7 +51,7 @@ pub enum ScenarioName {
 #[schema(as = SandboxScenario)]
 pub struct Scenario {
     pub name: ScenarioName,
-    /// The same seed makes people do the same with the same messages.
+    /// With the same seed, people react to the same messages in the same way.
     #[serde(default)]
     pub seed: Option<u64>,
 }

@@ -12,10 +12,10 @@ use crate::settings::Flags;
 
 const EXAMPLES: &str = "\
 Examples:
-  switchboard                                      start with data in ./data, on 127.0.0.1:8080
+  switchboard                                      start the server on 127.0.0.1:8080, with data in ./data
   switchboard serve --listen 0.0.0.0:8080 --database postgres://switchboard@db/switchboard
-  switchboard tour                                 what it does, shown step by step on a server of its own
-  switchboard serve --ephemeral --json             a server for tests that leaves nothing behind
+  switchboard tour                                 show step by step what Switchboard does
+  switchboard serve --ephemeral --json             start a temporary server for tests
   switchboard tenant create --id 100138 --name Acme --plan business
   switchboard account create --tenant 100138 --email admin@example.com --role ADMINISTRATOR
   switchboard token create --tenant 100138 --account admin@example.com --name ci --scope api
@@ -26,14 +26,14 @@ Examples:
   switchboard trigger message
   switchboard backup switchboard.backup
 
-Commands work on the same database as a running server and take effect there at once.
-Exit codes: 0 done, 1 failed, 2 wrong usage. A failure is one line on standard error. With --json:
+Commands use the same database as a running server, and their changes take effect there immediately.
+Exit codes: 0 success, 1 failure, 2 wrong usage. A failure prints one line on standard error. With --json:
   {\"error\": {\"kind\", \"message\", \"parameter\"}}
 where kind is usage, settings, invalid, not_found, conflict, forbidden, refused, limit, unavailable or failure.";
 
-/// Self-hosted business messaging: the server, and commands to manage it.
+/// Self-hosted business messaging: the server and the commands to manage it.
 ///
-/// Without a command, it starts the server.
+/// Without a command, Switchboard starts the server.
 #[derive(Debug, Parser)]
 #[command(name = "switchboard", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Cli {
@@ -49,10 +49,10 @@ pub struct Cli {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 struct Global {
-    /// The data folder: embedded database and secret key.
+    /// The data folder, which holds the embedded database and the secret key.
     #[arg(long, global = true, value_name = "DIR")]
     data: Option<String>,
-    /// A PostgreSQL database instead of the embedded one.
+    /// The PostgreSQL database to use instead of the embedded one.
     #[arg(long, global = true, value_name = "URL")]
     database: Option<String>,
     /// The config file.
@@ -64,25 +64,25 @@ struct Global {
 }
 
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Options of serve")]
+#[command(next_help_heading = "Options for serve")]
 struct ServeArgs {
     /// The address to listen on.
     #[arg(long, value_name = "ADDRESS:PORT")]
     listen: Option<String>,
-    /// The URL under which clients reach the server.
+    /// The URL at which clients reach the server.
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
-    /// Keep nothing: data is in a temporary folder that is removed when the server stops. For tests; with --json, one
-    /// line on standard output has the addresses and credentials.
+    /// Keep the data in a temporary folder, removed when the server stops. For tests: with --json, the server prints
+    /// its addresses and credentials as one line on standard output.
     #[arg(long)]
     ephemeral: bool,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Start the server (also the default without a command).
+    /// Start the server (the default command).
     Serve(ServeArgs),
-    /// Show step by step what the server does, on a server of its own that leaves nothing behind.
+    /// Show step by step what Switchboard does, on a temporary server that is removed afterwards.
     #[command(after_help = commands::tour::HELP)]
     Tour(commands::tour::Tour),
     /// Create, list and change tenants.
@@ -94,7 +94,7 @@ enum Command {
     /// Create, list, renew and revoke API tokens.
     #[command(subcommand)]
     Token(commands::token::Command),
-    /// Add, list, check and change channels: the phone numbers of the business.
+    /// Add, list, check and change channels: the business's phone numbers.
     #[command(subcommand)]
     Channel(commands::channel::Command),
     /// List, show and delete templates, and synchronize them with the network.
@@ -109,38 +109,38 @@ enum Command {
     /// Add, list, test and change webhooks, and list their deliveries.
     #[command(subcommand)]
     Webhook(commands::webhook::Command),
-    /// Post events to an address on this machine as they happen.
+    /// Forward events to an address on this machine as they happen.
     #[command(after_help = commands::listen::HELP)]
     Listen(commands::listen::Listen),
-    /// Make an event happen: in the sandbox if that can cause it, else as a test event to a webhook.
+    /// Trigger an event: in the sandbox if it can cause the event, otherwise as a test event to a webhook.
     #[command(after_help = commands::trigger::HELP)]
     Trigger(commands::trigger::Trigger),
     /// Deliver an event to a webhook again.
     #[command(after_help = commands::resend::HELP)]
     Resend(commands::resend::Resend),
-    /// List clicks on tracked links, and classify them again after a change of the rules.
+    /// List clicks on tracked links, and reclassify them after the rules change.
     #[command(subcommand)]
     Clicks(commands::clicks::Command),
-    /// Simulated people that receive, write, tap, call and pay; needs no account at a network.
+    /// Control simulated people who receive, write, tap, call and pay; no network account needed.
     #[command(subcommand)]
     Sandbox(commands::sandbox::Command),
-    /// Show the audit log: who created, changed and revoked what, newest first.
+    /// Show the audit log: who created, changed and revoked what, newest entries first.
     Audit(commands::audit::Audit),
-    /// List the servers on this database: address, version, when each was last seen, and its jobs.
+    /// List the servers that use this database: address, version, when last seen, and jobs.
     #[command(after_help = commands::nodes::HELP)]
     Nodes,
     /// Print the OpenAPI document.
     Openapi(commands::openapi::Openapi),
     /// Migrate the database to this version's schema; starting the server does the same.
     Migrate,
-    /// Write the whole database to one file, also while servers use it.
+    /// Back up the whole database to one file; servers can keep running.
     Backup(commands::backup::Backup),
-    /// Replace the contents of the database with a backup.
+    /// Replace the database's contents with a backup.
     Restore(commands::restore::Restore),
     /// Add synthetic data for trials and benchmarks.
     #[command(subcommand)]
     Seed(commands::seed::Command),
-    /// Print the completions of a shell.
+    /// Print the completion script for a shell.
     Completions(commands::completions::Completions),
     /// Show the settings, their documentation or a sample file.
     #[command(subcommand, after_long_help = crate::settings::help_text())]

@@ -32,7 +32,7 @@ impl EphemeralFolder {
     /// Makes a folder in `parent`, and removes those of servers that were killed.
     pub fn create(parent: &Path) -> anyhow::Result<Self> {
         let made = Self::make(parent);
-        let folder = made.with_context(|| format!("no folder can be made in {}", parent.display()))?;
+        let folder = made.with_context(|| format!("cannot create a folder in {}", parent.display()))?;
         remove_abandoned(parent, &folder.path);
         Ok(folder)
     }
@@ -57,7 +57,7 @@ impl Drop for EphemeralFolder {
     fn drop(&mut self) {
         let removed = (0..TRIES).any(|_| fs::remove_dir_all(&self.path).is_ok()) || !self.path.exists();
         if !removed {
-            output::warn(&format!("the folder {} could not be removed", self.path.display()));
+            output::warn(&format!("could not remove the folder {}", self.path.display()));
         }
     }
 }
@@ -80,7 +80,7 @@ fn remove_abandoned(parent: &Path, own: &Path) {
 pub fn check(loaded: &Loaded, option: &str) -> Result<(), SettingsError> {
     let given = |key: &str| loaded.sources.get(key).filter(|source| **source != Source::Default);
     let refused = |key: &str, origin: &Source| {
-        let problem = format!("{option} keeps nothing, and this says where data is kept");
+        let problem = format!("{option} keeps no data, but this setting says where to keep it");
         let allowed = format!("one of the two; leave the setting out, or start without {option}");
         let (setting, origin) = (key.to_owned(), origin.clone());
         SettingsError::from(InvalidSetting { setting, origin, value: None, problem, allowed })

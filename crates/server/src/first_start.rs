@@ -83,7 +83,7 @@ impl EphemeralStart {
         let (usual, data) = (text(first, &self.url, has_sandbox), self.data.display());
         let graph = self.graph.as_ref().map_or_else(String::new, |graph| {
             format!(
-                "The sandbox as Cloud API for your own code:\n\n\
+                "To use the sandbox as the Cloud API in your own code:\n\n\
                  \x20 base URL              {}\n\
                  \x20 phone number id       {}\n\
                  \x20 business account id   {}\n\
@@ -100,7 +100,7 @@ impl EphemeralStart {
         });
         format!(
             "{usual}{graph}This server is ephemeral: all data is in {data}\n\
-             and is removed when it stops. Commands reach it with --data {data}\n"
+             and is removed when the server stops. Commands reach it with --data {data}\n"
         )
     }
 }
@@ -153,8 +153,8 @@ fn text(first: &FirstStart, url: &str, has_sandbox: bool) -> String {
          \x20 e-mail    {email}\n\
          \x20 set up    {set_up}\n\
          \x20 token     {token}\n\n\
-         Open the set-up link to choose the password: it works once, within 24 hours, and leaves the token as it is.\n\
-         `switchboard account setup-link` makes a new one.\n\n\
+         Open the set-up link to choose a password. It works once, within 24 hours, and does not affect the token.\n\
+         `switchboard account setup-link` creates a new link.\n\n\
          Try it:\n\n\
          \x20 curl -H 'Authorization: Bearer {token}' '{url}/api/ext/v3/calls'\n\n{sandbox}"
     )
@@ -163,7 +163,7 @@ fn text(first: &FirstStart, url: &str, has_sandbox: bool) -> String {
 /// How to use the sandbox, which needs no account at a network.
 fn sandbox(first: &FirstStart) -> String {
     format!(
-        "A sandbox with simulated people is on. In another terminal, in this folder:\n\n\
+        "The sandbox with simulated people is enabled. In another terminal, in this folder:\n\n\
          \x20 switchboard sandbox people --tenant {}\n\n",
         first.tenant
     )

@@ -36,9 +36,9 @@ fn present(settings: &Settings, location: &Location) -> anyhow::Result<SecretKey
     match location {
         Location::Sqlite { file } => beside(file),
         Location::Postgres { .. } => bail!(
-            "secret_key: with PostgreSQL a secret key is required, and every node needs the same one. \
-             Make one with `openssl rand -base64 32` and give it as secret_key (SWITCHBOARD_SECRET_KEY) \
-             or in a file named by secret_key_file (SWITCHBOARD_SECRET_KEY_FILE)"
+            "secret_key: PostgreSQL requires a secret key, the same one on every node. Generate one with \
+             `openssl rand -base64 32` and set it as secret_key (SWITCHBOARD_SECRET_KEY) or in a file named by \
+             secret_key_file (SWITCHBOARD_SECRET_KEY_FILE)"
         ),
     }
 }
@@ -55,8 +55,8 @@ fn beside(database: &Path) -> anyhow::Result<SecretKey> {
     }
     if holds_data(database) {
         return Err(anyhow!(
-            "{}: the secret key is gone, but its database {} is there. Put the file back, or give the key as \
-             secret_key; without it no token and no stored secret of this database can be used",
+            "{}: the secret key is missing, but its database {} exists. Put the file back, or set the key as \
+             secret_key; without it, no token or stored secret in this database can be used",
             file.display(),
             database.display()
         ));
@@ -73,7 +73,7 @@ fn make(file: &Path) -> anyhow::Result<SecretKey> {
     match write_new(file, &key) {
         Ok(()) => Ok(key),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => read(file),
-        Err(error) => Err(error).with_context(|| format!("{}: the secret key cannot be written", file.display())),
+        Err(error) => Err(error).with_context(|| format!("{}: cannot write the secret key", file.display())),
     }
 }
 
@@ -87,7 +87,7 @@ fn write_new(file: &Path, key: &SecretKey) -> io::Result<()> {
 
 fn read(file: &Path) -> anyhow::Result<SecretKey> {
     warn_if_shared(file);
-    let text = read_filled(file).with_context(|| format!("{}: the secret key cannot be read", file.display()))?;
+    let text = read_filled(file).with_context(|| format!("{}: cannot read the secret key", file.display()))?;
     SecretKey::parse(&text).with_context(|| file.display().to_string())
 }
 
@@ -146,7 +146,7 @@ mod tests {
         let settings = settings(|_| ());
         std::fs::write(settings.data.join("switchboard.db"), "data").unwrap();
         let error = keyring_of(&settings).unwrap_err().to_string();
-        assert!(error.contains("secret.key") && error.contains("is gone"), "{error}");
+        assert!(error.contains("secret.key") && error.contains("is missing"), "{error}");
         assert!(!key_file(&settings).exists());
     }
 

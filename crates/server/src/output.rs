@@ -138,23 +138,17 @@ fn classify(error: &anyhow::Error) -> (&'static str, Option<&str>) {
 
 fn hint(error: &anyhow::Error) -> Option<&'static str> {
     match error.downcast_ref::<app::Error>()? {
-        app::Error::NotFound(app::Thing::Tenant) => Some("`switchboard tenant list` shows those that exist"),
-        app::Error::NotFound(app::Thing::Account) => {
-            Some("`switchboard account list --tenant ID` shows those that exist")
-        }
+        app::Error::NotFound(app::Thing::Tenant) => Some("`switchboard tenant list` shows all tenants"),
+        app::Error::NotFound(app::Thing::Account) => Some("`switchboard account list --tenant ID` shows all accounts"),
         app::Error::NotFound(app::Thing::Contact) => {
-            Some("`switchboard contact list --tenant ID --search NAME` finds those that exist")
+            Some("`switchboard contact list --tenant ID --search NAME` finds contacts by name")
         }
-        app::Error::NotFound(app::Thing::Channel) => {
-            Some("`switchboard channel list --tenant ID` shows those that exist")
-        }
+        app::Error::NotFound(app::Thing::Channel) => Some("`switchboard channel list --tenant ID` shows all channels"),
         app::Error::NotFound(app::Thing::ParkedRecord) => {
-            Some("`switchboard channel parked --tenant ID` shows those that exist")
+            Some("`switchboard channel parked --tenant ID` shows the parked records")
         }
-        app::Error::NotFound(app::Thing::Webhook) => {
-            Some("`switchboard webhook list --tenant ID` shows those that exist")
-        }
-        app::Error::NotFound(app::Thing::Token) => Some("`switchboard token list --tenant ID` shows those that exist"),
+        app::Error::NotFound(app::Thing::Webhook) => Some("`switchboard webhook list --tenant ID` shows all webhooks"),
+        app::Error::NotFound(app::Thing::Token) => Some("`switchboard token list --tenant ID` shows all tokens"),
         _ => None,
     }
 }

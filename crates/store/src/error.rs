@@ -12,17 +12,17 @@ pub enum Error {
     /// A row with the same key exists.
     #[error("statement {statement}: {message}")]
     Duplicate { statement: String, message: String },
-    #[error("text holds a NUL character, which no database keeps")]
+    #[error("a text contains a NUL character, which cannot be stored")]
     NulInText,
     #[error("statement {statement}: {message}")]
     Statement { statement: String, message: String },
-    #[error("column {0} does not hold what it should")]
+    #[error("column {0} does not contain the expected value")]
     Column(usize),
     /// The body of a transaction awaited something other than its database. Only SQLite notices this.
     #[error("a transaction awaited something that is not its database")]
     ForeignAwait,
     /// A pool of threads refused the work, because too much waits for it already.
-    #[error("too much work waits")]
+    #[error("too much work is waiting")]
     Overloaded,
     #[error("a transaction panicked")]
     Panicked,

@@ -1,4 +1,4 @@
-//! `GET /c/{code}`: redirects a person from a tracked link to the address of the button.
+//! `GET /c/{code}`: redirects a person from a tracked link to the button's address.
 
 use app::clicks::{LinkRefused, Visit};
 use axum::extract::Request;
@@ -23,9 +23,9 @@ const ALWAYS: [(HeaderName, HeaderValue); 4] = [
 /// Open a tracked link
 ///
 /// URL buttons of templates with `is_url_btn_click_tracking_enabled` lead here. Switchboard stores the hit with its
-/// class (`human`, `repeat`, `preview`, `prefetch` or `scanner`) before it answers. The first `human` hit of a person
-/// on a button appends the events `ctaUrlClicked` and `ctaUrlClicked_bsuid`. A code that is unknown, altered or
-/// incomplete, or whose message no longer exists, is answered with 404. `HEAD` works like `GET`.
+/// class (`human`, `repeat`, `preview`, `prefetch` or `scanner`) before it responds. A person's first `human` hit on a
+/// button appends the events `ctaUrlClicked` and `ctaUrlClicked_bsuid`. A code that is unknown, altered or incomplete,
+/// or whose message no longer exists, returns `404`. `HEAD` works like `GET`.
 #[described::path(
     get,
     path = "/c/{code}",
@@ -33,7 +33,7 @@ const ALWAYS: [(HeaderName, HeaderValue); 4] = [
     params(("code" = String, Path, description = "The code at the end of the message's link.",
         example = "AQAAAAAAAYcqaetOmh8MLT5KW2x9AP8QIC4nEfdcRbK0mYs")),
     responses(
-        (status = 302, description = "The address of the button, with its variables filled in.", headers(
+        (status = 302, description = "The button's address, with its variables filled in.", headers(
             ("Location" = String, description = "The address."),
             ("Cache-Control" = String, description = "`no-store`."),
         )),
@@ -74,8 +74,8 @@ fn visit(request: &Parts) -> ApiResult<Visit> {
     Ok(Visit { address: *address, request: kept })
 }
 
-const FORGED: &str = "This link is not valid. Perhaps a part of it is missing.";
-const GONE: &str = "What this link belongs to is no longer there.";
+const FORGED: &str = "This link is not valid. Part of it may be missing.";
+const GONE: &str = "The message this link belongs to no longer exists.";
 
 fn refusal(refused: LinkRefused) -> OpenFailure {
     match refused {

@@ -31,7 +31,7 @@ struct AlertShape {
     began_at: Timestamp,
     #[serde(serialize_with = "as_optional_rfc3339")]
     ended_at: Option<Timestamp>,
-    /// Whether a notification of the alert's begin or end still has to be sent.
+    /// Whether a notification that the alert began or ended still has to be sent.
     pending: bool,
     emails: i64,
     webhook_status: Option<i64>,
@@ -61,7 +61,7 @@ impl From<Alert> for AlertShape {
 pub(crate) struct SetAlertsRequest {
     emails: Vec<String>,
     webhook_url: Option<String>,
-    /// Kinds that are absent are switched off, like those with `false`.
+    /// Omitted kinds are turned off, like those with `false`.
     kinds: BTreeMap<String, bool>,
 }
 
@@ -96,7 +96,7 @@ pub(crate) async fn set_alerts(
 ) -> ApiResult<Json<AlertReport>> {
     let mut kinds = BTreeSet::new();
     for (name, wanted) in input.kinds {
-        let unknown = |()| ApiError::invalid(format!("kinds.{name}"), "is not a kind of alert");
+        let unknown = |()| ApiError::invalid(format!("kinds.{name}"), "unknown alert kind");
         let kind: AlertKind = name.parse().map_err(unknown)?;
         if wanted {
             kinds.insert(kind);

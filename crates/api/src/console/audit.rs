@@ -13,7 +13,7 @@ const MAX_LIMIT: i64 = 1000;
 
 list!(AuditEntries { "entries": AuditEntryView });
 
-/// An entry of the audit log, with its details as JSON.
+/// An entry in the audit log, with its details as JSON.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AuditEntry)]
 pub(crate) struct AuditEntryView {
@@ -47,7 +47,14 @@ impl From<AuditEntry> for AuditEntryView {
 #[described::path(
     get,
     path = "/console/api/audit",
-    params(("limit" = Option<i64>, Query, description = "How many entries; 50 when absent.", minimum = 1, maximum = 1000, nullable = false)),
+    params((
+        "limit" = Option<i64>,
+        Query,
+        description = "Maximum number of entries to return. Defaults to 50.",
+        minimum = 1,
+        maximum = 1000,
+        nullable = false
+    )),
     responses((status = 200, description = "The entries, newest first.", body = AuditEntries)),
 )]
 pub(crate) async fn show_audit(
@@ -56,7 +63,7 @@ pub(crate) async fn show_audit(
     query: Query,
 ) -> ApiResult<Json<AuditEntries>> {
     if let Some(unknown) = query.names().find(|name| *name != LIMIT) {
-        return Err(ApiError::invalid(unknown, "there is no such parameter; known is limit"));
+        return Err(ApiError::invalid(unknown, "unknown parameter; expected limit"));
     }
     let limit = limit(&query)?;
     let entries = state.app.audit().latest(&signed_in, limit).await?;
@@ -66,5 +73,5 @@ pub(crate) async fn show_audit(
 fn limit(query: &Query) -> ApiResult<i64> {
     let Some(text) = query.take(&[LIMIT])? else { return Ok(DEFAULT_LIMIT) };
     let limit = text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit));
-    limit.ok_or_else(|| ApiError::invalid(LIMIT, format!("expected a number from 1 to {MAX_LIMIT}")))
+    limit.ok_or_else(|| ApiError::invalid(LIMIT, format!("expected a whole number from 1 to {MAX_LIMIT}")))
 }

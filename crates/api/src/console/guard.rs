@@ -130,7 +130,7 @@ impl PageOrigin {
 
     pub fn party(&self) -> ApiResult<&RelyingParty> {
         let message =
-            "browsers have passkeys at host names only: open the console at one, on this machine at localhost";
+            "passkeys only work with a host name: open the console with one, or with localhost on this machine";
         self.0.as_ref().ok_or_else(|| ApiError::about(CONFLICT, "passkey", message))
     }
 }
@@ -218,7 +218,7 @@ async fn authenticate(
     from: IpAddr,
 ) -> ApiResult<Arc<Principal>> {
     let Some(value) = cookie::session_in(state, &request.headers) else {
-        return Err(ApiError::new(SESSION_REQUIRED, "There is no session: log in"));
+        return Err(ApiError::new(SESSION_REQUIRED, "You are not logged in"));
     };
     // Open pages of the console poll this path every few seconds. A poll does not count as use, so an unused session
     // still ends after its idle time.
@@ -245,5 +245,5 @@ fn check_csrf(state: &ApiState, principal: &Principal, request: &Parts) -> ApiRe
     if state.app.sessions().csrf_fits(principal, presented) {
         return Ok(());
     }
-    Err(ApiError::new(CSRF, "The X-CSRF-Token header must hold the csrf_token of the session"))
+    Err(ApiError::new(CSRF, "The X-CSRF-Token header must contain the session's csrf_token"))
 }

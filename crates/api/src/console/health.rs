@@ -1,4 +1,4 @@
-//! `GET /console/api/health`: version, database, nodes and checks of the installation, for administrators.
+//! `GET /console/api/health`: the installation's version, database, nodes and checks, for administrators.
 
 use app::health::{CheckState, HealthCheck};
 use app::nodes::NodeView;
@@ -58,7 +58,7 @@ impl From<HealthCheck> for CheckShape {
     }
 }
 
-/// Get the health of the installation
+/// Get the installation's health
 #[described::path(
     get,
     path = "/console/api/health",

@@ -1,22 +1,22 @@
-//! `GET /console/api/log-in-options`: what the log-in page offers besides a password.
+//! `GET /console/api/log-in-options`: what the log-in page offers in addition to a password.
 
 use crate::prelude::*;
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LogInOptions {
-    /// Whether a link that resets a lost password can be requested by mail.
+    /// Whether a link to reset a lost password can be requested by mail.
     password_reset: bool,
     oidc: Vec<OidcOption>,
 }
 
-/// An OpenID Connect provider. A log-in at it begins at `/console/oidc/{id}`.
+/// An OpenID Connect provider. Logging in with it begins at `/console/oidc/{id}`.
 #[derive(Serialize, ToSchema)]
 struct OidcOption {
     id: String,
     name: String,
 }
 
-/// Get the ways to log in
+/// Get log-in options
 #[described::path(
     get,
     path = "/console/api/log-in-options",

@@ -15,7 +15,11 @@ pub(crate) struct PasswordChange {
 #[described::path(
     put,
     path = "/console/api/password",
-    responses((status = 200, description = "The password is changed; API tokens, legacy JWTs and sessions of the account have ended.", body = Done)),
+    responses((
+        status = 200,
+        description = "The password was changed. The account's API tokens, legacy JWTs and sessions have ended.",
+        body = Done
+    )),
 )]
 pub(crate) async fn change_password(
     State(state): State<ApiState>,

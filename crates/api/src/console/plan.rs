@@ -1,4 +1,4 @@
-//! `GET /console/api/plan`: the plan of the tenant and what is used of it.
+//! `GET /console/api/plan`: the tenant's plan and its usage.
 
 use app::plan::PlanUsage;
 use domain::plans::{Family, Feature, RATE_WINDOW_SECONDS};
@@ -10,9 +10,9 @@ use crate::prelude::*;
 pub(crate) struct PlanReport {
     name: String,
     features: Vec<PlanFeature>,
-    /// The most calls in a month. None: no limit.
+    /// Maximum number of calls per month. Null means no limit.
     monthly_calls: Option<u64>,
-    /// None: not counted, since there is no limit.
+    /// Null if calls are not counted because there is no limit.
     used_this_month: Option<i64>,
     #[serde(serialize_with = "as_rfc3339")]
     month_ends_at: Timestamp,
@@ -30,7 +30,7 @@ struct PlanFeature {
 #[derive(Serialize, ToSchema)]
 struct PlanRate {
     family: &'static str,
-    /// The most calls in `rate_window_seconds`. None: no limit.
+    /// Maximum number of calls in `rate_window_seconds`. Null means no limit.
     limit: Option<u64>,
 }
 

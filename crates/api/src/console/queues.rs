@@ -1,5 +1,5 @@
-//! `GET /console/api/queues`: how much waits in each queue, how many events each endpoint is behind, and which node
-//! holds which lease.
+//! `GET /console/api/queues`: how much is waiting in each queue, how many events each endpoint is behind, and which
+//! node holds which lease.
 
 use app::queues::{EndpointLag, LeaseView, QueueView};
 use domain::WebhookId;
@@ -12,7 +12,7 @@ pub(crate) struct QueuesReport {
     queues: Vec<QueueShape>,
     endpoints: Vec<EndpointShape>,
     leases: Vec<Lease>,
-    /// The highest count that is reported: counting stops there.
+    /// The highest count that is reported; counting stops there.
     most: i64,
 }
 

@@ -1,4 +1,4 @@
-//! What operations demand, in the document.
+//! Documents the permissions that operations require.
 
 use domain::permission::{Access, Permission};
 use utoipa::openapi::extensions::ExtensionsBuilder;
@@ -8,7 +8,7 @@ use utoipa::openapi::security::SecurityRequirement;
 use crate::gate::KeyPolicy;
 use crate::routing::PathOperations;
 
-/// Documents what operations of the console demand; the console's guard enforces it.
+/// Documents the permissions of console operations; the console's guard enforces them.
 pub(crate) fn declare_for_sessions(permission: &Permission, operations: &mut PathOperations) {
     for operation in operations.described.paths.values_mut().flat_map(super::operations) {
         add_permission(permission, operation);
@@ -25,7 +25,7 @@ fn add_permission(permission: &Permission, operation: &mut Operation) {
     operation.extensions.get_or_insert_default().merge(extension);
 }
 
-/// Documents what operations of the API demand; the gate enforces it.
+/// Documents the permissions of API operations; the gate enforces them.
 pub(crate) fn declare(permission: &Permission, key_policy: KeyPolicy, operations: &mut PathOperations) {
     let legacy = operations.path.starts_with("/{tenantId}/");
     for operation in operations.described.paths.values_mut().flat_map(super::operations) {
@@ -74,18 +74,18 @@ fn as_json(permission: &Permission) -> serde_json::Value {
 
 fn in_words(permission: &Permission) -> String {
     if permission.access == Access::Public {
-        return "None: the operation is public.".to_owned();
+        return "None. This operation is public.".to_owned();
     }
     let scopes = match (permission.access, permission.any_of) {
         (Access::LegacyJwtOnly, _) => "Only a legacy JWT is accepted; it has no scopes.".to_owned(),
-        (_, []) => "No scope of its own; an OIDC token needs `api`.".to_owned(),
+        (_, []) => "No specific scope is required, but an OIDC token needs `api`.".to_owned(),
         (_, scopes) => {
             let names: Vec<_> = scopes.iter().map(|scope| format!("`{scope}`")).collect();
-            format!("At least one of: {}.", names.join(", "))
+            format!("Scopes (at least one): {}.", names.join(", "))
         }
     };
     let roles: Vec<_> = permission.roles.iter().map(|role| format!("`{role}`")).collect();
     let feature = permission.feature.map(|feature| format!(" Feature: `{}`.", feature.name())).unwrap_or_default();
-    let exempt = if permission.counted { "" } else { " Calls do not count towards the month." };
+    let exempt = if permission.counted { "" } else { " Calls do not count towards the monthly limit." };
     format!("{scopes} Roles: {}.{feature}{exempt}", roles.join(", "))
 }

@@ -71,7 +71,7 @@ async fn begin(operation: &GuardedOperation, mut request: Request, next: Next) -
             // In a task of its own: if the client disconnects, the operation still finishes, and a repeated request
             // gets its answer.
             let work = app::for_tenant(tenant, run(held, request, hashed, next, patience)).in_current_span();
-            let lost = |_| ApiError::new(INTERNAL, "Something went wrong; the request id finds it in the log");
+            let lost = |_| ApiError::new(INTERNAL, "Something went wrong; search the server's log for the request id");
             tokio::spawn(work).await.map_err(lost)
         }
     }
@@ -79,12 +79,15 @@ async fn begin(operation: &GuardedOperation, mut request: Request, next: Next) -
 
 fn key<'a>(operation: &GuardedOperation, headers: &'a HeaderMap) -> ApiResult<&'a str> {
     if operation.key_policy == KeyPolicy::Refused {
-        return Err(ApiError::invalid(HEADER, "the answer is a secret and is not kept; call it without the header"));
+        return Err(ApiError::invalid(
+            HEADER,
+            "the response is a secret and is not stored; send the request without this header",
+        ));
     }
     let mut values = headers.get_all(KEY).iter();
     let (first, more) = (values.next(), values.next());
     if more.is_some() {
-        return Err(ApiError::new(MALFORMED_REQUEST, "The Idempotency-Key header is there more than once"));
+        return Err(ApiError::new(MALFORMED_REQUEST, "The Idempotency-Key header appears more than once"));
     }
     // A header value that is not text is treated as an empty key, which is refused.
     Ok(first.and_then(|value| value.to_str().ok()).unwrap_or_default())
@@ -96,7 +99,7 @@ async fn replay(answer: Answer, request: Request, scope: &IdempotencyScope) -> A
         match hashed.read_rest(LARGEST).await {
             BodyRead::Complete(this) if this == first => {}
             BodyRead::Complete(_) | BodyRead::Partial => return Err(app::Error::KeyReused.into()),
-            BodyRead::Broken => return Err(ApiError::new(INVALID_BODY, "The body did not arrive whole")),
+            BodyRead::Broken => return Err(ApiError::new(INVALID_BODY, "The body was not received completely")),
         }
     }
     let status = u16::try_from(answer.status).ok().and_then(|status| StatusCode::from_u16(status).ok());
@@ -135,7 +138,7 @@ fn is_final(status: StatusCode) -> bool {
 async fn store_answer(held: HeldKey, response: Response) -> Response {
     let (parts, body) = response.into_parts();
     let Ok(body) = body.collect().await else {
-        return release_key(held, ApiError::new(INTERNAL, "The answer could not be written").into_response()).await;
+        return release_key(held, ApiError::new(INTERNAL, "The response could not be written").into_response()).await;
     };
     let body = body.to_bytes();
     let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).map(str::to_owned);

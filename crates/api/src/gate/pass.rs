@@ -99,7 +99,7 @@ pub(super) fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
-        return Err(ApiError::new(MALFORMED_REQUEST, "The Authorization header is there more than once"));
+        return Err(ApiError::new(MALFORMED_REQUEST, "The Authorization header appears more than once"));
     }
     let text = value.to_str().map_err(|_| ApiError::new(MALFORMED_REQUEST, "The Authorization header is not text"))?;
     let (scheme, value) = text.split_once(' ').unwrap_or((text, ""));
@@ -126,7 +126,7 @@ async fn limit(app: &App, operation: &GuardedOperation, principal: &Principal) -
 fn refusal(refused: &LimitExceeded) -> ApiError {
     let error = match refused.kind {
         LimitKind::Rate => ApiError::new(RATE_LIMITED, "Too many requests in this window; try again later"),
-        LimitKind::Usage => ApiError::new(USAGE_EXHAUSTED, "The calls of this month are used up"),
+        LimitKind::Usage => ApiError::new(USAGE_EXHAUSTED, "The tenant has used up its API calls for this month"),
     };
     let retry_after = HeaderValue::from_str(&refused.retry_after_header());
     let error = retry_after.into_iter().fold(error, |error, value| error.with_header(header::RETRY_AFTER, value));

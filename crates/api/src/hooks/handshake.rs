@@ -1,4 +1,4 @@
-//! `GET /hooks/whatsapp/{channel_id}`: the network verifies the address of a hook.
+//! `GET /hooks/whatsapp/{channel_id}`: the network verifies a hook's address.
 
 use axum::http::header;
 
@@ -16,7 +16,7 @@ members! {
         /// The channel's verify token.
         #[param(rename = "hub.verify_token", example = "a-word-that-only-you-know")]
         verify_token: String = text_or_empty["hub.verify_token"](),
-        /// Returned unchanged in the answer. 1 to 256 printable ASCII characters.
+        /// Returned unchanged in the response. 1 to 256 printable ASCII characters.
         #[param(rename = "hub.challenge", example = "1158201444")]
         challenge: String = text_or_empty["hub.challenge"](),
     }
@@ -46,7 +46,7 @@ pub(crate) async fn verify_whatsapp_hook(
     let knows_token = state.app.inbound().verify_token_matches(channel, &verify_token).await;
     let knows_token = knows_token.map_err(|refused| refusal(&state, channel, refused))?;
     if !knows_token || mode != "subscribe" || !is_plain(&challenge) {
-        let message = "hub.mode must be subscribe, hub.verify_token the channel's own, hub.challenge a short text";
+        let message = "expected hub.mode subscribe, the channel's hub.verify_token and a short text as hub.challenge";
         return Err(ApiError::new(HANDSHAKE_REFUSED, message));
     }
     // A browser must not show the challenge, a foreign text, as HTML.

@@ -56,12 +56,12 @@ fn refusal(state: &ApiState, channel: ChannelId, refused: Refused) -> ApiError {
     let error = match refused {
         Refused::NoChannel => no_channel(),
         Refused::Unsigned => ApiError::new(SIGNATURE_MISSING, "The X-Hub-Signature-256 header is missing"),
-        Refused::Forged => ApiError::new(SIGNATURE_INVALID, "The X-Hub-Signature-256 is not that of these bytes"),
+        Refused::Forged => ApiError::new(SIGNATURE_INVALID, "The X-Hub-Signature-256 header does not match the body"),
         Refused::Failed(error) => {
             if state.hook_state.warnings.is_due(channel, state.app.now()) {
                 tracing::error!(%error, %channel, "a post of the network could not be stored");
             }
-            later("It could not be stored; try again")
+            later("The webhook could not be stored; try again")
         }
     };
     let reason = error.kind().reason;

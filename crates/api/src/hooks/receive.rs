@@ -1,4 +1,4 @@
-//! `POST /hooks/whatsapp/{channel_id}`: stores a post of the network in the journal, then answers.
+//! `POST /hooks/whatsapp/{channel_id}`: stores a post from the network in the journal, then responds.
 
 use axum::body::Bytes;
 use axum::extract::Request;
@@ -15,25 +15,34 @@ use crate::prelude::*;
 /// In bytes. The network's batches stay under 3 MB.
 const MAX_BODY: usize = 4 << 20;
 
-/// Receive a post of the network
+/// Receive a post from the network
 ///
-/// Switchboard stores the bytes before it answers and applies them later. The content type does not matter. After any
-/// answer but 200 the network posts again.
+/// Switchboard stores the bytes before it responds, and applies them later. The content type does not matter. After any
+/// response other than `200`, the network posts again.
 #[described::path(
     post,
     path = "/hooks/whatsapp/{channel_id}",
     tag = "hooks",
     params(
         ("channel_id" = String, Path, description = "The channel's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d"),
-        ("X-Hub-Signature-256" = String, Header, description = "`sha256=` and the HMAC of the body's bytes with the channel's app secret, in hex."),
+        (
+            "X-Hub-Signature-256" = String,
+            Header,
+            description = "`sha256=` followed by the HMAC of the body's bytes with the channel's app secret, in hex."
+        ),
     ),
     request_body(content = Object, content_type = "application/json", description = "At most 4 MiB."),
     responses(
-        (status = 200, description = "The post is stored."),
+        (status = 200, description = "The post was stored."),
         (status = 403, description = "Reasons: `signature_missing`, `signature_invalid`.", body = ErrorBody),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-        (status = 408, description = "The body did not arrive within the time for it. Reasons: `request_timeout`.", body = ErrorBody),
-        (status = 503, description = "Too much is posted to the channel at the same time, or the post could not be stored. Reasons: `overloaded`, `unavailable`.", body = ErrorBody),
+        (status = 408, description = "The body did not arrive in time. Reasons: `request_timeout`.", body = ErrorBody),
+        (
+            status = 503,
+            description = "Too many simultaneous posts to the channel, or the post could not be stored. Reasons: \
+                `overloaded`, `unavailable`.",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn receive_whatsapp_hook(

@@ -44,7 +44,7 @@ impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
         match serde_json::to_vec(&self.0) {
             Ok(body) => json_response(body),
-            Err(error) => ApiError::new(INTERNAL, format!("The answer cannot be written: {error}")).into_response(),
+            Err(error) => ApiError::new(INTERNAL, format!("The response cannot be written: {error}")).into_response(),
         }
     }
 }
@@ -89,7 +89,7 @@ pub(crate) async fn collect(request: Request, most: usize, reservation: Option<R
     let (mut body, mut bytes, mut reservation) = (request.into_body(), Vec::new(), reservation);
     let mut reserved = 0;
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|_| ApiError::new(INVALID_BODY, "The body did not arrive whole"))?;
+        let frame = frame.map_err(|_| ApiError::new(INVALID_BODY, "The body was not received completely"))?;
         let Ok(data) = frame.into_data() else { continue };
         let length = bytes.len() + data.len();
         if length > most {
@@ -117,7 +117,7 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| describe(&error))?;
-    deserializer.end().map_err(|_| ApiError::new(INVALID_BODY, "The body goes on after the end of its JSON"))?;
+    deserializer.end().map_err(|_| ApiError::new(INVALID_BODY, "The body continues after the end of its JSON"))?;
     Ok(value)
 }
 
@@ -166,7 +166,7 @@ fn string_length(text: &str) -> usize {
 /// Parses the value of a member; errors name the path inside it.
 pub(super) fn of_member<T: DeserializeOwned>(member: &str, value: Value) -> ApiResult<T> {
     if nul_within(&value) {
-        return Err(ApiError::about(INVALID_BODY, member, "holds a NUL character"));
+        return Err(ApiError::about(INVALID_BODY, member, "must not contain a NUL character"));
     }
     serde_path_to_error::deserialize(value).map_err(|error| {
         let (place, message) = placed(&error.path().to_string(), error.inner().to_string());
@@ -191,7 +191,7 @@ fn describe(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
     if error.inner().is_data() && !place.is_empty() {
         return ApiError::about(INVALID_BODY, place, message);
     }
-    ApiError::new(INVALID_BODY, format!("The body is not the JSON that is expected: {message}"))
+    ApiError::new(INVALID_BODY, format!("The body is not the expected JSON: {message}"))
 }
 
 /// The member that an error is about, and its message. For a missing member serde names only the object that lacks it,

@@ -48,7 +48,7 @@ impl LegacyInput {
             "multipart/form-data" => input.add_multipart(request, state, most).await?,
             _ if json::is_json(request.headers()) || mime.is_empty() => input.add_json(request, most).await?,
             _ => {
-                let message = "Send JSON, an urlencoded form or multipart/form-data";
+                let message = "Send JSON, a urlencoded form or multipart/form-data";
                 return Err(ApiError::new(UNSUPPORTED_MEDIA_TYPE, message));
             }
         }
@@ -131,7 +131,7 @@ impl LegacyInput {
             Some(_) => return Err(ApiError::about(INVALID_BODY, name, "expected a string")),
         };
         if has_nul(&text) {
-            return Err(ApiError::about(INVALID_BODY, name, "holds a NUL character"));
+            return Err(ApiError::about(INVALID_BODY, name, "must not contain a NUL character"));
         }
         Ok(Some(text).filter(|text| !text.is_empty()))
     }

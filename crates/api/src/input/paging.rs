@@ -13,10 +13,10 @@ members! {
     /// The page of a list that can be read to its end.
     #[derive(Clone, Copy)]
     pub(crate) query PageQuery from Query {
-        /// Pages count from 1. Also accepted: `pageNumber`.
+        /// Page number, starting at 1. Alias: `pageNumber`.
         #[param(minimum = 1, maximum = 1_000_000, default = 1, example = 1)]
         page_number: Option<i32> = number["page_number", "pageNumber"](1, MAX_NUMBER),
-        /// Rows on a page. Also accepted: `pageSize`.
+        /// Rows per page. Alias: `pageSize`.
         #[param(minimum = 1, maximum = 100, default = 20, example = 20)]
         page_size: Option<i32> = number["page_size", "pageSize"](1, MAX_SIZE),
     }
@@ -26,10 +26,10 @@ members! {
     /// The page of a list with a bounded depth: the database reads all rows before the page.
     #[derive(Clone, Copy)]
     pub(crate) query ShallowPageQuery from Query {
-        /// Pages count from 1; the list ends after 10 000 rows. Also accepted: `pageNumber`.
+        /// Page number, starting at 1. The list ends after 10 000 rows. Alias: `pageNumber`.
         #[param(value_type = Option<i32>, minimum = 1, maximum = 10_000, default = 1, example = 1)]
         page_number: Option<i64> = number["page_number", "pageNumber"](1, MAX_LIST_DEPTH),
-        /// Rows on a page. Also accepted: `pageSize`.
+        /// Rows per page. Alias: `pageSize`.
         #[param(minimum = 1, maximum = 100, default = 20, example = 20)]
         page_size: Option<i32> = number["page_size", "pageSize"](1, MAX_SIZE),
     }

@@ -23,7 +23,7 @@ pub(crate) fn words<T>(member: &str, text: Option<&str>, parse: impl Fn(&str) ->
     if words.len() > MOST {
         return Err(ApiError::invalid(member, format!("at most {MOST} words")));
     }
-    let parsed = words.into_iter().map(|word| parse(word).ok_or_else(|| format!("{word:?} is not known")));
+    let parsed = words.into_iter().map(|word| parse(word).ok_or_else(|| format!("unknown value {word:?}")));
     parsed.collect::<Result<_, _>>().map_err(|message| ApiError::invalid(member, message))
 }
 
@@ -61,7 +61,7 @@ impl Query {
             self.0.iter().filter(|(name, value)| spellings.contains(&name.as_str()) && !value.trim().is_empty());
         let first = given.next();
         match (first, given.next()) {
-            (Some(_), Some((second, _))) => Err(ApiError::invalid(second.as_str(), "is there more than once")),
+            (Some(_), Some((second, _))) => Err(ApiError::invalid(second.as_str(), "appears more than once")),
             (Some((_, value)), None) => Ok(Some(value.trim())),
             (None, _) => Ok(None),
         }
@@ -166,7 +166,7 @@ fn decode(text: &str) -> ApiResult<String> {
     let decoded = percent_decode_str(&spaced).decode_utf8();
     let decoded = decoded.map_err(|_| ApiError::new(MALFORMED_REQUEST, "The query is not UTF-8"))?;
     if has_nul(&decoded) {
-        return Err(ApiError::new(MALFORMED_REQUEST, "The query holds a NUL character"));
+        return Err(ApiError::new(MALFORMED_REQUEST, "The query contains a NUL character"));
     }
     Ok(decoded.into_owned())
 }
@@ -186,6 +186,6 @@ mod tests {
         assert!(Query::parse("a=%00").is_err());
         let twice = Query::parse("offset=1&skip=2").unwrap();
         let error = twice.take(&["offset", "skip"]).unwrap_err();
-        assert!(format!("{error:?}").contains("skip: is there more than once"));
+        assert!(format!("{error:?}").contains("skip: appears more than once"));
     }
 }

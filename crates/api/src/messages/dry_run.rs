@@ -1,5 +1,5 @@
 //! `dry_run`: reports what a send would do, or why it would be refused. The same code decides as for a real send.
-//! Malformed requests and server errors are answered as errors, as without `dry_run`.
+//! Malformed requests and server errors are returned as errors, as without `dry_run`.
 
 use app::{Cause, Error};
 
@@ -13,7 +13,7 @@ pub(crate) const DRY_RUN: &[&str] = &["dry_run", "dryRun"];
 members! {
     /// The parameter `dry_run` of V1, accepted in query, form and JSON body.
     pub(crate) query DryRunQuery from LegacyInput {
-        /// Reports what would happen. Nothing is sent or stored.
+        /// Dry run: returns what would happen without sending or storing anything.
         dry_run: Option<bool> = flag["dry_run", "dryRun"](),
     }
 }

@@ -28,8 +28,8 @@ pub(crate) struct ButtonMessage {
     buttons: Vec<MessageButton>,
 }
 
-/// `text` is shown on the button. `id` comes back when the person taps the button; by default it is the button's
-/// number, counted from 1.
+/// `text` is shown on the button. `id` is returned when the person taps the button; it defaults to the button's number,
+/// starting at 1.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct MessageButton {
     #[serde(alias = "title")]
@@ -49,7 +49,7 @@ pub(crate) struct ListMessage {
     body: Option<FlexibleText>,
     #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
     footer: Option<FlexibleText>,
-    /// The text of the button that opens the list. Also accepted: `buttonText`.
+    /// The text of the button that opens the list. Alias: `buttonText`.
     #[serde(alias = "buttonText", alias = "button")]
     #[schema(value_type = String, example = "Choose", max_length = 20)]
     button_text: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) struct ListMessage {
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct ListMessageSection {
-    /// Required when there are several sections.
+    /// Required if there are several sections.
     #[schema(example = "Ground floor", max_length = 24, nullable = false)]
     title: Option<String>,
     #[serde(default)]
@@ -74,12 +74,13 @@ pub(crate) struct ListMessageRow {
     title: Option<String>,
     #[schema(example = "With a view", max_length = 72, nullable = false)]
     description: Option<String>,
-    /// Comes back when the person taps the row; by default the row's number, counted from 1 through all sections.
+    /// Returned when the person taps the row. Defaults to the row's number, starting at 1 and counted across all
+    /// sections.
     #[schema(max_length = 200, nullable = false)]
     id: Option<String>,
 }
 
-/// One product of the business's catalogue.
+/// One product from the business's catalogue.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ProductMessage)]
 pub(crate) struct ProductMessage {
@@ -95,7 +96,7 @@ pub(crate) struct ProductMessage {
     product_retailer_id: Option<String>,
 }
 
-/// Up to 30 products of the business's catalogue.
+/// Up to 30 products from the business's catalogue.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ProductListMessage)]
 pub(crate) struct ProductListMessage {
@@ -130,7 +131,7 @@ pub(crate) struct ProductItem {
     product_retailer_id: Option<String>,
 }
 
-/// The header above the text. `type` is `text`, `image`, `video` or `document`, in any letter case.
+/// The header above the text. `type` is `text`, `image`, `video` or `document`, ignoring case.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = MessageHeader)]
 pub(crate) struct MessageHeaderShape {
@@ -144,10 +145,10 @@ pub(crate) struct MessageHeaderShape {
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct MessageHeaderMedia {
-    /// The address from which the network fetches the file.
+    /// The URL from which the network fetches the file.
     #[schema(example = "https://example.com/plan.pdf", nullable = false)]
     url: Option<String>,
-    /// The name of a document. Also accepted: `fileName`.
+    /// A document's name. Alias: `fileName`.
     #[serde(alias = "fileName")]
     #[schema(example = "plan.pdf", nullable = false)]
     file_name: Option<String>,

@@ -7,13 +7,13 @@ use crate::prelude::*;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SendProblem)]
 pub(crate) struct ProblemShape {
-    /// The network's code for this problem, or a code of the error catalogue.
+    /// The network's code for this problem, or a code from the error catalogue.
     #[schema(example = 131_026)]
     code: i64,
     /// A stable identifier for programs.
     #[schema(example = "contact_blocked")]
     reason: &'static str,
-    /// The member that the problem is about.
+    /// The member the problem is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "recipients[0].phone_number", nullable = false)]
     parameter: Option<String>,

@@ -7,11 +7,11 @@ use super::params::{ParamBody, ParamInput, to_custom_params};
 use crate::input::Scalar;
 use crate::prelude::*;
 
-/// One recipient. `target` wins over `phone_number`, `phone_number` over `whatsappNumber`.
+/// One recipient. `target` takes precedence over `phone_number`, and `phone_number` over `whatsappNumber`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = TemplateRecipient)]
 pub(crate) struct RecipientBody {
-    /// With country code. Also accepted: `phoneNumber`, `whatsappNumber`.
+    /// A phone number with country code. Aliases: `phoneNumber`, `whatsappNumber`.
     #[serde(alias = "phoneNumber")]
     #[schema(example = "14155552671", nullable = false)]
     phone_number: Option<String>,
@@ -21,12 +21,11 @@ pub(crate) struct RecipientBody {
     /// A phone number, a contact id or a BSUID.
     #[schema(example = "US.13491208655302741918", nullable = false)]
     target: Option<String>,
-    /// Your own id of the message, 1 to 64 characters. Also accepted: `localMessageId`.
+    /// Your id for the message, 1 to 64 characters. Alias: `localMessageId`.
     #[serde(alias = "localMessageId")]
     #[schema(nullable = false)]
     local_message_id: Option<String>,
-    /// The values of the template's variables; values that the template does not use are ignored. Also accepted:
-    /// `customParams`.
+    /// Values for the template's variables. Values that the template does not use are ignored. Alias: `customParams`.
     #[serde(alias = "customParams", alias = "parameters")]
     #[schema(nullable = false)]
     custom_params: Option<Vec<ParamBody>>,

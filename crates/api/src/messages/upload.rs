@@ -74,7 +74,7 @@ async fn read(
         if is_file && out.file.is_none() {
             out.file = Some(store_file(state, caller, field).await?);
         } else if is_file {
-            return Err(ApiError::about(INVALID_BODY, FILE, "is there more than once").into());
+            return Err(ApiError::about(INVALID_BODY, FILE, "appears more than once").into());
         } else {
             let name = field.name().unwrap_or_default().to_owned();
             let text = text(&mut field, &mut room).await?;
@@ -100,8 +100,9 @@ async fn store_file(state: &ApiState, caller: &Caller, field: Field<'_>) -> Resu
 async fn text(field: &mut Field<'_>, room: &mut usize) -> ApiResult<String> {
     let mut bytes = Vec::new();
     while let Some(chunk) = field.chunk().await.map_err(|_| broken())? {
-        let too_large =
-            || ApiError::new(BODY_TOO_LARGE, format!("The parts beside the file may have at most {MAX_BODY} bytes"));
+        let too_large = || {
+            ApiError::new(BODY_TOO_LARGE, format!("The parts other than the file may have at most {MAX_BODY} bytes"))
+        };
         *room = room.checked_sub(chunk.len()).ok_or_else(too_large)?;
         bytes.extend_from_slice(&chunk);
     }
@@ -119,7 +120,7 @@ impl UploadedForm {
 
     /// The file; an error if the form has none.
     pub fn required_file(&self, spellings: &[&str]) -> ApiResult<StoredFile> {
-        let missing = || ApiError::about(INVALID_BODY, spellings[0], "the form has no such part");
+        let missing = || ApiError::about(INVALID_BODY, spellings[0], "is missing from the form");
         self.file.clone().ok_or_else(missing)
     }
 }

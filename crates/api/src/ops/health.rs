@@ -8,12 +8,12 @@ pub(crate) struct Health {
     status: &'static str,
 }
 
-/// Check that the process runs
+/// Check that the process is running
 #[described::path(
     get,
     path = "/healthz",
     tag = "operations",
-    responses((status = 200, description = "The process runs.", body = Health)),
+    responses((status = 200, description = "The process is running.", body = Health)),
 )]
 pub(crate) async fn healthz() -> Json<Health> {
     Json(Health { status: "ok" })
@@ -21,7 +21,7 @@ pub(crate) async fn healthz() -> Json<Health> {
 
 /// Check that the server is ready
 ///
-/// Answers 503 while the database cannot be reached.
+/// Returns `503` while the database cannot be reached.
 #[described::path(
     get,
     path = "/readyz",

@@ -13,7 +13,7 @@ pub(crate) async fn metrics(State(state): State<ApiState>, headers: HeaderMap) -
     let presented = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let presented = presented.strip_prefix("Bearer ").unwrap_or_default();
     if !bool::from(presented.as_bytes().ct_eq(metrics.token.as_bytes())) {
-        return Err(ApiError::new(TOKEN_UNKNOWN, "Metrics need the token of metrics.token"));
+        return Err(ApiError::new(TOKEN_UNKNOWN, "Metrics require the token in metrics.token"));
     }
     let text = (metrics.render)();
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response())

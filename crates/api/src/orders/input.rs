@@ -10,12 +10,12 @@ use crate::prelude::*;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(expecting = "an object with items")]
 pub(crate) struct NewOrderContent {
-    /// `pending`, or absent.
+    /// `pending`, or omitted.
     #[schema(example = "pending", nullable = false)]
     status: Option<String>,
     #[schema(min_items = 1, max_items = 999)]
     items: Vec<NewOrderItem>,
-    /// The sum of the items. May be absent; if it is present and wrong, the order is refused.
+    /// The sum of the items. Optional; if it is given and wrong, the order is refused.
     #[schema(nullable = false)]
     subtotal: Option<AmountInput>,
     #[schema(nullable = false)]
@@ -29,15 +29,15 @@ pub(crate) struct NewOrderContent {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(expecting = "an object with retailer_id, name, amount and quantity")]
 pub(crate) struct NewOrderItem {
-    /// Your own id of the product. Also accepted: `retailerId`.
+    /// Your id for the product. Alias: `retailerId`.
     #[serde(alias = "retailerId")]
     #[schema(example = "tea-250", max_length = 256)]
     retailer_id: String,
     #[schema(example = "Darjeeling, 250 g", max_length = 60)]
     name: String,
-    /// The price of one piece.
+    /// The unit price.
     amount: AmountInput,
-    /// The reduced price of one piece, which is then charged. Also accepted: `saleAmount`.
+    /// The reduced unit price, which is charged instead. Alias: `saleAmount`.
     #[serde(alias = "saleAmount")]
     #[schema(nullable = false)]
     sale_amount: Option<AmountInput>,
@@ -46,7 +46,7 @@ pub(crate) struct NewOrderItem {
     quantity: i64,
 }
 
-/// An amount that is added to the price of the items, or subtracted from it.
+/// An amount added to or subtracted from the price of the items.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(expecting = "an object with value and offset")]
 pub(crate) struct NewOrderCharge {

@@ -27,7 +27,7 @@ impl OrderMessage {
         let free = self.body.clone().and_then(FlexibleText::into_text).is_some();
         let template = non_empty(self.template.clone()).is_some();
         if free && template {
-            return Ok(Err(app::Error::invalid("template_name", "does not go together with body")));
+            return Ok(Err(app::Error::invalid("template_name", "cannot be combined with body")));
         }
         if template { self.template() } else { self.free() }
     }

@@ -4,7 +4,7 @@ use domain::payments::Payment;
 
 use crate::prelude::*;
 
-/// The payment of an order, and what its status is based on.
+/// An order's payment, and what its status is based on.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PaymentOfOrder<'a> {
     #[schema(example = "order-4711")]

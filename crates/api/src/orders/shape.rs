@@ -12,7 +12,7 @@ use crate::prelude::*;
 pub(crate) struct OrderShape<'a> {
     #[serde(flatten)]
     order: &'a OrderDocument,
-    /// The person who was asked to pay: the phone number, or the BSUID if there is none. Absent when the contact was
+    /// The person who was asked to pay: the phone number, or the BSUID if there is none. Absent if the contact was
     /// deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
@@ -33,18 +33,18 @@ pub(crate) struct Provenance {
     /// `API` or `WEB`.
     #[schema(example = "API")]
     source: &'static str,
-    /// The account that created the order, in the console or with its token.
+    /// The account that created the order, from the console or with its token.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "shop@example.com", nullable = false)]
     operator_email: Option<String>,
     channel_id: ChannelId,
-    /// Absent when the contact was deleted.
+    /// Absent if the contact was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     contact_id: Option<ContactId>,
-    /// The message with the request for payment.
+    /// The message that asks for the payment.
     message_id: MessageId,
-    /// The state of that message.
+    /// That message's status.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "read", nullable = false)]
     message_status: Option<&'static str>,

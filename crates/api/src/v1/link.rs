@@ -1,10 +1,10 @@
-//! The addresses of the pages before and after a page of a V1 or V2 list.
+//! Links to the pages before and after a page of a V1 or V2 list.
 
 use axum::http::Uri;
 
 use crate::prelude::*;
 
-/// The pages around a page of contacts or messages.
+/// Links to the pages before and after a page of contacts or messages.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Link {
@@ -12,11 +12,11 @@ pub(crate) struct Link {
     next_page: Option<String>,
     page_number: i64,
     page_size: i64,
-    /// The exact number of rows that the filters let through.
+    /// The exact number of rows that match the filters.
     total: i64,
 }
 
-/// The pages around a page of templates.
+/// Links to the pages before and after a page of templates.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TemplateLink)]

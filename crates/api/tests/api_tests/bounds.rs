@@ -46,7 +46,7 @@ testkit::both_databases! {
         assert!(!answer.headers.contains_key("retry-after"));
         assert_eq!(refused(answer.json()), json!({
             "code": 42903, "reason": "limit_reached", "limit": "conditions", "used": 2, "max": 3,
-            "message": "conditions: the tenant has as much as it may have (at most 3)",
+            "message": "conditions: the tenant has reached its limit (at most 3)",
         }));
         assert_eq!(app.by(&token).post(&segments, &segment("b", 1)).await.status, 200);
         let answer = app.by(&token).post(&segments, &segment("c", 1)).await;

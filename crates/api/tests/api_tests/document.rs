@@ -15,14 +15,14 @@ fn the_reviewed_documents_are_the_present_ones() {
 /// The text above the table in `docs/errors.md`.
 const ERRORS_HEAD: &str = r#"# Errors
 
-Every error says what is wrong in a form that a program can read. Match `reason` or `code`; show `message` to people.
+Every error response says what went wrong, for programs and for people: match on `reason` or `code`, and show `message` to users.
 
 ```
 $ curl -H "Authorization: Bearer $T" "$B/api/ext/v3/calls?limit=101"
 {"code":40001,"message":"limit: expected a whole number from 1 to 100","timestamp":"2026-11-16T02:22:34.294Z","reason":"invalid_parameter","parameter":"limit"}
 ```
 
-Every error body has `code`, `message`, `timestamp` and `reason`, and what helps: `parameter`, `required_any_of`, `granted`. The code is the HTTP status followed by two digits. A V1 or V2 business failure is HTTP 200 with `result: false` and `info`.
+Every error body contains `code`, `message`, `timestamp` and `reason`. Some errors add details, such as `parameter`, `required_any_of` and `granted`. The code is the HTTP status followed by two digits. V1 and V2 report business failures with HTTP 200, `result: false` and `info`.
 
 | code | reason | meaning |
 |---|---|---|

@@ -117,7 +117,7 @@ impl Activity<'_> {
         let mut before = match &search.cursor {
             Some(text) => {
                 let position = cursor::read(self.0, tenant, AREA, text).map(i64::from_be_bytes);
-                position.ok_or_else(|| Error::invalid("cursor", "is not a next_cursor of this list"))?
+                position.ok_or_else(|| Error::invalid("cursor", "expected a next_cursor from this list"))?
             }
             None => self.first_after(tenant, to.plus_seconds(SLACK_SECONDS), (log.dropped + 1, log.last + 1)).await?,
         };
@@ -172,7 +172,7 @@ impl Activity<'_> {
         let mut before: (Timestamp, MessageId) = match &search.cursor {
             Some(text) => cursor::read(self.0, tenant, AREA, text)
                 .and_then(|position| response_position(&position))
-                .ok_or_else(|| Error::invalid("cursor", "is not a next_cursor of this list"))?,
+                .ok_or_else(|| Error::invalid("cursor", "expected a next_cursor from this list"))?,
             None => (to, Id::from_bytes([0xff; 12])),
         };
         let (mut rows, mut read, mut next) = (Vec::new(), 0, None);

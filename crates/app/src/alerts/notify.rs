@@ -72,7 +72,7 @@ impl App {
                     outcome.webhook_status = Some(i64::from(status));
                     let is_taken = (200..300).contains(&status);
                     succeeded |= is_taken;
-                    error = error.or_else(|| (!is_taken).then(|| format!("the URL answered {status}")));
+                    error = error.or_else(|| (!is_taken).then(|| format!("the URL returned {status}")));
                 }
                 Err(failure) => error = Some(failure),
             }
@@ -83,7 +83,7 @@ impl App {
     }
 
     async fn mail(&self, mail: Mail<'_>) -> Result<(), String> {
-        let mailer = self.mailer().ok_or_else(|| "this server has no mail server (mail.host)".to_owned())?;
+        let mailer = self.mailer().ok_or_else(|| "this server has no mail server configured (mail.host)".to_owned())?;
         mailer.send(mail).await.map_err(|error| error.to_string())
     }
 

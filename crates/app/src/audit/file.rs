@@ -86,17 +86,17 @@ pub enum FileFailure {
 pub fn verify_file(mut file: impl BufRead, head: Option<ChainPosition>) -> Result<VerifiedFile, FileFailure> {
     let bad = |line, problem| FileFailure::Line { line, problem };
     let Some(Line::Header { version: VERSION, tenant, after, hash }) = next_line(&mut file, 1)? else {
-        return Err(bad(1, "expected the header of an export of this version"));
+        return Err(bad(1, "expected the header of an audit export of this version"));
     };
-    let tenant: TenantId = tenant.parse().map_err(|_| bad(1, "the tenant is no id"))?;
-    let base = position(after, &hash).ok_or_else(|| bad(1, "the hash is none"))?;
+    let tenant: TenantId = tenant.parse().map_err(|_| bad(1, "the tenant is not an id"))?;
+    let base = position(after, &hash).ok_or_else(|| bad(1, "the hash is not valid"))?;
     let mut check = ChainCheck::after(tenant, base);
     let mut known = head;
     known.take_if(|head| *head == base);
     for number in 2.. {
         match next_line(&mut file, number)? {
             Some(Line::Entry(line)) => {
-                let entry = line.typed().ok_or_else(|| bad(number, "a member has an impossible value"))?;
+                let entry = line.typed().ok_or_else(|| bad(number, "a member has an invalid value"))?;
                 check.check(&entry)?;
                 match known {
                     Some(head) if head == entry.position => known = None,
@@ -107,13 +107,13 @@ pub fn verify_file(mut file: impl BufRead, head: Option<ChainPosition>) -> Resul
                 }
             }
             Some(Line::End { seq, hash }) => {
-                let end = position(seq, &hash).ok_or_else(|| bad(number, "the hash is none"))?;
+                let end = position(seq, &hash).ok_or_else(|| bad(number, "the hash is not valid"))?;
                 let head = check.finish(end)?;
                 if let Some(known) = known {
                     return Err(BrokenChain::CutOff { expected: known.number, found: head.number }.into());
                 }
                 if next_line(&mut file, number + 1)?.is_some() {
-                    return Err(bad(number + 1, "there is something after the end"));
+                    return Err(bad(number + 1, "there is data after the end"));
                 }
                 return Ok(VerifiedFile { tenant, entries: head.number - base.number, head });
             }

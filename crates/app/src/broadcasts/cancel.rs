@@ -37,10 +37,10 @@ async fn stop(tx: &mut Tx<'_>, job: &CancelJob) -> Result<()> {
         return Ok(());
     }
     if broadcast.stopped_at.is_some() {
-        return Err(Error::conflict("id", "the broadcast was stopped already"));
+        return Err(Error::conflict("id", "the broadcast was already stopped"));
     }
     if store::outbox::stop_broadcast(tx, tenant, id).await? == 0 {
-        return Err(Error::conflict("id", "nothing of the broadcast waits any more"));
+        return Err(Error::conflict("id", "the broadcast has no waiting messages left to stop"));
     }
     store::broadcasts::set_stopped(tx, tenant, id, now).await?;
     if let Some(scope) = &job.scope {

@@ -60,7 +60,7 @@ impl Broadcasts<'_> {
     ) -> Result<BroadcastId> {
         let BroadcastDetails { view, .. } = self.find(caller, id).await?;
         if !is_completed(view.status) {
-            let message = format!("the broadcast is {}; only a completed one is retried", view.status);
+            let message = format!("the broadcast is {}; only a completed one can be retried", view.status);
             return Err(Error::conflict("id", message));
         }
         let earlier = self.messages_of(caller.tenant(), id).await?;
@@ -68,8 +68,7 @@ impl Broadcasts<'_> {
         let (until, now) = (deadline.after(ended), self.0.now());
         if until <= now || until > ended.plus_seconds(MAX_DAYS * DAY_SECONDS) {
             let ended = ended.to_rfc3339();
-            let message =
-                format!("expected a time from now to {MAX_DAYS} days after the end of the broadcast, {ended}");
+            let message = format!("expected a time between now and {MAX_DAYS} days after the broadcast ended, {ended}");
             return Err(Error::invalid(parameter, message));
         }
         let Some(job) = self.next_round(caller, &view.broadcast, earlier, until)? else {
@@ -164,7 +163,7 @@ async fn write(tx: &mut Tx<'_>, round: &RetryJob) -> Result<()> {
         return Ok(());
     }
     if store::broadcasts::by_id_for_update(tx, *tenant, next.broadcast_id).await?.is_some() {
-        return Err(Error::conflict("id", format!("the broadcast was retried already, as {}", next.broadcast_id)));
+        return Err(Error::conflict("id", format!("the broadcast was already retried as {}", next.broadcast_id)));
     }
     insert_template_messages(tx, job).await?;
     if next.due_at < next.until {

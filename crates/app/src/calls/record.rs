@@ -175,7 +175,7 @@ fn set_channel(call: &mut Call, via: &ChannelReference, channels: &[Channel]) ->
         (Some(channel), _) => Some(channel.phone_number.clone()),
         (None, ChannelReference::Number(digits)) => Some(digits.clone()),
         (None, ChannelReference::Name(_)) => {
-            return Err(Error::invalid("channel", "no channel has this name, and it is no phone number"));
+            return Err(Error::invalid("channel", "expected a channel's name or a phone number"));
         }
     };
     Ok(())

@@ -72,7 +72,7 @@ async fn number(graph: &Graph, opened: &OpenedChannel) -> Vec<Finding> {
             Finding::good("phone number", shown)
         } else {
             let detail = format!(
-                "the network shows {shown} for this id, the channel has {ours}. Add the channel anew with the right one"
+                "the network shows {shown} for this id, the channel has {ours}. Add it again with the right one"
             );
             Finding::bad("phone number", detail)
         },

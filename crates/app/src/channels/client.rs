@@ -34,7 +34,7 @@ impl Channels<'_> {
         let base_url = networks.base_url(&channel.network).ok_or_else(|| {
             Error::invalid(
                 "network",
-                format!("{} is not in this server's list of networks, or not running", channel.network),
+                format!("{} is not in this server's list of networks, or is not running", channel.network),
             )
         })?;
         let credentials = NumberCredentials {

@@ -35,5 +35,5 @@ impl Channels<'_> {
 
 fn network_error(error: &GraphError) -> Error {
     let reason = if error.class == Class::Refuse { Cause::NetworkRefused } else { Cause::NetworkUnavailable };
-    Error::refused(reason, "profile", format!("the network did not tell it: {error}"))
+    Error::refused(reason, "profile", format!("the network did not return the profile: {error}"))
 }

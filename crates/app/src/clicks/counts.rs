@@ -83,7 +83,7 @@ impl Clicks<'_> {
         };
         store::clicks::visit_counts(self.0.db(), tenant, (first, last), &mut add).await?;
         if groups.len() > MOST_COUNTS {
-            let message = format!("more than {MOST_COUNTS} counts: tell less apart, or ask for fewer days");
+            let message = format!("more than {MOST_COUNTS} counts: group by less, or request fewer days");
             return Err(Error::invalid("by", message));
         }
         let templates = self.templates(tenant, groups.keys().filter_map(|key| key.1)).await?;

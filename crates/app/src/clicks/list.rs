@@ -91,7 +91,7 @@ impl ResolvedSearch<'_> {
         let end = (self.search.to.unwrap_or(Timestamp::from_micros(i64::MAX)), last);
         let before = match &self.search.cursor {
             Some(cursor) => read_cursor(app, tenant, cursor)
-                .ok_or_else(|| Error::invalid("cursor", "is not a next_cursor of this list"))?
+                .ok_or_else(|| Error::invalid("cursor", "expected a next_cursor from this list"))?
                 .min(end),
             None => end,
         };

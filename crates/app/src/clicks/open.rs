@@ -23,9 +23,9 @@ pub struct Visit {
 /// Why a code has no target.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkRefused {
-    #[error("this is no link of ours")]
+    #[error("this link was not made by this server")]
     Forged,
-    #[error("the message of this link is gone")]
+    #[error("the message with this link no longer exists")]
     Gone,
     #[error(transparent)]
     Failed(#[from] Error),

@@ -146,7 +146,7 @@ impl App {
     async fn give_up(&self, lease: &ImportLease) -> Result<()> {
         let input = (lease.clone(), self.now().to_millis());
         let write = self.db().write(input, |tx, (lease, now)| {
-            let error = "something went wrong here; the rows up to this point are imported, the log has the reason";
+            let error = "something went wrong here; the rows up to this point are imported. See the server's log";
             Box::pin(async move {
                 let held = store::imports::lock_position(tx, lease.tenant, lease.import, &lease.holder).await?;
                 match held {

@@ -98,7 +98,7 @@ async fn both_held(
     let one = held(tx, tenant, one).await?.ok_or_else(|| missing("target"))?.id;
     let other = held(tx, tenant, other).await?.ok_or_else(|| missing("duplicate"))?.id;
     if one == other {
-        return Err(Error::conflict("duplicate", "this is the same contact already"));
+        return Err(Error::conflict("duplicate", "this is the same contact"));
     }
     Ok((one, other))
 }
@@ -164,11 +164,14 @@ impl Before {
 async fn undo(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId, now: Timestamp) -> Result<(Contact, Contact)> {
     let merge = store::contacts::merge(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Merge))?;
     if merge.undone_at.is_some() {
-        return Err(Error::conflict("id", "this merge is undone already"));
+        return Err(Error::conflict("id", "this merge was already undone"));
     }
     let present = store::contacts::for_update(tx, tenant, merge.kept_id).await?;
     if let Some(later) = later_merge(tx, tenant, &merge).await? {
-        return Err(Error::conflict("id", format!("the contact was merged again since: undo the merge {later} first")));
+        return Err(Error::conflict(
+            "id",
+            format!("the contact has been merged again since: undo merge {later} first"),
+        ));
     }
     let present = present.ok_or_else(moved)?;
     let before = Before::read(&merge)?;

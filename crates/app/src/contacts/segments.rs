@@ -86,7 +86,7 @@ impl Contacts<'_> {
         scan_filtered(self.0.db(), caller.tenant(), filter, None, i64::MAX, i64::MAX, &mut note).await?;
         if ids.len() > MAX_SEGMENT_CONTACTS {
             let message =
-                format!("more than {MAX_SEGMENT_CONTACTS} contacts meet them; a dynamic segment has no limit");
+                format!("more than {MAX_SEGMENT_CONTACTS} contacts match; use a dynamic segment, which has no limit");
             return Err(Error::invalid("groups", message));
         }
         Ok(ids)
@@ -138,7 +138,7 @@ fn check(new: &NewSegment) -> Result<()> {
     let member = new.contacts_member;
     check_number(member, &new.contacts)?;
     match (new.dynamic, new.contacts.is_empty()) {
-        (true, false) => Err(Error::invalid(member, "a dynamic segment chooses its contacts by groups alone")),
+        (true, false) => Err(Error::invalid(member, "a dynamic segment selects its contacts only by groups")),
         (false, true) if new.groups.is_empty() => {
             Err(Error::invalid(member, format!("a static segment needs {member} or groups")))
         }
@@ -194,7 +194,7 @@ async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
 }
 
 fn name_taken() -> Error {
-    Error::conflict("name", "a segment with this name exists already")
+    Error::conflict("name", "a segment with this name already exists")
 }
 
 /// Reads the contacts that a list of targets names and locks their rows until the transaction ends.

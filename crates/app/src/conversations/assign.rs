@@ -113,12 +113,12 @@ fn is_same(present: Option<&Assignee>, next: Option<&Assignee>) -> bool {
 
 fn may_take(present: Option<&Assignee>, next: Option<&Assignee>, assignment: &Assignment) -> Result<()> {
     if let Some(from) = &assignment.from {
-        let message = || format!("it is with {} now", display_name(present));
+        let message = || format!("the conversation is assigned to {} now", display_name(present));
         return if is_called(present, from) { Ok(()) } else { Err(Error::conflict("from", message())) };
     }
     match (present, next) {
         (Some(Assignee::Operator { email, .. }), Some(Assignee::Operator { .. })) if !assignment.take_over => {
-            let message = format!("{email} has taken it; ask to take it over, or name {email} as from");
+            let message = format!("{email} has taken the conversation; request a take-over, or set from to {email}");
             Err(Error::conflict(assignment.member, message))
         }
         _ => Ok(()),

@@ -63,7 +63,7 @@ impl Conversations<'_> {
         let channels = self.0.channels().list(caller).await?;
         let wanted = self.wanted(caller, query, &channels).await?;
         if query.unread && caller.account().is_none() {
-            return Err(Error::invalid("unread", "this credential belongs to no operator"));
+            return Err(Error::invalid("unread", "this credential does not belong to an operator"));
         }
         let from = from.map(|text| self.position(caller, text)).transpose()?;
         let Walked { found, next } = self.walk(caller, &wanted, query.unread, from, limit).await?;
@@ -125,7 +125,7 @@ impl Conversations<'_> {
     }
 
     fn position(&self, caller: &dyn ActsFor, text: &str) -> Result<InboxPosition> {
-        let wrong = || Error::invalid("cursor", "is not a next_cursor of this list");
+        let wrong = || Error::invalid("cursor", "expected a next_cursor from this list");
         let bytes: [u8; 20] = cursor::read(self.0, caller.tenant(), AREA, text).ok_or_else(wrong)?;
         let (Some(time), Some(id)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<12>()) else { return Err(wrong()) };
         Ok(InboxPosition { last_at: Timestamp::from_micros(i64::from_be_bytes(*time)), id: Id::from_bytes(*id) })

@@ -83,7 +83,7 @@ impl PageRequest {
             let last = MAX_LIST_DEPTH / size.max(1);
             return Err(Error::invalid(
                 member,
-                format!("a list goes {MAX_LIST_DEPTH} rows deep: at most {last} at this size"),
+                format!("a list ends after {MAX_LIST_DEPTH} rows: expected at most {last} at this page size"),
             ));
         }
         Ok(Self { number, size })
@@ -212,7 +212,7 @@ async fn assignee(db: &Db, caller: &dyn ActsFor, named: Option<&str>) -> Result<
     let id = match fold(name).as_str() {
         "me" => match caller.account() {
             Some(account) => Some(account.id.into()),
-            None => return Err(Error::invalid("assignee", "this credential belongs to no operator")),
+            None => return Err(Error::invalid("assignee", "this credential does not belong to an operator")),
         },
         "bot" => return Ok(Some(AssignedTo::Bot)),
         "unassigned" => return Ok(Some(AssignedTo::Unassigned)),

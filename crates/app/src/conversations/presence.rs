@@ -64,7 +64,7 @@ impl Conversations<'_> {
     ) -> Result<Vec<Present>> {
         let (db, tenant, now) = (self.0.db(), caller.tenant(), self.0.now());
         let conversation = find_conversation(db, tenant, target, member).await?.id;
-        let no_operator = || Error::conflict("operator", "this credential belongs to no operator");
+        let no_operator = || Error::conflict("operator", "this credential does not belong to an operator");
         let account = caller.account().ok_or_else(no_operator)?;
         let one = Present {
             account_id: account.id,

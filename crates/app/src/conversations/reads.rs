@@ -88,7 +88,7 @@ async fn write_all(tx: &mut Tx<'_>, tenant: TenantId, all: &[Marked]) -> Result<
 }
 
 fn no_operator() -> Error {
-    Error::conflict("operator", "this credential belongs to no operator")
+    Error::conflict("operator", "this credential does not belong to an operator")
 }
 
 #[boxed::futures]

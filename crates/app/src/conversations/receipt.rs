@@ -33,5 +33,5 @@ impl Conversations<'_> {
 
 fn refused(error: &GraphError) -> Error {
     let cause = if error.class == Class::Refuse { Cause::NetworkRefused } else { Cause::NetworkUnavailable };
-    Error::refused(cause, "target", format!("the network did not take it: {}", error.reason))
+    Error::refused(cause, "target", format!("the network did not accept it: {}", error.reason))
 }

@@ -121,7 +121,7 @@ impl Conversations<'_> {
     }
 
     fn search_position(&self, caller: &dyn ActsFor, text: &str) -> Result<(Timestamp, MessageId)> {
-        let wrong = || Error::invalid("cursor", "is not a next_cursor of this list");
+        let wrong = || Error::invalid("cursor", "expected a next_cursor from this list");
         let bytes: [u8; 20] = cursor::read(self.0, caller.tenant(), AREA, text).ok_or_else(wrong)?;
         let (Some(time), Some(id)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<12>()) else { return Err(wrong()) };
         Ok((Timestamp::from_micros(i64::from_be_bytes(*time)), Id::from_bytes(*id)))

@@ -31,7 +31,7 @@ pub(super) async fn authenticate(app: &App, value: &str, from: IpAddr) -> Result
 }
 
 fn unknown() -> Denial {
-    Denial::unauthenticated(Unauthenticated::TokenUnknown, "The access token is not known")
+    Denial::unauthenticated(Unauthenticated::TokenUnknown, "The access token is not known to this server")
 }
 
 /// Reads the token from the cache if the credentials epoch is unchanged, else from the database.
@@ -100,7 +100,7 @@ fn check_ended(app: &App, token: &GateToken) -> Result<(), Denial> {
         return Err(Denial::unauthenticated(Unauthenticated::TokenRevoked, message));
     }
     if token.password_version != token.account_password_version {
-        let message = "The access token ended with a change of its account's password; create a new one";
+        let message = "The access token ended when its account's password was changed; create a new one";
         return Err(Denial::unauthenticated(Unauthenticated::PasswordChanged, message));
     }
     if token.tenant_suspended {

@@ -33,13 +33,13 @@ pub struct Header {
 pub enum Malformed {
     #[error("it is longer than 16 KiB")]
     TooLong,
-    #[error("it does not consist of three parts with dots between")]
+    #[error("it does not consist of three parts separated by dots")]
     Parts,
     #[error("a part is not base64url without padding")]
     Base64,
     #[error("its header is not a JSON object with an `alg`")]
     Header,
-    #[error("its header demands an extension (`crit`) that is not known here")]
+    #[error("its header requires an unsupported extension (`crit`)")]
     Critical,
     #[error("its payload is not a JSON object")]
     Payload,

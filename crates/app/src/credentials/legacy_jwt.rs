@@ -91,14 +91,14 @@ impl LegacyJwtKeys {
     pub fn verify(&self, token: &str) -> Result<LegacyClaims, LegacyJwtError> {
         let token = Compact::parse(token)?;
         if token.header.alg != ALGORITHM {
-            return Err(LegacyJwtError::Malformed("tokens of this issuer are signed with HS256 and nothing else"));
+            return Err(LegacyJwtError::Malformed("tokens from this issuer must be signed with HS256"));
         }
         if !self.made(&token) {
             return Err(LegacyJwtError::NotOurs);
         }
         let claims: WireClaims<'_> =
             serde_json::from_slice(&token.payload).map_err(|_| LegacyJwtError::Malformed("a claim is missing"))?;
-        claims.typed().ok_or(LegacyJwtError::Malformed("a claim has an impossible value"))
+        claims.typed().ok_or(LegacyJwtError::Malformed("a claim has an invalid value"))
     }
 
     /// True if one of our keys made the signature. Requires its full length: `Subkey::verifies` alone would accept a

@@ -43,10 +43,9 @@ impl crate::App {
         match legacy_jwt::kind_of(value) {
             Some(JwtKind::Legacy) => self.authenticate_legacy(value).await,
             Some(JwtKind::Issuer(_)) => self.authenticate_oidc(value).await,
-            None => Err(Denial::unauthenticated(
-                Unauthenticated::TokenMalformed,
-                "The access token is not of any known form",
-            )),
+            None => {
+                Err(Denial::unauthenticated(Unauthenticated::TokenMalformed, "The access token has an unknown format"))
+            }
         }
     }
 
@@ -62,7 +61,8 @@ impl crate::App {
         let account = store::accounts::by_id(self.db(), claims.tenant, claims.account).await?;
         let account = account.filter(Account::is_active).ok_or_else(account_ended)?;
         if account.credential_version != claims.version {
-            let message = "The access token ended with a password change, a log-out everywhere or with its account";
+            let message =
+                "The access token ended with a password change, a log-out everywhere or its account's removal";
             return Err(Denial::unauthenticated(Unauthenticated::PasswordChanged, message));
         }
         if store::sessions::jwt_revoked(self.db(), claims.tenant, claims.jti).await? {

@@ -54,7 +54,7 @@ impl Events<'_> {
         let tenant = caller.tenant();
         let log = store::events::log(self.0.db(), tenant).await?;
         if after < log.dropped {
-            let message = format!("events up to {0} are not kept any longer; go on with after={0}", log.dropped);
+            let message = format!("events up to {0} have been deleted; continue with after={0}", log.dropped);
             return Err(Error::refused(Cause::EventsDropped, "after", message));
         }
         if after > log.last {

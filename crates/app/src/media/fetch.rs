@@ -24,7 +24,7 @@ impl Media<'_> {
     pub async fn fetch(&self, caller: &dyn ActsFor, member: &'static str, url: &str) -> Result<StoredFile> {
         let refused = |message: &str| Error::refused(Cause::UrlRefused, member, message);
         let url = parsed(url).map_err(refused)?;
-        let transport = self.0.networks().guarded().ok_or_else(|| refused("this server fetches no files"))?;
+        let transport = self.0.networks().guarded().ok_or_else(|| refused("this server does not fetch files"))?;
         let answer = request(transport.as_ref(), &url).await.map_err(|why| refused(&why))?;
         let name = header(&answer, CONTENT_DISPOSITION).and_then(name_in_disposition);
         let new = NewFile {
@@ -37,18 +37,18 @@ impl Media<'_> {
             writer.expect(length)?;
         }
         let chunks = BodyDataStream::new(answer.into_body()).map(Result::ok).boxed();
-        writer.write_all(chunks, &|| refused("the answer broke off")).await
+        writer.write_all(chunks, &|| refused("the download was cut off")).await
     }
 }
 
 /// Checks the form of the URL; the guarded transport checks the address that it leads to.
 fn parsed(text: &str) -> Result<Url, &'static str> {
     if text.len() > MAX_URL {
-        return Err("the address is too long");
+        return Err("the URL is too long");
     }
-    let mut url = Url::parse(text.trim()).map_err(|_| "expected an address such as https://example.com/plan.pdf")?;
+    let mut url = Url::parse(text.trim()).map_err(|_| "expected a URL such as https://example.com/plan.pdf")?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err("only http:// and https:// addresses may be fetched");
+        return Err("only http:// and https:// URLs can be fetched");
     }
     url.set_fragment(None);
     Ok(url)
@@ -56,21 +56,18 @@ fn parsed(text: &str) -> Result<Url, &'static str> {
 
 async fn request(transport: &dyn Transport, url: &Url) -> Result<Response<Body>, String> {
     let request = Request::get(url.as_str()).extension(PATIENCE).body(transport::empty());
-    let request = request.map_err(|_| "the address cannot be asked".to_owned())?;
+    let request = request.map_err(|_| "the URL cannot be requested".to_owned())?;
     let answer = transport.call(request).await.map_err(|error| in_short(&error))?;
     match answer.status() {
         StatusCode::OK => {}
         status if status.is_redirection() => {
-            return Err(format!(
-                "the address leads elsewhere (HTTP {}); give the one that it leads to",
-                status.as_u16()
-            ));
+            return Err(format!("the URL redirects elsewhere (HTTP {}); give the final URL", status.as_u16()));
         }
-        status => return Err(format!("the address answers HTTP {}", status.as_u16())),
+        status => return Err(format!("the URL returned HTTP {}", status.as_u16())),
     }
     match header(&answer, CONTENT_ENCODING) {
         None | Some("identity") => Ok(answer),
-        Some(_) => Err("the answer is compressed, which was not asked for".to_owned()),
+        Some(_) => Err("the response is compressed, but no compression was requested".to_owned()),
     }
 }
 
@@ -78,8 +75,8 @@ async fn request(transport: &dyn Transport, url: &Url) -> Result<Response<Body>,
 fn in_short(error: &TransportError) -> String {
     match error {
         TransportError::Forbidden(why) => why.rsplit(": ").next().unwrap_or_default().to_owned(),
-        TransportError::NotConnected(_) => "nobody answers there".to_owned(),
-        TransportError::AnswerLost(_) => "no answer came, or not in time".to_owned(),
+        TransportError::NotConnected(_) => "the host cannot be reached".to_owned(),
+        TransportError::AnswerLost(_) => "the host did not respond, or not in time".to_owned(),
     }
 }
 

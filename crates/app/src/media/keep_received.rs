@@ -146,7 +146,7 @@ impl Media<'_> {
 }
 
 fn too_large() -> FetchOutcome {
-    failed(FetchFailure::TooLarge, format!("files of more than {MAX_FILE} bytes are not kept"))
+    failed(FetchFailure::TooLarge, format!("files larger than {MAX_FILE} bytes are not stored"))
 }
 
 fn quota_full(quota: u64) -> FetchOutcome {
@@ -188,7 +188,7 @@ impl ReceivedWriter {
             let chunk = match chunk {
                 Ok(chunk) => chunk,
                 Err(error) if error.is::<LengthLimitError>() => return Ok(too_large()),
-                Err(_) => return Ok(failed(FetchFailure::Unavailable, "the network's answer broke off")),
+                Err(_) => return Ok(failed(FetchFailure::Unavailable, "the download from the network was cut off")),
             };
             let mut rest = chunk.as_ref();
             while !rest.is_empty() {

@@ -117,7 +117,7 @@ fn not_given(error: &GraphError) -> Error {
         return NO_FILE;
     }
     let reason = if error.class == Class::Refuse { Cause::NetworkRefused } else { Cause::NetworkUnavailable };
-    Error::refused(reason, "file", format!("the network did not give it: {}", error.reason))
+    Error::refused(reason, "file", format!("the network did not provide it: {}", error.reason))
 }
 
 impl ReceivedFile {

@@ -36,7 +36,7 @@ impl Media<'_> {
         let member = new.member;
         let mut writer = FileWriter::new(self.0, caller.tenant(), new)?;
         writer.too_large = Cause::FileTooLarge;
-        let broken = || Error::refused(Cause::MediaRefused, member, "the file did not arrive whole");
+        let broken = || Error::refused(Cause::MediaRefused, member, "the file was not received completely");
         writer.write_all(chunks, &broken).await
     }
 }

@@ -163,9 +163,9 @@ fn check(send: &TemplateSend, now: Timestamp) -> Result<()> {
         many => return Err(Error::invalid(recipients, format!("{many} recipients, at most {MAX_RECIPIENTS}"))),
     }
     match send.scheduled_at {
-        Some(at) if at <= now => Err(Error::invalid("scheduled_at", "is over already")),
+        Some(at) if at <= now => Err(Error::invalid("scheduled_at", "is in the past")),
         Some(at) if at > now.plus_seconds(MAX_DAYS_AHEAD * 24 * 60 * 60) => {
-            Err(Error::invalid("scheduled_at", format!("is more than {MAX_DAYS_AHEAD} days ahead")))
+            Err(Error::invalid("scheduled_at", format!("is more than {MAX_DAYS_AHEAD} days in the future")))
         }
         _ => Ok(()),
     }

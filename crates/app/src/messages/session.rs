@@ -193,7 +193,7 @@ async fn insert_and_enqueue(
 }
 
 fn window_closed(job: &SessionJob) -> Error {
-    let message = "the person has not written in the last 24 hours; send a template with \
+    let message = "the person has not messaged you in the last 24 hours; send a template with \
                    POST /api/ext/v3/messageTemplates/send";
     Error::refused(Cause::Send(Refusal::WindowClosed), job.send.member, message)
 }

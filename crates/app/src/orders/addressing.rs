@@ -176,7 +176,7 @@ impl PreparedMessage {
 fn suggest_template(error: Error) -> Error {
     match error {
         Error::Refused { cause: cause @ Cause::Send(Refusal::WindowClosed), parameter, .. } => {
-            let message = "the person has not written in the last 24 hours; send it with a template";
+            let message = "the person has not messaged you in the last 24 hours; use a template to send it";
             Error::refused(cause, parameter, message)
         }
         other => other,

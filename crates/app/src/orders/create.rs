@@ -116,5 +116,5 @@ async fn create_in(tx: &mut Tx<'_>, creation: &OrderCreation) -> Result<CreatedO
 }
 
 fn reference_used() -> Error {
-    Error::conflict("reference_id", "an order with this reference was made before")
+    Error::conflict("reference_id", "an order with this reference already exists")
 }

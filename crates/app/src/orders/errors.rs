@@ -6,7 +6,7 @@ use crate::Error;
 
 /// The error names the member of the first flaw; its message lists all flaws.
 pub(super) fn invalid_order(flaws: &[Flaw]) -> Error {
-    let Some((first, others)) = flaws.split_first() else { return Error::invalid("order", "is not sound") };
+    let Some((first, others)) = flaws.split_first() else { return Error::invalid("order", "is not valid") };
     let others: Vec<String> = others.iter().map(ToString::to_string).collect();
     match others.as_slice() {
         [] => Error::invalid(&first.path, &first.message),

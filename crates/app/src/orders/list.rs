@@ -69,7 +69,7 @@ impl Orders<'_> {
         let end = (search.date_to.unwrap_or(Timestamp::from_micros(i64::MAX)), Id::from_bytes([0xff; 12]));
         let before = match &search.after {
             Some(cursor) => read_cursor(self.0, caller.tenant(), cursor)
-                .ok_or_else(|| Error::invalid("cursor", "is not a next_cursor of this list"))?
+                .ok_or_else(|| Error::invalid("cursor", "expected a next_cursor from this list"))?
                 .min(end),
             None => end,
         };

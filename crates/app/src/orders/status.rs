@@ -135,6 +135,6 @@ async fn set_status_in(tx: &mut Tx<'_>, change: &StatusChange) -> Result<Updated
 fn contact_changed(order: &Order) -> Error {
     match order.contact_id {
         None => contact_gone(),
-        Some(_) => Error::conflict("reference_id", "its contact was merged just now; try again"),
+        Some(_) => Error::conflict("reference_id", "its contact has just been merged; try again"),
     }
 }

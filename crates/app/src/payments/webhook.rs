@@ -34,10 +34,10 @@ pub(crate) async fn apply_webhook(
         Err(reason) => return Ok(Some(format!("{reference}: {reason}"))),
     };
     let Some(order) = store::orders::by_reference(tx, origin.tenant, reference).await? else {
-        return Ok(Some(format!("{reference}: a payment of an order that is not known")));
+        return Ok(Some(format!("{reference}: a payment for an unknown order")));
     };
     if !is_same_account(tx, origin, &order).await? {
-        return Ok(Some(format!("{reference}: a payment of an order that was sent from another account")));
+        return Ok(Some(format!("{reference}: a payment for an order that was sent from another account")));
     }
     let mut after = order.clone();
     if after.apply_fact(&PaymentFact::Webhook(parsed)) {

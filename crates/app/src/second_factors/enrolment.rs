@@ -91,7 +91,7 @@ impl SecondFactors<'_> {
     ) -> Result<TotpEnrolment> {
         let own = self.may_add(caller, password, source).await?;
         if store::second_factors::totp(self.0.db(), caller.tenant(), own).await?.is_some() {
-            return Err(Error::conflict("totp", "your account has an authenticator app: remove it first"));
+            return Err(Error::conflict("totp", "your account already has an authenticator app: remove it first"));
         }
         let secret = TotpSecret::random();
         let email = caller.account().map_or("", |account| account.email.as_str());
@@ -108,7 +108,7 @@ impl SecondFactors<'_> {
         let secret = TotpSecret::from_bytes(plain);
         let now = self.0.now();
         let Some(step) = secret.step_of(code, now) else {
-            return Err(Error::invalid("code", "is not the present code of the app; check the clock of the device"));
+            return Err(Error::invalid("code", "this is not the app's current code; check the device's clock"));
         };
         let bound_to = bound_to_account(FactorKind::Totp, "secret", caller.tenant(), own);
         let factor = TotpFactor {
@@ -134,7 +134,7 @@ impl SecondFactors<'_> {
         let account = account.ok_or(Error::NotFound(Thing::Account))?;
         let present = store::second_factors::passkeys(self.0.db(), caller.tenant(), own).await?;
         if present.len() >= MAX_PASSKEYS {
-            return Err(Error::conflict("passkeys", format!("an account has at most {MAX_PASSKEYS}")));
+            return Err(Error::conflict("passkeys", format!("an account can have at most {MAX_PASSKEYS} passkeys")));
         }
         let (options, state) = party.begin_registration(caller.tenant(), &account, &present)?;
         self.save_state(caller.tenant(), own, FactorKind::Passkey, &state).await?;
@@ -199,7 +199,7 @@ impl SecondFactors<'_> {
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
         let details = store::accounts::details(self.0.db(), caller.tenant(), own).await?;
         if !details.is_some_and(|it| it.has_password) {
-            let message = "has no password: second factors belong to log-ins with a password";
+            let message = "your account has no password: second factors are only for password log-ins";
             return Err(Error::conflict("account", message));
         }
         if password.is_none() && self.is_fresh(caller).await? {
@@ -255,7 +255,7 @@ impl SecondFactors<'_> {
 }
 
 fn ended() -> Error {
-    Error::conflict("enrolment", "began too long ago or was finished: begin again")
+    Error::conflict("enrolment", "this set-up was started too long ago or was already finished: start again")
 }
 
 fn fresh_codes(tenant: TenantId, account: AccountId) -> (Vec<RecoveryCode>, Vec<[u8; 32]>) {

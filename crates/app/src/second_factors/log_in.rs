@@ -146,7 +146,7 @@ impl SecondFactors<'_> {
         let FoundLogIn { tenant, pending, account } = self.find(value).await?;
         let present = store::second_factors::passkeys(self.0.db(), tenant, account.id).await?;
         let Some((options, state)) = party.begin_authentication(&present)? else {
-            return Err(failed("passkey", "your account has no passkey for this address of the console"));
+            return Err(failed("passkey", "your account has no passkey for this console address"));
         };
         let sealed = self.seal(&bound_to_log_in(tenant, pending.id), &state)?;
         let input = (tenant, pending.id, sealed);
@@ -188,7 +188,7 @@ impl SecondFactors<'_> {
             FactorAnswer::Code(code) => self.check_code(*tenant, account, code).await?,
             FactorAnswer::RecoveryCode(code) => UsedFactor::RecoveryCode(recovery_code_hash(*tenant, account.id, code)),
             FactorAnswer::Passkey(assertion) => {
-                let party = party.ok_or_else(|| failed("passkey", "needs a host name, not an address"))?;
+                let party = party.ok_or_else(|| failed("passkey", "passkeys need a host name, not an IP address"))?;
                 self.check_passkey(found, party, assertion).await?
             }
         };
@@ -212,7 +212,7 @@ impl SecondFactors<'_> {
 
     /// The step of a code, and the secret sealed with the present key.
     async fn check_code(&self, tenant: TenantId, account: &Account, code: &str) -> Result<UsedFactor> {
-        let wrong = || failed("code", "is wrong, or was used before");
+        let wrong = || failed("code", "this code is wrong or was already used");
         let factor = store::second_factors::totp(self.0.db(), tenant, account.id).await?.ok_or_else(wrong)?;
         let bound_to = bound_to_account(FactorKind::Totp, "secret", tenant, account.id);
         let Some(secret) = self.open(&bound_to, &factor.secret).map(TotpSecret::from_bytes) else {
@@ -231,7 +231,7 @@ impl SecondFactors<'_> {
         assertion: &PasskeyAssertion,
     ) -> Result<UsedFactor> {
         let FoundLogIn { tenant, pending, account } = found;
-        let gone = || failed("passkey", "was not accepted; try again");
+        let gone = || failed("passkey", "the passkey was not accepted; try again");
         let sealed = pending.challenge.clone().ok_or_else(gone)?;
         let input = (*tenant, pending.id, sealed.clone());
         let taken = self.0.db().write(input, |tx, (tenant, id, sealed)| {
@@ -263,7 +263,11 @@ impl SecondFactors<'_> {
 }
 
 fn ended() -> Error {
-    Error::refused(Cause::LogInEnded, "log_in", "was begun more than five minutes ago, or elsewhere: begin again")
+    Error::refused(
+        Cause::LogInEnded,
+        "log_in",
+        "this log-in was started more than five minutes ago or elsewhere: start again",
+    )
 }
 
 fn hashed_text(value: &str) -> String {
@@ -305,12 +309,12 @@ async fn use_up(tx: &mut Tx<'_>, completion: &Completion) -> Result<()> {
     match used {
         UsedFactor::Step { step, sealed } => {
             if !store::second_factors::use_step(tx, *tenant, account, *step, sealed, *now).await? {
-                return Err(failed("code", "is wrong, or was used before"));
+                return Err(failed("code", "this code is wrong or was already used"));
             }
         }
         UsedFactor::RecoveryCode(hash) => {
             if !store::second_factors::take_recovery_code(tx, *tenant, account, hash).await? {
-                return Err(failed("recovery_code", "is wrong, or was used before"));
+                return Err(failed("recovery_code", "this code is wrong or was already used"));
             }
             let left = store::second_factors::recovery_codes_left_in(tx, *tenant, account).await?;
             let details = serde_json::json!({ "left": left });
@@ -319,7 +323,7 @@ async fn use_up(tx: &mut Tx<'_>, completion: &Completion) -> Result<()> {
         }
         UsedFactor::Passkey(passkey) => {
             if !store::second_factors::use_passkey(tx, *tenant, passkey, *now).await? {
-                return Err(failed("passkey", "was removed from the account"));
+                return Err(failed("passkey", "this passkey was removed from the account"));
             }
         }
     }

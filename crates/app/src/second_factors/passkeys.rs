@@ -98,7 +98,7 @@ impl RelyingParty {
         let result = self.webauthn.finish_passkey_authentication(&answer.0, &state).map_err(|error| refused(&error))?;
         let found = self.usable(present).find(|(_, passkey)| passkey.cred_id() == result.cred_id());
         let Some((stored, mut passkey)) = found else {
-            return Err(failed("passkey", "was removed from the account"));
+            return Err(failed("passkey", "this passkey was removed from the account"));
         };
         passkey.update_credential(&result);
         let credential = serde_json::to_string(&passkey).map_err(|_| Fault::SecondFactor)?;
@@ -134,10 +134,10 @@ fn fault(error: &WebauthnError) -> Error {
 /// The reason is for the log, here and below: the person can only try again.
 fn not_added(error: &WebauthnError) -> Error {
     tracing::info!(%error, "a new passkey was refused");
-    Error::invalid("credential", "was not accepted; try again")
+    Error::invalid("credential", "the passkey was not accepted; try again")
 }
 
 fn refused(error: &WebauthnError) -> Error {
     tracing::info!(%error, "the answer of a passkey was refused");
-    failed("passkey", "was not accepted; try again")
+    failed("passkey", "the passkey was not accepted; try again")
 }

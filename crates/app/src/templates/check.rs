@@ -57,7 +57,7 @@ impl Templates<'_> {
         let is_taken = named.iter().any(|one| Some(one.language.as_str()) == language);
         Ok(is_taken.then(|| TemplateProblem {
             parameter: "name".to_owned(),
-            message: "there is a template with this name in this language already".to_owned(),
+            message: "a template with this name and language already exists".to_owned(),
         }))
     }
 
@@ -73,7 +73,7 @@ impl Templates<'_> {
                 Err(SampleError::Store(error)) => return Err(error.into()),
             },
             Some(SampleSource::Handle(_) | SampleSource::Address(_)) => return Ok(None),
-            None => "there is no sample of the file".to_owned(),
+            None => "there is no sample for the file".to_owned(),
         };
         Ok(Some(TemplateProblem { parameter: sample.member.clone(), message }))
     }

@@ -93,7 +93,7 @@ impl Templates<'_> {
         error: &GraphError,
     ) -> Result<Error> {
         if error.class == Class::Unknown {
-            let message = format!("{error}; it is kept as a draft: ask again for the same, or bring the list in line");
+            let message = format!("{error}; it is kept as a draft: repeat the request, or synchronize the templates");
             return Ok(Error::refused(Cause::NetworkUnavailable, "template", message));
         }
         if !may_be_there || error.class == Class::Refuse {
@@ -220,9 +220,9 @@ async fn begin_in(
         }
         Some(known) if is_same_draft(&known, draft) => Draft::Resumed(known),
         Some(known) if known.network_id.is_none() => {
-            return Err(Error::conflict("name", "there is a draft with this name in this language; delete it first"));
+            return Err(Error::conflict("name", "a draft with this name and language exists; delete it first"));
         }
-        Some(_) => return Err(Error::conflict("name", "there is a template with this name in this language already")),
+        Some(_) => return Err(Error::conflict("name", "a template with this name and language already exists")),
     };
     if let (Some(scope), Draft::New(template) | Draft::Resumed(template)) = (scope, &begun) {
         idempotency::save_outcome(tx, scope, &template.id.to_string()).await?;
@@ -251,7 +251,7 @@ async fn find_at_network(graph: &Graph, draft: &Template) -> Result<CreatedTempl
     let rows = fetch_all(graph).await?;
     let row = rows.into_iter().find(|row| row.name == draft.name && row.language == draft.language);
     let row = row.ok_or_else(|| {
-        Error::refused(Cause::NetworkRefused, "template", "the network says it is there, and does not list it")
+        Error::refused(Cause::NetworkRefused, "template", "the network says that it exists, but does not list it")
     })?;
     Ok(CreatedTemplate { id: row.id, status: Some(row.status), category: row.category })
 }

@@ -69,7 +69,7 @@ impl Templates<'_> {
         let own = channels.iter().find(|one| one.id == template.channel_id);
         let channel = own.or_else(|| channels.iter().find(|one| one.account_id == template.account_id));
         let channel =
-            channel.ok_or_else(|| Error::conflict("channel", "no channel of the template's account is left"))?;
+            channel.ok_or_else(|| Error::conflict("channel", "the template's account has no channel left"))?;
         let opened = self.0.channels().open(caller.tenant(), channel.id).await?;
         self.0.channels().graph(&opened)
     }

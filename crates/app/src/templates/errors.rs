@@ -16,7 +16,7 @@ pub(super) fn invalid_template(flaw: Flaw) -> Error {
 pub(super) fn network_error(error: &GraphError) -> Error {
     match error.class {
         Class::Refuse if error.subcode == Some(NAME_EXISTS) => {
-            Error::conflict("name", "the network has a template with this name in this language already")
+            Error::conflict("name", "the network already has a template with this name and language")
         }
         Class::Refuse => Error::refused(Cause::NetworkRefused, "template", format!("the network refused it: {error}")),
         _ => Error::refused(Cause::NetworkUnavailable, "template", error),

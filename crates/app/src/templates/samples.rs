@@ -40,7 +40,7 @@ impl Templates<'_> {
                 Some(SampleSource::Handle(handle)) => handle.to_owned(),
                 Some(SampleSource::File(id)) => self.upload_file(opened, graph, &sample, id).await?,
                 Some(SampleSource::Address(url)) => self.upload_address(caller, opened, graph, &sample, url).await?,
-                None => return Err(Error::invalid(sample.member, "there is no sample of the file")),
+                None => return Err(Error::invalid(sample.member, "there is no sample for the file")),
             };
             handles.push(handle);
         }

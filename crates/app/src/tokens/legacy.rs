@@ -116,7 +116,7 @@ impl Tokens<'_> {
         let wrong = |error: LegacyJwtError| Error::invalid("token", error);
         let old = self.0.keys().legacy_jwt.verify(replaced).map_err(wrong)?;
         if old.tenant != caller.tenant() || old.account != owner {
-            return Err(Error::invalid("token", "is not one of your own"));
+            return Err(Error::invalid("token", "expected one of your own tokens"));
         }
         let account = store::accounts::by_id(self.0.db(), caller.tenant(), owner).await?;
         let account = account.ok_or(Error::NotFound(Thing::Account))?;
@@ -126,7 +126,7 @@ impl Tokens<'_> {
             .change(input, |tx, (actor, old, claims, now)| {
                 Box::pin(async move {
                     if !store::sessions::revoke_jwt(tx, old.tenant, old.jti, old.account, *now).await? {
-                        return Err(Error::conflict("token", "was replaced already"));
+                        return Err(Error::conflict("token", "was already replaced or revoked"));
                     }
                     let details = serde_json::json!({"replaces": old.jti});
                     put_and_note(tx, actor, claims, *now, "legacy_jwt.rotate", details).await?;

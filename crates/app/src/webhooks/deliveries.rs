@@ -111,7 +111,10 @@ impl Webhooks<'_> {
         let found = store::webhooks::by_id(db, tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
         let delivery = deliveries::find(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)?;
         if delivery.number == 0 {
-            return Err(Error::conflict("delivery_id", "it was a test, which is in no log; make another one"));
+            return Err(Error::conflict(
+                "delivery_id",
+                "a test cannot be retried, because it is not in the event log; send another one",
+            ));
         }
         if found.status != WebhookStatus::Enabled {
             return Err(Error::conflict(
@@ -120,7 +123,7 @@ impl Webhooks<'_> {
             ));
         }
         if self.0.events().find(tenant, delivery.number).await?.is_none() {
-            return Err(Error::conflict("delivery_id", "its event is not kept any longer"));
+            return Err(Error::conflict("delivery_id", "its event is no longer stored"));
         }
         let input = (caller.audit_actor(), tenant, webhook, id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, webhook, id, now)| {
@@ -147,7 +150,7 @@ impl Webhooks<'_> {
         let position = cursor::read::<24>(self.0, caller.tenant(), AREA, text);
         let position = position.filter(|position| position.starts_with(webhook.bytes()));
         let before = position.and_then(|position| position.last_chunk().copied()).map(Id::from_bytes);
-        before.ok_or_else(|| Error::invalid("cursor", "is not a next_cursor of this list"))
+        before.ok_or_else(|| Error::invalid("cursor", "expected a next_cursor from this list"))
     }
 }
 

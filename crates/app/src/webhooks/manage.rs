@@ -163,7 +163,7 @@ async fn insert(tx: &mut Tx<'_>, actor: &Actor, stored: &StoredWebhook, log_end:
 }
 
 fn exists() -> Error {
-    Error::conflict("url", "there is a webhook with this URL already")
+    Error::conflict("url", "a webhook with this URL already exists")
 }
 
 /// Adds the index of the endpoint to the parameter that the error names.

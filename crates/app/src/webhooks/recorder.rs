@@ -267,7 +267,7 @@ fn delivery(report: &DispatchReport, now: Timestamp) -> Option<Delivery> {
         }),
         DispatcherEvent::Held(delivery) => Some(bare(delivery, DeliveryState::Held)),
         DispatcherEvent::Lost(delivery) => Some(Delivery {
-            excerpt: Some("the event is not in the log any more".to_owned()),
+            excerpt: Some("the event is no longer in the log".to_owned()),
             asked: None,
             ..bare(delivery, DeliveryState::Failed)
         }),

@@ -78,13 +78,13 @@ impl WebhookRequest {
         match &self.headers {
             None => {
                 let message =
-                    "the address leads to another origin: give the headers with their values again, or {} for none";
+                    "the new URL has another origin: send the headers with their values again, or {} for none";
                 Err(Error::invalid("headers", message))
             }
             Some(given) => match given.iter().find(|header| header.value == KEPT_VALUE) {
                 Some(hidden) => {
                     let message =
-                        "the address leads to another origin, which does not get the hidden value: give it again";
+                        "the new URL has another origin, which must not get the hidden value: send the value again";
                     Err(Error::invalid(format!("headers.{}", hidden.name), message))
                 }
                 None => Ok(()),
@@ -98,7 +98,7 @@ fn subscribable(parameter: &str, names: &[String]) -> Result<EventTypes> {
     let types = named_types(parameter, names)?;
     match types.iter().find(|one| !one.is_for_webhooks()) {
         Some(other) => {
-            let message = format!("{other} is not for webhooks; GET /api/ext/v3/events has it");
+            let message = format!("{other} is not available to webhooks; read it with GET /api/ext/v3/events");
             Err(Error::invalid(parameter, message))
         }
         None => Ok(types),
@@ -108,7 +108,7 @@ fn subscribable(parameter: &str, names: &[String]) -> Result<EventTypes> {
 /// Parses event types. An empty list is an error.
 pub fn named_types(parameter: &str, names: &[String]) -> Result<EventTypes> {
     if names.is_empty() {
-        return Err(Error::invalid(parameter, "is empty; GET /api/ext/v3/webhooks/event-types lists those that exist"));
+        return Err(Error::invalid(parameter, "is empty; GET /api/ext/v3/webhooks/event-types lists the event types"));
     }
     let found = names
         .iter()
@@ -135,12 +135,10 @@ pub(super) async fn check_host(request: &WebhookRequest, guard: &Guard) -> Resul
 }
 
 fn refused_url(refused: Refused) -> Error {
-    let setting = "the server's setting webhooks.allow_private names private ranges that are allowed besides";
+    let setting = "the server's setting webhooks.allow_private lists the private ranges that are allowed";
     match refused {
-        Refused::Scheme => {
-            Error::invalid("url", format!("must be https://, outside of allowed private ranges; {setting}"))
-        }
-        Refused::Address => Error::invalid("url", format!("the address is not a public one; {setting}")),
+        Refused::Scheme => Error::invalid("url", format!("must be https:// outside allowed private ranges; {setting}")),
+        Refused::Address => Error::invalid("url", format!("the address is not public; {setting}")),
         other => Error::invalid("url", other),
     }
 }
@@ -167,7 +165,7 @@ fn with_kept_values(asked: &[Header], present: &[Header]) -> Result<Vec<Header>>
             _ if header.value != KEPT_VALUE => Ok(header.clone()),
             Some(known) => Ok(Header { name: header.name.clone(), value: known.value.clone() }),
             None => {
-                Err(Error::invalid(member(&header.name), "*** stands for a value that is there already; give it one"))
+                Err(Error::invalid(member(&header.name), "*** keeps an existing value, but there is none; give it one"))
             }
         }
     };

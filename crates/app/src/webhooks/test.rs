@@ -61,18 +61,22 @@ impl Webhooks<'_> {
     async fn sample_for(&self, caller: &dyn ActsFor, endpoint: &Endpoint, kind: Option<&str>) -> Result<Event> {
         let kind = match kind {
             Some(name) => asked_type(endpoint, name)?,
-            None => endpoint.types.iter().next().ok_or_else(|| Error::conflict("eventTypes", "there are none"))?,
+            None => endpoint
+                .types
+                .iter()
+                .next()
+                .ok_or_else(|| Error::conflict("eventTypes", "the webhook has no event types"))?,
         };
         let channels = self.0.channels().list(caller).await?;
         let meant = channels.iter().find(|one| endpoint.channel_id.map_or(one.is_default, |id| one.id == id));
-        sample(kind, self.0.now(), meant).ok_or_else(|| Error::invalid("type", "there is no sample of it"))
+        sample(kind, self.0.now(), meant).ok_or_else(|| Error::invalid("type", "there is no sample of this event type"))
     }
 }
 
 fn asked_type(endpoint: &Endpoint, name: &str) -> Result<EventType> {
     let kind = EventType::named(name).map_err(|error| Error::invalid("type", error))?;
     if !endpoint.types.contains(kind) {
-        return Err(Error::invalid("type", format!("the webhook does not listen to {kind}")));
+        return Err(Error::invalid("type", format!("the webhook is not subscribed to {kind}")));
     }
     Ok(kind)
 }
@@ -81,7 +85,7 @@ fn test_result(event: &Event, outcome: AttemptOutcome) -> TestResult {
     let error = match outcome.verdict {
         Verdict::Delivered => None,
         Verdict::Failed { error, .. } => Some(error),
-        Verdict::Gone => Some("answered 410: the endpoint says that it is no more".to_owned()),
+        Verdict::Gone => Some("answered 410: the endpoint is gone".to_owned()),
     };
     TestResult {
         delivery_id: event.id.delivery(),

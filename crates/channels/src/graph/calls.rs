@@ -85,7 +85,7 @@ impl Graph {
             CallAction::Connect { .. } => {
                 let connected: Connected = self.post(&url, action).await?;
                 let call = connected.calls.into_iter().next();
-                call.map(|call| call.id).ok_or_else(|| GraphError::unreadable(200, "the answer has no call id"))
+                call.map(|call| call.id).ok_or_else(|| GraphError::unreadable(200, "the response has no call id"))
             }
             CallAction::PreAccept { call_id, .. }
             | CallAction::Accept { call_id, .. }

@@ -123,8 +123,10 @@ impl Graph {
             Scheme::Bearer => "Bearer",
             Scheme::OAuth => "OAuth",
         };
-        let mut token = HeaderValue::try_from(format!("{name} {}", self.credentials.access_token.reveal()))
-            .map_err(|_| GraphError::invalid_request("the access token has characters that no header can carry"))?;
+        let mut token =
+            HeaderValue::try_from(format!("{name} {}", self.credentials.access_token.reveal())).map_err(|_| {
+                GraphError::invalid_request("the access token has characters that are not allowed in a header")
+            })?;
         token.set_sensitive(true);
         Ok(Request::builder().method(method).uri(url).header(AUTHORIZATION, token))
     }
@@ -183,7 +185,7 @@ pub(super) struct Done {
 
 impl Done {
     pub(super) fn check(&self) -> Result<()> {
-        if self.success { Ok(()) } else { Err(GraphError::new(Class::Refuse, "the network says no", "")) }
+        if self.success { Ok(()) } else { Err(GraphError::new(Class::Refuse, "the network refused the request", "")) }
     }
 }
 

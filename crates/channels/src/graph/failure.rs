@@ -104,17 +104,17 @@ impl GraphError {
 
     /// The error of a request that was not sent because it cannot be built.
     pub(super) fn invalid_request(message: impl Into<Box<str>>) -> Self {
-        Self::new(Class::Refuse, "the request cannot be made", message)
+        Self::new(Class::Refuse, "the request cannot be built", message)
     }
 
     pub(super) fn breaker_open(wait: Duration) -> Self {
-        let open = Self::new(Class::RetryLater, "the network has failed too often; calls pause", "");
+        let open = Self::new(Class::RetryLater, "the network has failed too often; requests are paused", "");
         Self { retry_after: Some(wait), ..open }
     }
 
     /// The error of an answer with a success status whose body cannot be parsed: the request may have been taken.
     pub(super) fn unreadable(status: u16, message: impl Into<Box<str>>) -> Self {
-        let unknown = Self::new(Class::Unknown, "the network's answer cannot be read", message);
+        let unknown = Self::new(Class::Unknown, "the network's response cannot be read", message);
         Self { status: Some(status), ..unknown }
     }
 
@@ -149,7 +149,7 @@ impl From<TransportError> for GraphError {
         let (class, reason) = match &error {
             TransportError::NotConnected(_) => (Class::Retry, "the network cannot be reached"),
             TransportError::Forbidden(_) => (Class::Refuse, "the address may not be called"),
-            TransportError::AnswerLost(_) => (Class::Unknown, "the network's answer was lost"),
+            TransportError::AnswerLost(_) => (Class::Unknown, "the network's response was lost"),
         };
         Self::new(class, reason, error.to_string())
     }

@@ -51,7 +51,7 @@ impl Graph {
     /// `length` is the exact number of bytes in the stream. Returns the media id to send it with.
     pub async fn upload(&self, mime: &str, filename: &str, length: u64, stream: Body) -> Result<String> {
         if HeaderValue::from_str(mime).is_err() {
-            return Err(GraphError::invalid_request("the kind of media has characters that no header can carry"));
+            return Err(GraphError::invalid_request("the media type has characters that are not allowed in a header"));
         }
         let boundary = format!("{:032x}", rand::random::<u128>());
         let fields = [("messaging_product", "whatsapp"), ("type", mime)];

@@ -68,7 +68,7 @@ impl Graph {
     fn sent(answer: Answer) -> Result<Sent> {
         // Without an id no report can be matched, so it is unknown whether the message was taken.
         let taken = answer.messages.into_iter().next().filter(|message| !message.id.is_empty());
-        let taken = taken.ok_or_else(|| GraphError::unreadable(200, "the answer has no message id"))?;
+        let taken = taken.ok_or_else(|| GraphError::unreadable(200, "the response has no message id"))?;
         let contact = answer.contacts.and_then(|contacts| contacts.into_iter().next());
         Ok(Sent { message_id: taken.id, contact, message_status: taken.message_status })
     }

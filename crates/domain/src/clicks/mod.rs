@@ -17,9 +17,9 @@ use crate::named::named;
 use crate::{Id, MessageId, Timestamp};
 
 named! {
-    /// Who opened a link. `human`: a person for the first time. `repeat`: a person again, or the second report of the
-    /// same click. `preview`: a program that shows or lists the page. `prefetch`: a browser that loads the page ahead.
-    /// `scanner`: a program that checks whether the link is harmful, or a tool.
+    /// Who opened a link. `human`: a person, for the first time. `repeat`: a person again, or a second report of the
+    /// same click. `preview`: a program that shows or lists the page. `prefetch`: a browser that loads the page in
+    /// advance. `scanner`: a program that checks whether the link is harmful, or a tool.
     #[derive(ToSchema)]
     #[schema(as = ClickClass, rename_all = "snake_case")]
     ClickClass {
@@ -32,8 +32,8 @@ named! {
 }
 
 named! {
-    /// What reported the click: `redirect`, a request for the link at this server; `network`, a report of
-    /// the network that the link was followed.
+    /// What reported the click: `redirect` is a request for the link at this server; `network` is a report from the
+    /// network that the link was followed.
     #[derive(ToSchema)]
     #[schema(as = ClickSource, rename_all = "snake_case")]
     ClickSource {

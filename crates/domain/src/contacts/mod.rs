@@ -28,7 +28,7 @@ use crate::bsuid::Bsuid;
 use crate::phone::PhoneNumber;
 use crate::{ContactId, Id, LabelId, MemberError, SegmentId, TeamId, Timestamp};
 
-/// An attribute that the business keeps about a contact.
+/// An attribute that the business stores about a contact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, crate::schema::ToSchema)]
 pub struct CustomParam {
     #[schema(example = "city")]
@@ -143,7 +143,7 @@ pub const MAX_TEAM_NAME_CHARACTERS: usize = 100;
 pub enum BadContact {
     #[error("{0} characters, at most {MAX_NAME_CHARACTERS}")]
     NameTooLong(usize),
-    #[error("holds a control character")]
+    #[error("must not contain control characters")]
     NameControl,
     #[error("expected at most {MAX_SOURCE_CHARACTERS} characters, no control characters")]
     Source,
@@ -153,11 +153,11 @@ pub enum BadContact {
     ParamsTooLong(usize),
     #[error("expected 1 to {MAX_PARAM_NAME_CHARACTERS} characters")]
     ParamName(usize),
-    #[error("more than {MAX_PARAM_VALUE_CHARACTERS} characters")]
+    #[error("expected at most {MAX_PARAM_VALUE_CHARACTERS} characters")]
     ParamValue(usize),
-    #[error("holds a NUL character")]
+    #[error("must not contain a NUL character")]
     ParamNul(usize, &'static str),
-    #[error("{1:?} is there twice")]
+    #[error("{1:?} appears twice")]
     ParamTwice(usize, String),
     #[error("{0} names, at most {MAX_TEAMS}")]
     TooManyTeams(usize),
@@ -273,7 +273,7 @@ mod tests {
         let error = check("x", &twice).unwrap_err();
         assert_eq!(
             (error.member().as_ref(), error.to_string().as_str()),
-            ("customParams[1].name", "\"a\" is there twice")
+            ("customParams[1].name", "\"a\" appears twice")
         );
         assert_eq!(check("x", &params(&[("", "1")])), Err(BadContact::ParamName(0)));
         assert_eq!(check("a\0b", &[]), Err(BadContact::NameControl));

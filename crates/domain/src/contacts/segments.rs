@@ -54,7 +54,7 @@ pub enum BadSegment {
     Conditions(usize),
     #[error("expected 1 to {MAX_PARAM_NAME_CHARACTERS} characters")]
     Attribute(usize, usize),
-    #[error("more than {MAX_PARAM_VALUE_CHARACTERS} characters")]
+    #[error("expected at most {MAX_PARAM_VALUE_CHARACTERS} characters")]
     Value(usize, usize),
 }
 

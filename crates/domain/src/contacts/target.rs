@@ -23,10 +23,10 @@ pub enum TargetRef {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotATarget {
     #[error(
-        "expected a phone number (14155552671), a contact id (24 hex digits) or a BSUID (US.13491208655302741918), with or without a channel in front (MyChannel:14155552671)"
+        "expected a phone number (14155552671), a contact id (24 hex digits) or a BSUID (US.13491208655302741918), optionally after a channel (MyChannel:14155552671)"
     )]
     Shape,
-    #[error("expected the name or number of a channel before the colon")]
+    #[error("expected a channel name or number before the colon")]
     Channel,
 }
 

@@ -79,16 +79,16 @@ const SAYS_NOTHING: &[&str] = &["", "application/octet-stream", "binary/octet-st
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileFlaw {
-    #[error("the network takes no files of the type {}; it takes {}", .0, known())]
+    #[error("the network does not accept files of type {}; it accepts {}", .0, known())]
     Type(String),
     #[error(
-        "neither the type nor the name nor the first bytes tell what kind of file it is; the network takes {}",
+        "the type, the name and the first bytes do not tell what kind of file it is; the network accepts {}",
         known()
     )]
     Unknown,
     #[error("the file is empty")]
     Empty,
-    #[error("the file is too large: the network takes at most {} bytes of {}", .0.max(), .0.in_words())]
+    #[error("the file is too large: the network accepts at most {} bytes for {}", .0.max(), .0.in_words())]
     TooLarge(FileKind),
     #[error("{0} characters, at most {MAX_CAPTION}")]
     Caption(usize),
@@ -318,7 +318,7 @@ mod tests {
             assert_eq!(kind.check_size(max + 1), Err(FileFlaw::TooLarge(kind)));
         }
         let said = FileFlaw::TooLarge(FileKind::Sticker).to_string();
-        assert_eq!(said, "the file is too large: the network takes at most 512000 bytes of a sticker");
+        assert_eq!(said, "the file is too large: the network accepts at most 512000 bytes for a sticker");
     }
 
     #[test]
@@ -336,11 +336,11 @@ mod tests {
     #[test]
     fn a_flaw_lists_what_the_network_accepts() {
         for (kind, words) in [
-            (FileKind::Image, "5242880 bytes of an image"),
-            (FileKind::Sticker, "512000 bytes of a sticker"),
-            (FileKind::Video, "16777216 bytes of a video"),
-            (FileKind::Audio, "16777216 bytes of an audio file"),
-            (FileKind::Document, "104857600 bytes of a document"),
+            (FileKind::Image, "5242880 bytes for an image"),
+            (FileKind::Sticker, "512000 bytes for a sticker"),
+            (FileKind::Video, "16777216 bytes for a video"),
+            (FileKind::Audio, "16777216 bytes for an audio file"),
+            (FileKind::Document, "104857600 bytes for a document"),
         ] {
             assert!(FileFlaw::TooLarge(kind).to_string().ends_with(words), "{kind}");
         }
@@ -348,7 +348,8 @@ mod tests {
         let refused = FileFlaw::Type("text/html".into()).to_string();
         assert!(TYPES.iter().all(|known| unknown.contains(known.mime) && refused.contains(known.mime)));
         assert!(
-            refused.starts_with("the network takes no files of the type text/html; it takes image/jpeg, image/png,")
+            refused
+                .starts_with("the network does not accept files of type text/html; it accepts image/jpeg, image/png,")
         );
     }
 

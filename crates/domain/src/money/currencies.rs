@@ -27,7 +27,7 @@ pub struct Currency {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("expected a currency of ISO 4217 that is in use, such as INR")]
+#[error("expected an active ISO 4217 currency, such as INR")]
 pub struct NotACurrency;
 
 impl Currency {

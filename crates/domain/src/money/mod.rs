@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// The offset of every amount on the wire.
 pub const OFFSET: i64 = 100;
 
-/// `value` over `offset`: 21000 over 100 is 210.00. The offset is 100 in every currency.
+/// `value` divided by `offset`: 21000 / 100 is 210.00. The offset is 100 for every currency.
 // The derived order is for sets only. `covers` compares amounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 pub struct Amount {
@@ -27,7 +27,7 @@ pub struct Amount {
 /// Why a number is no valid amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MoneyError {
-    #[error("is beyond what an amount can hold")]
+    #[error("is too large")]
     Overflow,
     #[error("must be 100")]
     Offset,

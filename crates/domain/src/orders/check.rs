@@ -52,7 +52,10 @@ impl NewOrder {
         order.subtotal = self.order.subtotal.unwrap_or(items);
         if let Some(off) = difference(order.subtotal, items) {
             let (subtotal, items) = (order.subtotal.value, items.value);
-            found.push(Flaw::new("order.subtotal.value", format!("is {subtotal}, the items make {items}: {off}")));
+            found.push(Flaw::new(
+                "order.subtotal.value",
+                format!("is {subtotal}, but the items add up to {items}: {off}"),
+            ));
         }
         match order.cost() {
             Err(error) => found.push(Flaw::new("order", format!("the sum of its parts {error}"))),
@@ -66,7 +69,7 @@ fn wrong_total(order: &Content, items: Amount, total: Amount, off: &str) -> Flaw
     let of = |charge: &Option<Charge>| charge.as_ref().map_or(0, |charge| charge.amount.value);
     let (tax, shipping, discount) = (order.tax.amount.value, of(&order.shipping), of(&order.discount));
     let parts = format!("items {} + tax {tax} + shipping {shipping} - discount {discount}", items.value);
-    Flaw::new("total_amount.value", format!("is {}, but {parts} make another sum: {off}", total.value))
+    Flaw::new("total_amount.value", format!("is {}, but must equal {parts}: {off}", total.value))
 }
 
 /// By how much the given amount differs from the right one.
@@ -91,7 +94,7 @@ impl Flaws {
 
     fn content(&mut self, new: &NewContent) -> Content {
         if new.status.as_deref().is_some_and(|status| status != OrderStatus::Pending.name()) {
-            self.add("order.status", "a new order is pending");
+            self.add("order.status", "a new order must be pending");
         }
         if new.items.is_empty() || new.items.len() > MAX_ITEMS {
             self.add("order.items", format!("{} entries, expected 1 to {MAX_ITEMS}", new.items.len()));
@@ -116,7 +119,7 @@ impl Flaws {
         let amount = self.needed(&path("amount"), new.amount);
         let sale_amount = new.sale_amount.inspect(|sale| self.amount(&path("sale_amount"), *sale));
         if sale_amount.is_some_and(|sale| sale.value > amount.value && new.amount.is_some()) {
-            self.add(path("sale_amount.value"), "must not be above the amount");
+            self.add(path("sale_amount.value"), "must not exceed the amount");
         }
         let quantity = new.quantity.unwrap_or(0);
         if quantity < 1 {
@@ -137,7 +140,7 @@ impl Flaws {
         let program = charge.discount_program_name.as_ref();
         self.name(&format!("{path}.discount_program_name"), program, MAX_DESCRIPTION);
         if program.is_some() && path != "order.discount" {
-            self.add(format!("{path}.discount_program_name"), "goes with a discount only");
+            self.add(format!("{path}.discount_program_name"), "is only allowed for a discount");
         }
         Some(charge.clone())
     }
@@ -176,7 +179,7 @@ impl Flaws {
         match text.chars().count() {
             _ if text.trim().is_empty() => self.add(path, "is empty"),
             long if long > most => self.add(path, format!("{long} characters, at most {most}")),
-            _ if text.chars().any(char::is_control) => self.add(path, "holds a control character"),
+            _ if text.chars().any(char::is_control) => self.add(path, "must not contain control characters"),
             _ => {}
         }
     }

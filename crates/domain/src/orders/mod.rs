@@ -30,12 +30,12 @@ named! {
     Goods { DigitalGoods => "digital-goods", PhysicalGoods => "physical-goods" }
 }
 
-/// What the business asked to pay for.
+/// What the business asks the person to pay for.
 // Made by `NewOrder::check`, so its sums are right. Stored as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Order)]
 pub struct OrderDocument {
-    /// Chosen by the business; unique in the tenant.
+    /// Chosen by the business; unique within the tenant.
     #[schema(
         value_type = String,
         example = "order-4711",
@@ -50,7 +50,7 @@ pub struct OrderDocument {
     pub currency: Currency,
     pub total_amount: Amount,
     pub order: Content,
-    /// The network's name for the way in which the business is paid. Without one the payment is not looked up.
+    /// The network's name for how the business is paid. Without one, the payment is not looked up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "shop-upi", nullable = false)]
     pub payment_configuration: Option<String>,
@@ -83,9 +83,9 @@ pub struct Item {
     pub retailer_id: String,
     #[schema(example = "Darjeeling, 250 g")]
     pub name: String,
-    /// Price of one piece.
+    /// Unit price.
     pub amount: Amount,
-    /// Reduced price of one piece; it counts instead of `amount`.
+    /// Reduced unit price, which is charged instead of `amount`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub sale_amount: Option<Amount>,
@@ -99,7 +99,7 @@ pub struct Item {
 pub struct Charge {
     pub amount: Amount,
     pub description: Option<String>,
-    /// Of a discount only.
+    /// For discounts only.
     pub discount_program_name: Option<String>,
 }
 
@@ -114,7 +114,7 @@ pub struct ChargeView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "GST", nullable = false)]
     description: Option<String>,
-    /// Of a discount only.
+    /// For discounts only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     discount_program_name: Option<String>,

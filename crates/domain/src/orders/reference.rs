@@ -12,7 +12,7 @@ const MAX: usize = 35;
 pub struct Reference(String);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("expected 1 to 35 of the characters A-Z, a-z, 0-9, _ . and -")]
+#[error("expected 1 to 35 characters: A-Z, a-z, 0-9, _ . and -")]
 pub struct NotAReference;
 
 impl Reference {

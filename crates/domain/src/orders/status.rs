@@ -8,8 +8,8 @@
 //! | `shipped` | `completed` |
 //! | `completed`, `canceled` | nothing |
 //!
-//! A shipped order cannot be canceled. The present status again is no move and no error. Whether the payment allows
-//! canceling is decided by `payments::Payment::check_cancel`.
+//! A shipped order cannot be canceled. Setting the current status again is neither a move nor an error.
+//! `payments::Payment::check_cancel` decides whether the payment allows canceling.
 
 use crate::schema::ToSchema;
 use serde::Deserialize;
@@ -17,7 +17,7 @@ use serde::Deserialize;
 use crate::named::named;
 
 named! {
-    /// Moves forward only; a shipped order cannot be canceled.
+    /// Only moves forward. A shipped order cannot be canceled.
     #[derive(PartialOrd, Ord, Deserialize, ToSchema)]
     #[serde(rename_all = "snake_case")]
     #[schema(as = OrderStatus)]

@@ -25,7 +25,7 @@ impl Words {
         match &self.header {
             None => {}
             Some(MessageHeader::Text(_)) => {
-                return Err(Flaw::new("header", "expected a picture or a file above an order"));
+                return Err(Flaw::new("header", "an order can only have an image, video or document as its header"));
             }
             Some(MessageHeader::Image(link) | MessageHeader::Video(link) | MessageHeader::Document { link, .. }) => {
                 check_link("header.link", link)?;
@@ -37,7 +37,7 @@ impl Words {
     /// Checks the texts of a message about the order's status.
     pub fn check_for_status(&self) -> CheckResult {
         if self.header.is_some() {
-            return Err(Flaw::new("header", "news of an order have no header"));
+            return Err(Flaw::new("header", "a message about an order's status cannot have a header"));
         }
         self.check_text()
     }
@@ -58,7 +58,7 @@ fn length(path: &str, text: &str, most: usize) -> CheckResult {
         _ if text.trim().is_empty() => Err(Flaw::new(path, "is empty")),
         long if long > most => Err(Flaw::new(path, format!("{long} characters, at most {most}"))),
         // A NUL character: PostgreSQL cannot store it, and no phone shows it.
-        _ if text.contains('\0') => Err(Flaw::new(path, "holds a control character")),
+        _ if text.contains('\0') => Err(Flaw::new(path, "must not contain control characters")),
         _ => Ok(()),
     }
 }
@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(words("Your order", Some("Thank you")).check(), Ok(()));
         assert_eq!(flaw(words(" ", None)), "body: is empty");
         assert_eq!(flaw(words(&"x".repeat(1025), None)), "body: 1025 characters, at most 1024");
-        assert_eq!(flaw(words("a\0", None)), "body: holds a control character");
+        assert_eq!(flaw(words("a\0", None)), "body: must not contain control characters");
         assert_eq!(flaw(words("a", Some(&"x".repeat(61)))), "footer: 61 characters, at most 60");
         assert_eq!(check_description(&"é".repeat(120)), Ok(()));
         assert!(check_description(&"é".repeat(121)).is_err());

@@ -1,4 +1,4 @@
-//! Contradictions between facts. They are shown beside the status and do not change it.
+//! Contradictions between facts. They are shown alongside the status and do not change it.
 
 use crate::schema::ToSchema;
 use serde::Serialize;
@@ -11,12 +11,12 @@ use crate::time::as_rfc3339;
 /// How long after a webhook the network's look-up may still miss what the webhook reported.
 pub const GRACE_SECONDS: i64 = 60;
 
-/// One member for each kind of contradiction, present as soon as any source, webhooks included, reports it. None
+/// One member for each kind of contradiction, present as soon as any source, including webhooks, reports it. None
 /// changes the status.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = PaymentConflict)]
 pub struct Conflict {
-    /// Ids of the successful transactions, when there are several.
+    /// Ids of the successful transactions, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub captured_twice: Vec<String>,
     /// The order was paid after it was canceled, or the money was not returned.
@@ -29,7 +29,7 @@ pub struct Conflict {
     /// Reported currencies that differ from the requested one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_currency: Vec<String>,
-    /// The newest look-up does not show a capture that the network reported before.
+    /// The newest look-up does not show a capture that the network reported earlier.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub lookup_disagrees: Option<LookupDisagreement>,
@@ -45,11 +45,11 @@ pub struct CapturedAfterCancel {
     pub captured_at: Timestamp,
 }
 
-/// The newest look-up does not show a capture, or a transaction, that the network reported before.
+/// The newest look-up does not show a capture, or a transaction, that the network reported earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = LookupDisagrees)]
 pub struct LookupDisagreement {
-    /// The status that the look-up shows; null if it shows no payment.
+    /// The status in the look-up; null if it shows no payment.
     pub status: Option<PaymentStatus>,
 }
 

@@ -1,14 +1,15 @@
 //! Payments: computes the state of an order's payment from facts. Pure functions without clock or network.
 //!
-//! Three sources report facts, in any order and more than once: the business, the network's webhooks, and the answers
-//! to our look-ups. Each fact is joined into a [`Ledger`] by commutative and idempotent rules (earliest time, latest
-//! value, furthest status, union of sets), so the same facts give the same ledger. [`Ledger::state`] computes the
-//! [`Payment`]:
+//! Three sources report facts, in any order and more than once: the business, the network's webhooks, and the network's
+//! responses to our look-ups. Each fact is joined into a [`Ledger`] by commutative and idempotent rules (earliest time,
+//! latest value, furthest status, union of sets), so the same facts give the same ledger. [`Ledger::state`] computes
+//! the [`Payment`]:
 //!
 //! - `pending`, then `failed`, then `captured` or `refunded`. A failed attempt does not end a payment, and a capture is
 //!   never revoked. `refunded`: all money was returned. A further successful transaction makes it `captured` again.
-//! - Facts of the business and of look-ups are trusted. A status that only a webhook claims is `pending_confirmation`.
-//! - Contradictions between facts are a [`Conflict`] beside the status.
+//! - Facts from the business and from look-ups are trusted. A status that only a webhook claims is
+//!   `pending_confirmation`.
+//! - Contradictions between facts are a [`Conflict`] alongside the status.
 
 mod changes;
 mod conflict;
@@ -31,7 +32,7 @@ pub use state::{CancelRefused, Payment, RefundView, TransactionView};
 use crate::named::named;
 
 named! {
-    /// In the order of a payment's progress. A capture is never revoked; `refunded`: all money was returned.
+    /// In the order of a payment's progress. A capture is never revoked; `refunded` means that all money was returned.
     #[derive(PartialOrd, Ord, Deserialize, ToSchema)]
     #[serde(rename_all = "snake_case")]
     #[schema(as = PaymentStatus)]
@@ -46,7 +47,7 @@ named! {
 }
 
 named! {
-    /// The sources of facts: the business, the network's webhooks, the network's answers to our look-ups.
+    /// Where facts come from: the business, the network's webhooks, or the network's responses to look-ups.
     #[derive(PartialOrd, Ord, Deserialize, ToSchema)]
     #[serde(rename_all = "snake_case")]
     #[schema(as = PaymentSource)]

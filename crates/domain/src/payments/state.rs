@@ -10,15 +10,16 @@ use crate::Timestamp;
 use crate::money::{Amount, Currency};
 use crate::time::as_optional_rfc3339;
 
-/// The state of a payment. Serialized as V3 shows it, without the reference.
+/// The state of a payment.
+// Serialized as V3 returns it, without the reference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Payment {
     pub status: PaymentStatus,
-    /// The status that a webhook claims and no look-up has confirmed; absent otherwise.
+    /// The status that a webhook claims but no look-up has confirmed. Absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub pending_confirmation: Option<PaymentStatus>,
-    /// The requested amount; absent while no order is known.
+    /// The requested amount. Absent until the order is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub amount: Option<Amount>,
@@ -27,7 +28,7 @@ pub struct Payment {
     pub currency: Option<Currency>,
     /// Earliest first.
     pub transactions: Vec<TransactionView>,
-    /// Contradictions between the facts; absent when there are none.
+    /// Contradictions between the facts. Absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub conflict: Option<Conflict>,
@@ -41,7 +42,7 @@ pub struct Payment {
     /// Time of the last webhook.
     #[serde(skip)]
     pub reported_at: Option<Timestamp>,
-    /// The time of the newest fact; absent while there is none.
+    /// The time of the newest fact. Absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
     #[schema(nullable = false)]
     pub as_of: Option<Timestamp>,
@@ -59,7 +60,7 @@ pub struct TransactionView {
     #[schema(example = "razorpay", nullable = false)]
     pub kind: Option<String>,
     pub status: TransactionStatus,
-    /// A look-up reported at least this status.
+    /// Whether a look-up reported at least this status.
     pub confirmed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "upi", nullable = false)]
@@ -67,7 +68,7 @@ pub struct TransactionView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub amount: Option<Amount>,
-    /// Present if it failed.
+    /// Present if the transaction failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub error: Option<TransactionError>,
@@ -86,7 +87,7 @@ pub struct TransactionView {
 pub struct RefundView {
     pub id: String,
     pub status: TransactionStatus,
-    /// Absent: all of the transaction.
+    /// Absent if the whole transaction is refunded.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub amount: Option<Amount>,
@@ -97,7 +98,7 @@ pub struct RefundView {
 pub enum CancelRefused {
     #[error("the order is paid: refund it first")]
     Captured,
-    #[error("a payment of the order is under way")]
+    #[error("a payment for the order is in progress")]
     UnderWay,
 }
 

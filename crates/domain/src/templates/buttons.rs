@@ -82,9 +82,9 @@ impl Buttons<'_> {
             "catalog" if !in_card => Ok(Action::Catalog),
             "voice_call" if !in_card => Ok(Action::VoiceCall),
             "order_details" if !in_card => Ok(Action::OrderDetails),
-            "otp" => Err(Flaw::new("type", "otp goes with category AUTHENTICATION only")),
+            "otp" => Err(Flaw::new("type", "otp is only allowed in category AUTHENTICATION")),
             _ if in_card => {
-                Err(Flaw::new("type", format!("{kind:?}: a card has quick_reply, url and phone_number buttons")))
+                Err(Flaw::new("type", format!("{kind:?}: a card can have quick_reply, url and phone_number buttons")))
             }
             _ => Err(Flaw::new("type", format!("{kind:?}: {TYPES}"))),
         }
@@ -95,11 +95,11 @@ impl Buttons<'_> {
         let is_reply = |button: &Button| matches!(button.action, Action::QuickReply);
         let changes = buttons.windows(2).filter(|pair| is_reply(&pair[0]) != is_reply(&pair[1])).count();
         if changes > 1 {
-            return Err(Flaw::new(self.prefix, "quick replies stand together, before or after all other buttons"));
+            return Err(Flaw::new(self.prefix, "quick replies must be together, before or after all other buttons"));
         }
         let catalog = buttons.iter().any(|button| matches!(button.action, Action::Catalog));
         if catalog && buttons.len() > 1 {
-            return Err(Flaw::new(self.prefix, "a catalog button stands alone"));
+            return Err(Flaw::new(self.prefix, "a catalog button must be the only button"));
         }
         Ok(())
     }
@@ -119,7 +119,7 @@ fn check_beside(earlier: &[Button], button: &Button) -> CheckResult {
     }
     let same = |other: &&Button| other.action == Action::QuickReply && other.text == button.text;
     if button.action == Action::QuickReply && earlier.iter().any(|other| same(&other)) {
-        return Err(Flaw::new("parameter.text", format!("{:?} is there twice", button.text)));
+        return Err(Flaw::new("parameter.text", format!("{:?} appears twice", button.text)));
     }
     Ok(())
 }
@@ -138,7 +138,7 @@ fn caption(new: &NewButton, action: &Action) -> CheckResult<String> {
     one_line(TEXT, text)?;
     no_variables(TEXT, text)?;
     if text.contains(['{', '}']) {
-        return Err(Flaw::new(TEXT, "may not have braces"));
+        return Err(Flaw::new(TEXT, "must not contain braces"));
     }
     Ok(text.to_owned())
 }
@@ -148,7 +148,7 @@ fn url(new: &NewButton, name: impl FnOnce(&str) -> String) -> CheckResult<Action
     let url = present(new.url.as_ref()).ok_or_else(|| Flaw::new(URL, "is missing"))?.trim();
     let variable = links::check_button(URL, url)?;
     if variable.as_deref().is_some_and(|name| text::is_number(name) && name != "1") {
-        return Err(Flaw::new(URL, "its variable is {{1}} or has a name"));
+        return Err(Flaw::new(URL, "the variable must be {{1}} or have a name"));
     }
     let kind = new.url_type.as_deref().unwrap_or_default().trim().to_ascii_lowercase();
     let fits = match kind.as_str() {
@@ -186,7 +186,7 @@ fn copy_code(new: &NewButton) -> CheckResult<Action> {
         [one] if code.starts_with("{{") && code.ends_with("}}") && !text::is_number(one) => {
             Ok(Action::CopyCode { code: None, parameter: (*one).to_owned() })
         }
-        _ => Err(Flaw::new(CODE, "expected a code, or one variable with a name and nothing else")),
+        _ => Err(Flaw::new(CODE, "expected a code, or a single named variable")),
     }
 }
 

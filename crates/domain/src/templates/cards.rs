@@ -39,11 +39,11 @@ fn checked_card(index: usize, new: &NewCard) -> CheckResult<Card> {
     let header = new.header.as_ref().ok_or_else(|| Flaw::new(path("header"), "is missing"))?;
     let header = checked_media(&path("header"), header, card_header(index))?;
     if header.kind == MediaKind::Document {
-        return Err(Flaw::new(path("header.type"), "\"document\": a card has an image or a video"));
+        return Err(Flaw::new(path("header.type"), "\"document\": a card needs an image or a video"));
     }
     let body = present(new.body.as_ref()).map(|body| checked_body(&path("body"), body, MAX_BODY)).transpose()?;
     if new.buttons.is_empty() {
-        return Err(Flaw::new(path("buttons"), "a card has 1 or 2 buttons"));
+        return Err(Flaw::new(path("buttons"), "a card needs 1 or 2 buttons"));
     }
     let mut naming = Naming::new("");
     let buttons =
@@ -53,17 +53,16 @@ fn checked_card(index: usize, new: &NewCard) -> CheckResult<Card> {
 
 fn alike(first: &Card, card: &Card) -> CheckResult {
     if first.header.kind != card.header.kind {
-        let message =
-            format!("{:?}, but that of the first card is {:?}", card.header.kind.name(), first.header.kind.name());
+        let message = format!("{:?}, but the first card has {:?}", card.header.kind.name(), first.header.kind.name());
         return Err(Flaw::new("header.type", message));
     }
     if first.body.is_some() != card.body.is_some() {
-        return Err(Flaw::new("body", "all cards have one, or none"));
+        return Err(Flaw::new("body", "either all cards have a body or none has"));
     }
     let kinds = |buttons: &[Button]| buttons.iter().map(|button| button.action.kind()).collect::<Vec<_>>();
     let (kinds, firsts) = (kinds(&card.buttons), kinds(&first.buttons));
     if kinds != firsts {
-        let message = format!("{}, but those of the first card are {}", kinds.join(", "), firsts.join(", "));
+        let message = format!("{}, but the first card has {}", kinds.join(", "), firsts.join(", "));
         return Err(Flaw::new("buttons", message));
     }
     Ok(())

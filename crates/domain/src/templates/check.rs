@@ -42,7 +42,8 @@ impl NewTemplate {
     }
 
     pub(super) fn checked_language(&self) -> CheckResult<&'static str> {
-        let unknown = || Flaw::new("language", format!("{:?} is no language of the network", self.language));
+        let unknown =
+            || Flaw::new("language", format!("the network does not support the language {:?}", self.language));
         languages::code(&self.language).ok_or_else(unknown)
     }
 
@@ -80,7 +81,7 @@ impl NewTemplate {
             return Err(flaw);
         }
         if offer.is_some() && matches!(&header, Some(header) if !is_picture(header)) {
-            return Err(Flaw::new("header.type", "beside a limited-time offer only image or video"));
+            return Err(Flaw::new("header.type", "must be image or video in a limited-time offer"));
         }
         let content = Content { header, body, footer, buttons, cards, offer, ..Content::default() };
         one_way_of_naming(&content)?;
@@ -102,7 +103,7 @@ impl NewTemplate {
             ("limited_time_offer", self.offer.is_some()),
         ];
         let beside = others.into_iter().filter(|(_, there)| *there && !self.cards.is_empty());
-        beside.map(|(member, _)| Flaw::new(member, "may not stand beside carousel_cards")).collect()
+        beside.map(|(member, _)| Flaw::new(member, "cannot be combined with carousel_cards")).collect()
     }
 
     fn has_header(&self) -> bool {
@@ -119,7 +120,7 @@ impl NewTemplate {
             (TRACKING, self.click_tracking),
         ];
         let there = refused.into_iter().filter(|(_, there)| *there);
-        there.map(|(member, _)| Flaw::new(member, "does not go with category AUTHENTICATION")).collect()
+        there.map(|(member, _)| Flaw::new(member, "is not allowed in category AUTHENTICATION")).collect()
     }
 
     pub(super) fn checked_offer(&self, offer: &NewOffer, category: Category) -> CheckResult<Offer> {
@@ -128,10 +129,10 @@ impl NewTemplate {
         one_line(TEXT, &offer.text)?;
         no_variables(TEXT, &offer.text)?;
         if category != Category::Marketing {
-            return Err(Flaw::new("limited_time_offer", "goes with category MARKETING only"));
+            return Err(Flaw::new("limited_time_offer", "is only allowed in category MARKETING"));
         }
         if present(self.footer.as_ref()).is_some() {
-            return Err(Flaw::new("footer", "may not stand beside limited_time_offer"));
+            return Err(Flaw::new("footer", "cannot be combined with limited_time_offer"));
         }
         Ok(Offer { text: offer.text.clone(), has_expiration: offer.has_expiration })
     }
@@ -164,7 +165,7 @@ impl NewTemplate {
         let names = text::distinct(body).map_err(|message| Flaw::new("body", message))?;
         match names.as_slice() {
             [one] => Ok((*one).to_owned()),
-            _ => Err(Flaw::new("body", "of an AUTHENTICATION template has one variable, the code")),
+            _ => Err(Flaw::new("body", "must have one variable, the code, in category AUTHENTICATION")),
         }
     }
 
@@ -174,10 +175,10 @@ impl NewTemplate {
         }
         let cards = content.cards.iter().flat_map(|card| &card.buttons);
         if !content.buttons.iter().chain(cards).any(|button| button.action.kind() == "url") {
-            return Err(Flaw::new(TRACKING, "there is no URL button whose clicks could be tracked"));
+            return Err(Flaw::new(TRACKING, "the template has no URL button to track"));
         }
         let Some(url) = tracked_url else {
-            return Err(Flaw::new(TRACKING, "links can be tracked when the server's public_url is set"));
+            return Err(Flaw::new(TRACKING, "links can only be tracked if the server's public_url is set"));
         };
         Ok(Some(url.to_owned()))
     }
@@ -213,7 +214,7 @@ impl NewTemplate {
             return Err(Flaw::new(member("name"), format!("the template has no variable {:?}", sample.name)));
         }
         if self.samples.iter().take(index).any(|earlier| earlier.name == sample.name) {
-            return Err(Flaw::new(member("name"), format!("{:?} is there twice", sample.name)));
+            return Err(Flaw::new(member("name"), format!("{:?} appears twice", sample.name)));
         }
         length(&member("value"), &sample.value, MAX_SAMPLE)?;
         one_line(&member("value"), &sample.value)
@@ -298,7 +299,7 @@ pub(super) fn checked_media(path: &str, header: &NewHeader, usual: String) -> Ch
     let file_name = present(header.file_name.as_ref()).map(str::to_owned);
     let Some(link) = present(header.link.as_ref()) else {
         if handle.is_none() {
-            let message = "is missing: an address as a sample, a variable, or media_header_id of an uploaded file";
+            let message = "is missing: give a sample URL, a variable, or the media_header_id of an uploaded file";
             return Err(Flaw::new(link_path, message));
         }
         return Ok(Media { kind, link: None, parameter: usual, handle, file_name });
@@ -312,7 +313,7 @@ pub(super) fn checked_media(path: &str, header: &NewHeader, usual: String) -> Ch
         [one] if link.trim().starts_with("{{") && link.trim().ends_with("}}") && !text::is_number(one) => {
             Ok(Media { kind, link: None, parameter: (*one).to_owned(), handle, file_name })
         }
-        _ => Err(Flaw::new(link_path, "expected an address, or one variable with a name and nothing else")),
+        _ => Err(Flaw::new(link_path, "expected a URL, or a single named variable")),
     }
 }
 
@@ -324,7 +325,7 @@ pub(super) fn checked_footer(footer: &str) -> CheckResult<String> {
 }
 
 pub(super) fn no_variables(path: &str, text: &str) -> CheckResult {
-    if text.contains("{{") || text.contains("}}") { Err(Flaw::new(path, "may not have variables")) } else { Ok(()) }
+    if text.contains("{{") || text.contains("}}") { Err(Flaw::new(path, "must not contain variables")) } else { Ok(()) }
 }
 
 /// A body must not begin or end with a variable, nor have adjacent ones, and must have at least as many words as
@@ -334,10 +335,10 @@ pub(super) fn checked_body(path: &str, text: &str, most: usize) -> CheckResult<S
     at_most(path, &text, most)?;
     printable(path, &text)?;
     if text.trim_start().starts_with("{{") {
-        return Err(Flaw::new(path, "may not begin with a variable"));
+        return Err(Flaw::new(path, "must not begin with a variable"));
     }
     if text.trim_end().ends_with("}}") {
-        return Err(Flaw::new(path, "may not end with a variable"));
+        return Err(Flaw::new(path, "must not end with a variable"));
     }
     let between = text.split("}}").filter_map(|part| part.split_once("{{")).skip(1);
     if between.into_iter().any(|(between, _)| between.trim().is_empty()) {
@@ -371,10 +372,10 @@ pub(super) fn counted(path: &str, text: &str) -> CheckResult {
     let numbers: Vec<u64> =
         names.iter().filter(|name| text::is_number(name)).filter_map(|name| name.parse().ok()).collect();
     if !numbers.is_empty() && numbers.len() < names.len() {
-        return Err(Flaw::new(path, "has numbered and named variables; one kind only"));
+        return Err(Flaw::new(path, "mixes numbered and named variables; use only one kind"));
     }
     if !numbers.iter().zip(1_u64..).all(|(number, index)| *number == index) {
-        return Err(Flaw::new(path, "numbered variables count from {{1}} on without gaps"));
+        return Err(Flaw::new(path, "numbered variables must start at {{1}} and have no gaps"));
     }
     Ok(())
 }
@@ -392,7 +393,10 @@ fn one_way_of_naming(content: &Content) -> CheckResult {
     for (path, text) in header.into_iter().chain(cards) {
         match (known, is_named(text)) {
             (Some(one), Some(other)) if one != other => {
-                return Err(Flaw::new(path, "its variables and those of the body are of two kinds: names or numbers"));
+                return Err(Flaw::new(
+                    path,
+                    "must use the same kind of variables as the other texts: names or numbers",
+                ));
             }
             (None, kind) => known = kind,
             _ => {}

@@ -94,7 +94,10 @@ impl Template {
 impl Content {
     pub fn fill(&self, params: &[CustomParam]) -> Result<Filled, Flaw> {
         if let Some(unknown) = &self.unknown {
-            return Err(Flaw::new("template_name", format!("it has {unknown}, which cannot be sent from here")));
+            return Err(Flaw::new(
+                "template_name",
+                format!("the template has {unknown}, which cannot be sent from here"),
+            ));
         }
         let values = Values::of(params, &self.parameters())?;
         let writer = Filler { values: &values, named: self.is_named() && self.authentication.is_none() };
@@ -128,13 +131,13 @@ impl Filler<'_> {
     fn text_value(&self, name: &str) -> CheckResult<String> {
         let value = self.value(name)?;
         if value.contains(['\n', '\r', '\t']) {
-            return Err(self.values.flaw(name, "may not have line breaks or tabs"));
+            return Err(self.values.flaw(name, "must not contain line breaks or tabs"));
         }
         if value.contains("     ") {
-            return Err(self.values.flaw(name, "may not have more than 4 spaces in a row"));
+            return Err(self.values.flaw(name, "must not contain more than 4 spaces in a row"));
         }
         if value.chars().any(char::is_control) {
-            return Err(self.values.flaw(name, "holds a control character"));
+            return Err(self.values.flaw(name, "must not contain control characters"));
         }
         Ok(value)
     }
@@ -171,7 +174,7 @@ impl Filler<'_> {
         let shown = text::filled(text, |_| Some(&value));
         let characters = shown.chars().count();
         if characters > MAX_HEADER {
-            let message = format!("the header has {characters} characters with it, at most {MAX_HEADER}");
+            let message = format!("the filled-in header has {characters} characters, at most {MAX_HEADER}");
             return Err(self.values.flaw(parameter, message));
         }
         let variable = text::ordered(text).first().copied().unwrap_or_default().to_owned();
@@ -217,7 +220,7 @@ impl Filler<'_> {
         let shown = text::filled(text, |variable| self.values.get(&parameter(variable)));
         let characters = shown.chars().count();
         if characters > MAX_BODY {
-            let message = format!("the body has {characters} characters with these values, at most {MAX_BODY}");
+            let message = format!("the filled-in body has {characters} characters, at most {MAX_BODY}");
             return Err(Flaw::new("custom_params", message));
         }
         Ok(shown)
@@ -281,12 +284,12 @@ impl Filler<'_> {
     fn suffix(&self, url: &str, name: &str) -> CheckResult<String> {
         let value = self.text_value(name)?;
         if links::climbs(url, &value) {
-            return Err(self.values.flaw(name, "a part of the address may not be . or ..".to_owned()));
+            return Err(self.values.flaw(name, "a path segment of the URL must not be . or ..".to_owned()));
         }
         let suffix = links::encoded(url, &value);
         let characters = text::filled(url, |_| Some(&suffix)).chars().count();
         if characters > links::MAX_URL {
-            let message = format!("the address has {characters} characters with it, at most {}", links::MAX_URL);
+            let message = format!("the filled-in URL has {characters} characters, at most {}", links::MAX_URL);
             return Err(self.values.flaw(name, message));
         }
         Ok(suffix)

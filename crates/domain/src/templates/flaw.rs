@@ -50,7 +50,7 @@ pub(super) fn at_most(path: &str, text: &str, most: usize) -> CheckResult {
 /// No control characters and no line breaks.
 pub(super) fn one_line(path: &str, text: &str) -> CheckResult {
     if text.contains(['\n', '\r']) {
-        return Err(Flaw::new(path, "may not have line breaks"));
+        return Err(Flaw::new(path, "must not contain line breaks"));
     }
     printable(path, text)
 }
@@ -58,7 +58,7 @@ pub(super) fn one_line(path: &str, text: &str) -> CheckResult {
 /// No control characters except line breaks.
 pub(super) fn printable(path: &str, text: &str) -> CheckResult {
     if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r')) {
-        return Err(Flaw::new(path, "holds a control character"));
+        return Err(Flaw::new(path, "must not contain control characters"));
     }
     Ok(())
 }

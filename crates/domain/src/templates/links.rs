@@ -21,15 +21,15 @@ pub(super) fn check_button(path: &str, url: &str) -> CheckResult<Option<String>>
     check(path, fixed)?;
     let Some(variable) = variables.first() else { return Ok(None) };
     if variables.len() > 1 {
-        return Err(Flaw::new(path, "may have one variable"));
+        return Err(Flaw::new(path, "may have at most one variable"));
     }
     if !rest.ends_with("}}") {
-        return Err(Flaw::new(path, "the variable must stand at the end"));
+        return Err(Flaw::new(path, "the variable must be at the end"));
     }
     // Directly after the host, a value could change the host.
     let behind_scheme = fixed.split_once("://").map_or("", |(_, behind)| behind);
     if !behind_scheme.contains(['/', '?', '#']) {
-        return Err(Flaw::new(path, "the host must be fixed: a variable stands behind a / at least"));
+        return Err(Flaw::new(path, "the host must be fixed: put the variable after a /"));
     }
     Ok(Some((*variable).to_owned()))
 }
@@ -39,18 +39,18 @@ pub fn check(path: &str, url: &str) -> CheckResult {
     at_most(path, url, MAX_URL)?;
     let flaw = |message: &str| Flaw::new(path, message);
     if !url.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte)) {
-        return Err(flaw("holds a character that no address has; write it as %XX"));
+        return Err(flaw("contains a character that is not allowed in a URL; write it as %XX"));
     }
-    let parsed = Url::parse(url).map_err(|_| flaw("expected an address that begins with https:// or http://"))?;
+    let parsed = Url::parse(url).map_err(|_| flaw("expected a URL that begins with https:// or http://"))?;
     if !matches!(parsed.scheme(), "http" | "https") {
-        return Err(flaw("expected an address that begins with https:// or http://"));
+        return Err(flaw("expected a URL that begins with https:// or http://"));
     }
     let host = parsed.host_str().unwrap_or_default();
     if host.is_empty() || host.contains(['{', '}']) {
-        return Err(flaw("the address has no host"));
+        return Err(flaw("the URL has no host"));
     }
     if !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err(flaw("an address holds no user name or password"));
+        return Err(flaw("the URL must not contain a user name or password"));
     }
     Ok(())
 }
@@ -135,7 +135,7 @@ mod tests {
         }
         let message = |url: &str| check("link", url).unwrap_err().message;
         for bad in ["https://ada@a.example/", "https://:secret@a.example/", "https://ada:secret@a.example/"] {
-            assert_eq!(message(bad), "an address holds no user name or password", "{bad}");
+            assert_eq!(message(bad), "the URL must not contain a user name or password", "{bad}");
         }
         for bad in [
             "https://a.example/\"",
@@ -144,9 +144,9 @@ mod tests {
             "https://a.example/a b",
             "https://a.example/\\",
         ] {
-            assert_eq!(message(bad), "holds a character that no address has; write it as %XX", "{bad}");
+            assert_eq!(message(bad), "contains a character that is not allowed in a URL; write it as %XX", "{bad}");
         }
-        assert_eq!(message("mailto:ada@a.example"), "expected an address that begins with https:// or http://");
+        assert_eq!(message("mailto:ada@a.example"), "expected a URL that begins with https:// or http://");
         let of = |length: usize| check("link", &format!("https://a.example/{}", "x".repeat(length - 18)));
         assert!(of(2000).is_ok());
         assert_eq!(of(2001).unwrap_err().to_string(), "link: 2001 characters, at most 2000");

@@ -27,9 +27,13 @@ pub struct HeaderSample<'a> {
 /// Why a file cannot be the sample of a header.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SampleFlaw {
-    #[error("the sample of {} header is {}; the content of this file is {found}", .kind.in_words(), .kind.sample_types())]
+    #[error("the sample for {} header must be {}; this file is {found}", .kind.in_words(), .kind.sample_types())]
     Type { kind: MediaKind, found: &'static str },
-    #[error("the sample of {} header has at most {} bytes; this file has {size}", .kind.in_words(), .kind.max_sample())]
+    #[error(
+        "the sample for {} header can have at most {} bytes; this file has {size}",
+        .kind.in_words(),
+        .kind.max_sample()
+    )]
     TooLarge { kind: MediaKind, size: u64 },
     #[error("the sample is empty")]
     Empty,
@@ -82,7 +86,7 @@ impl MediaKind {
         if size == 0 {
             return Err(SampleFlaw::Empty);
         }
-        let found = FileType::of_bytes(beginning).map_or("of a type that is not known", |known| known.mime);
+        let found = FileType::of_bytes(beginning).map_or("of an unknown type", |known| known.mime);
         let fits = match self {
             Self::Image => matches!(found, "image/jpeg" | "image/png"),
             Self::Video => found == "video/mp4",
@@ -177,28 +181,28 @@ mod tests {
             (
                 MediaKind::Image,
                 PDF,
-                "the sample of an image header is a JPEG or PNG file; the content of this file is application/pdf",
+                "the sample for an image header must be a JPEG or PNG file; this file is application/pdf",
             ),
             (
                 MediaKind::Image,
                 b"RIFF\0\0\0\0WEBP",
-                "the sample of an image header is a JPEG or PNG file; the content of this file is image/webp",
+                "the sample for an image header must be a JPEG or PNG file; this file is image/webp",
             ),
             (
                 MediaKind::Video,
                 b"\0\0\0\x18ftyp3gp5",
-                "the sample of a video header is an MP4 file; the content of this file is video/3gpp",
+                "the sample for a video header must be an MP4 file; this file is video/3gpp",
             ),
             (
                 MediaKind::Document,
                 b"<html>",
-                "the sample of a document header is a PDF file; the content of this file is of a type that is not known",
+                "the sample for a document header must be a PDF file; this file is of an unknown type",
             ),
         ] {
             assert_eq!(kind.check_sample(content, 9).unwrap_err().to_string(), says);
         }
         let large = MediaKind::Image.check_sample(PNG, 6_000_000).unwrap_err().to_string();
-        assert_eq!(large, "the sample of an image header has at most 5242880 bytes; this file has 6000000");
+        assert_eq!(large, "the sample for an image header can have at most 5242880 bytes; this file has 6000000");
     }
 
     #[test]

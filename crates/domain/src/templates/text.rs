@@ -8,10 +8,10 @@ pub fn variables(text: &str) -> Result<Vec<&str>, String> {
         if before.contains("}}") {
             return Err("}} without {{ before it".to_owned());
         }
-        let (name, behind) = after.split_once("}}").ok_or("{{ without }} behind it")?;
+        let (name, behind) = after.split_once("}}").ok_or("{{ without }} after it")?;
         let name = name.trim();
         if !is_name(name) {
-            return Err(format!("{{{{{name}}}}} is no variable: numbers, or lower-case letters, digits and _"));
+            return Err(format!("{{{{{name}}}}} is not a variable: use a number, or lower-case letters, digits and _"));
         }
         names.push(name);
         rest = behind;

@@ -64,13 +64,13 @@ fn by_name<'a>(
         let name = spelled(&param.name);
         let member = format!("{PARAMS}[{index}].name");
         if name.is_empty() {
-            return Err(Flaw::new(member, "is empty, while others have names"));
+            return Err(Flaw::new(member, "is empty, but other parameters have names"));
         }
         if !parameters.iter().any(|parameter| parameter.name == name) {
             continue;
         }
         if values.iter().any(|(known, ..)| known == name) {
-            return Err(Flaw::new(member, format!("{name:?} is there twice")));
+            return Err(Flaw::new(member, format!("{name:?} appears twice")));
         }
         values.push(taken(index, param, name)?);
     }
@@ -133,7 +133,7 @@ mod tests {
         let many = params(&vec![("a", "1"); 200]);
         assert_eq!(
             Values::of(&many, &parameters()).unwrap_err().to_string(),
-            "custom_params[1].name: \"a\" is there twice"
+            "custom_params[1].name: \"a\" appears twice"
         );
     }
 }

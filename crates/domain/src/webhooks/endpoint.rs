@@ -34,12 +34,12 @@ pub fn check_url(text: &str) -> Result<String, &'static str> {
     let url = Url::parse(text.trim()).map_err(|_| "is not a URL")?;
     match url {
         _ if !matches!(url.scheme(), "https" | "http") => {
-            Err("only https:// is allowed, and http:// to allowed networks")
+            Err("must begin with https://, or with http:// for an allowed network")
         }
         _ if !url.username().is_empty() || url.password().is_some() => {
-            Err("may not carry a user name or password; use a custom header")
+            Err("must not contain a user name or password; use a custom header instead")
         }
-        _ if url.fragment().is_some() => Err("may not have a fragment (#…)"),
+        _ if url.fragment().is_some() => Err("must not have a fragment (#…)"),
         _ if url.port() == Some(0) => Err("has no usable port"),
         _ => match url.host() {
             Some(Host::Domain(name)) if name.trim_end_matches('.').is_empty() => Err("has no host"),
@@ -56,7 +56,7 @@ pub fn check_headers(headers: &[Header]) -> Result<(), (String, &'static str)> {
     }
     for (i, header) in headers.iter().enumerate() {
         let again = headers.iter().take(i).any(|one| one.name.eq_ignore_ascii_case(&header.name));
-        let wrong = if again { Some("is there twice") } else { wrong_header(header) };
+        let wrong = if again { Some("appears twice") } else { wrong_header(header) };
         if let Some(wrong) = wrong {
             return Err((header.name.clone(), wrong));
         }
@@ -74,12 +74,12 @@ fn wrong_header(header: &Header) -> Option<&'static str> {
     let is_text = |byte: u8| byte == b'\t' || (0x20..0x7f).contains(&byte);
     match () {
         () if name.is_empty() || name.len() > MAX_HEADER_NAME || !name.bytes().all(is_token) => {
-            Some("is not a header's name")
+            Some("is not a valid header name")
         }
-        () if is_reserved(&name) => Some("may not be set: deliveries set it themselves"),
-        () if header.value.len() > MAX_HEADER_VALUE => Some("has a value of more than 1024 characters"),
+        () if is_reserved(&name) => Some("cannot be set: Switchboard sets this header itself"),
+        () if header.value.len() > MAX_HEADER_VALUE => Some("has a value longer than 1024 characters"),
         () if !header.value.bytes().all(is_text) || header.value.trim() != header.value => {
-            Some("has a value with characters that a header cannot have")
+            Some("has a value with characters that are not allowed in a header")
         }
         () => None,
     }
@@ -152,16 +152,16 @@ mod tests {
         assert_eq!((many(0), many(20)), (Ok(()), Ok(())));
         assert_eq!(many(21), Err((String::new(), "at most 20 headers")));
         assert_eq!(wrong_header(&header(&"x".repeat(128), "1")), None);
-        assert_eq!(wrong_header(&header(&"x".repeat(129), "1")), Some("is not a header's name"));
+        assert_eq!(wrong_header(&header(&"x".repeat(129), "1")), Some("is not a valid header name"));
         assert_eq!(wrong_header(&header("x", &"v".repeat(1024))), None);
-        assert_eq!(wrong_header(&header("x", &"v".repeat(1025))), Some("has a value of more than 1024 characters"));
+        assert_eq!(wrong_header(&header("x", &"v".repeat(1025))), Some("has a value longer than 1024 characters"));
     }
 
     #[test]
     fn a_wrong_header_is_named_with_the_reason() {
-        let not_a_name = "is not a header's name";
-        let ours = "may not be set: deliveries set it themselves";
-        let not_a_value = "has a value with characters that a header cannot have";
+        let not_a_name = "is not a valid header name";
+        let ours = "cannot be set: Switchboard sets this header itself";
+        let not_a_value = "has a value with characters that are not allowed in a header";
         for (name, value, wrong) in [
             ("x!#$%&'*+-.^_`|~9Z", "a", None),
             ("x:y", "a", Some(not_a_name)),
@@ -184,7 +184,7 @@ mod tests {
             assert_eq!(wrong_header(&header(name, value)), wrong, "{name}: {value:?}");
         }
         let twice = check_headers(&[header("X-A", "1"), header("b", "1"), header("x-a", "2")]);
-        assert_eq!(twice, Err(("x-a".to_owned(), "is there twice")));
+        assert_eq!(twice, Err(("x-a".to_owned(), "appears twice")));
         assert_eq!(check_headers(&[header("b", "1"), header("host", "2")]), Err(("host".to_owned(), ours)));
     }
 }

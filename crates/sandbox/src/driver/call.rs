@@ -39,7 +39,7 @@ pub struct PlaceCall {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxCall)]
 pub struct Called {
-    /// The network's id of the call.
+    /// The network's id for the call.
     #[schema(example = "wacid.HBgLMTQxNTU1NTAxMzIVAgASGCAzQTdDNzIxQzg4NjQ1RjE2MDkA")]
     pub id: String,
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
@@ -77,7 +77,7 @@ impl Sandbox {
                 return Ok(called);
             }
         }
-        Err(Error::conflict("id", "no new id was found"))
+        Err(Error::conflict("id", "no unused id was found; try again"))
     }
 
     /// Starts a call with `seconds` of talk, or of ringing if it is missed. `None` when the id is taken.
@@ -89,7 +89,7 @@ impl Sandbox {
         missed: bool,
     ) -> Result<Option<Called>> {
         if !number_settings::can_call(self.db(), actor.tenant, actor.channel.id).await? {
-            return Err(Error::conflict("channel", "calling is switched off in the settings of this number"));
+            return Err(Error::conflict("channel", "calling is turned off in this number's settings"));
         }
         let plan = self.planned(id, actor, seconds, missed);
         let called = Called {

@@ -40,7 +40,7 @@ pub struct Fail {
     pub person: Option<String>,
 }
 
-/// A fault with the members of its kind.
+/// A fault, with the members that apply to its kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxFault)]
 pub struct FaultView {
@@ -63,7 +63,7 @@ pub struct FaultView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub size: Option<u32>,
-    /// The BSUID of the person that the fault is limited to.
+    /// The BSUID of the person the fault is limited to.
     #[schema(example = "US.13491208655302741918")]
     pub person: Option<String>,
     /// Remaining uses.
@@ -93,7 +93,7 @@ impl FaultView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxFaults)]
 pub struct Faults {
-    /// The oldest first, which is the order in which they apply.
+    /// Oldest first, which is the order in which they apply.
     pub faults: Vec<FaultView>,
 }
 
@@ -151,7 +151,7 @@ impl Fail {
             ("person", self.person.is_some() && !about_messages),
         ];
         match stray.into_iter().find(|(_, stray)| *stray) {
-            Some((member, _)) => Err(Error::invalid(member, format!("has no meaning for the kind {}", self.kind))),
+            Some((member, _)) => Err(Error::invalid(member, format!("does not apply to the kind {}", self.kind))),
             None => Ok(()),
         }
     }

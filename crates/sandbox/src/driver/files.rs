@@ -120,15 +120,15 @@ impl Sandbox {
     async fn linked(&self, file: &FileReference, link: &str) -> Result<OpenFile> {
         let refused = |why: String| Error::refused(Cause::UrlRefused, "message", why);
         let request = Request::get(link).extension(PATIENCE).body(empty());
-        let request = request.map_err(|_| refused("the address of the file cannot be asked".to_owned()))?;
+        let request = request.map_err(|_| refused("the file's URL cannot be requested".to_owned()))?;
         // Not the transport of links that people open: that one reaches this server without passing its proxy, and the
         // answer is given to the caller here.
         let web = self.app().networks().guarded();
-        let web = web.ok_or_else(|| refused("this server fetches no files".to_owned()))?;
+        let web = web.ok_or_else(|| refused("this server does not fetch files".to_owned()))?;
         let answer = web.call(request).await;
         let answer = answer.map_err(|error| refused(error.summary()))?;
         if answer.status() != StatusCode::OK {
-            return Err(refused(format!("the address of the file answers HTTP {}", answer.status().as_u16())));
+            return Err(refused(format!("the file's URL returned HTTP {}", answer.status().as_u16())));
         }
         let said = answer.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let most = file.kind.parse().map_or(0, FileKind::max);
@@ -149,7 +149,7 @@ fn at_most(body: FileStream, most: u64) -> FileStream {
 
 /// Reads the first bytes, which decide about the type.
 async fn opened(said: Option<&str>, name: Option<&str>, length: Option<u64>, mut body: FileStream) -> Result<OpenFile> {
-    let broken = || Error::refused(Cause::UrlRefused, "message", "the file did not arrive whole");
+    let broken = || Error::refused(Cause::UrlRefused, "message", "the file was not received completely");
     let (mut first, mut beginning): (Vec<Bytes>, Vec<u8>) = (Vec::new(), Vec::new());
     while beginning.len() < BEGINNING
         && let Some(chunk) = body.next().await

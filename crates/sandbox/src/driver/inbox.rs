@@ -15,7 +15,7 @@ const MOST: i64 = 500;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxInbox)]
 pub struct Inbox {
-    /// In the order in which the business sent them, the newest last.
+    /// In the order in which the business sent them, newest last.
     pub messages: Vec<InboxMessage>,
 }
 
@@ -27,14 +27,14 @@ pub struct InboxMessage {
     /// The business's number.
     #[schema(example = "14155550100")]
     pub from: String,
-    /// All texts of the message, each on a line of its own: header, body and footer.
+    /// All texts of the message, each on a separate line: header, body and footer.
     #[schema(example = "Your order is on its way.")]
     pub text: String,
-    /// What stands above the body of a template or an interactive message.
+    /// What appears above the body of a template or an interactive message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub header: Option<InboxHeader>,
-    /// The file of a message that is one. Its caption is the `text`.
+    /// The file, if the message is one. Its caption is the `text`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub media: Option<InboxFile>,
@@ -60,11 +60,11 @@ pub struct InboxHeader {
     #[serde(rename = "type")]
     #[schema(example = "image")]
     pub kind: String,
-    /// The text of a text header; name and address of a location.
+    /// The text of a text header, or the name and address of a location.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Summer sale", nullable = false)]
     pub text: Option<String>,
-    /// Where this server serves the file.
+    /// The file's path on this server.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "/api/ext/v3/sandbox/people/US.13491208655302741918/inbox/wamid.HBgL/file", nullable = false)]
     pub url: Option<String>,
@@ -80,7 +80,7 @@ pub struct InboxFile {
     #[serde(rename = "type")]
     #[schema(example = "document")]
     pub kind: String,
-    /// Where this server serves the file.
+    /// The file's path on this server.
     #[schema(example = "/api/ext/v3/sandbox/people/US.13491208655302741918/inbox/wamid.HBgL/file")]
     pub url: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,7 +110,7 @@ pub struct InboxButton {
     #[serde(rename = "type")]
     #[schema(example = "url")]
     pub kind: String,
-    /// The link that the button opens, with variables filled in.
+    /// The link that the button opens, with its variables filled in.
     #[schema(example = "https://shop.example.com/orders/42")]
     pub url: Option<String>,
 }

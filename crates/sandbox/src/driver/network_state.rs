@@ -1,4 +1,4 @@
-//! Changes the network's side of a number on request: its registration, its access token, and its stored files.
+//! Changes a number's state at the network on request: its registration, its access token, and its stored files.
 
 use app::{Error, Result};
 use domain::{ChannelId, TenantId};
@@ -26,10 +26,10 @@ pub struct NumberView {
     pub channel_id: ChannelId,
     #[schema(example = "14155550100")]
     pub phone_number: String,
-    /// Whether the number can send and call; otherwise the network answers 133010.
+    /// Whether the number can send and call. If not, the network returns code 133010.
     pub registered: bool,
-    /// The channel's access token: `valid`, `expired` (190) or `no_permission` (10 for messages, files and calls, 200
-    /// for everything else).
+    /// The channel's access token: `valid`, `expired` (code 190) or `no_permission` (code 10 for messages, files and
+    /// calls, code 200 for everything else).
     #[schema(example = "valid")]
     pub token: &'static str,
 }

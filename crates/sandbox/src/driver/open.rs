@@ -19,7 +19,7 @@ use crate::{Sandbox, schedule};
 const REDIRECTS: usize = 10;
 /// Time limit of the whole chain of redirects.
 const TIMEOUT: Duration = Duration::from_secs(10);
-const TOO_LATE: &str = "no answer within 10 seconds from the first address on";
+const TOO_LATE: &str = "no response within 10 seconds of opening the first URL";
 
 const HEADERS: [(&str, &str); 4] = [
     (
@@ -53,7 +53,7 @@ pub struct OpenedLink {
     pub hops: Vec<Hop>,
 }
 
-/// One request of the redirect chain: its status, or the error.
+/// One request in the redirect chain, with its status or error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxHop)]
 pub struct Hop {
@@ -143,7 +143,7 @@ async fn walk(browser: &dyn Transport, mut url: Url, hops: &mut Vec<Hop>) {
 /// Requests one URL; returns the hop and the redirect's target.
 async fn visit(browser: &dyn Transport, url: &Url) -> (Hop, Option<Url>) {
     let Some(request) = request(url) else {
-        return (Hop::failed(url.as_str(), "only http and https addresses can be opened"), None);
+        return (Hop::failed(url.as_str(), "only http and https URLs can be opened"), None);
     };
     match browser.call(request).await {
         Err(error) => (Hop::failed(url.as_str(), error), None),

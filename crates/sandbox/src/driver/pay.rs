@@ -60,7 +60,7 @@ pub struct Paid {
     /// The id of the message with the order.
     pub message: String,
     pub outcome: Outcome,
-    /// The payment's status that a look-up answers from now on.
+    /// The payment status that look-ups return from now on.
     #[schema(example = "captured")]
     pub status: String,
     /// Ids of the payment's transactions.
@@ -73,7 +73,7 @@ impl Pay {
         let usual = if self.outcome == Outcome::Late { LATE_SECONDS } else { 0 };
         match self.after_seconds {
             Some(_) if self.outcome == Outcome::Lost => {
-                Err(Error::invalid("after_seconds", "what is lost is never told"))
+                Err(Error::invalid("after_seconds", "a lost report is never delivered, so it cannot have a delay"))
             }
             Some(seconds) if seconds > LATEST_SECONDS => {
                 Err(Error::invalid("after_seconds", format!("at most {LATEST_SECONDS}, a week")))

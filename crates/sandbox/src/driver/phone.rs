@@ -83,7 +83,7 @@ impl Sandbox {
     pub(crate) async fn check_online(&self, tenant: TenantId, person: &Person) -> Result<()> {
         let key = OfflinePhone::key(person.position);
         match rows::get(self.db(), tenant, Kind::Setting, &key).await? {
-            Some(_) => Err(Error::conflict("person", format!("the phone of {} is offline", person.name))),
+            Some(_) => Err(Error::conflict("person", format!("{}'s phone is offline", person.name))),
             None => Ok(()),
         }
     }

@@ -53,7 +53,7 @@ pub struct Location {
     pub address: Option<String>,
 }
 
-/// A message of a person, scheduled for posting to the business.
+/// A message from a person, scheduled to be posted to the business.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxSaid)]
 pub struct Said {
@@ -75,7 +75,7 @@ impl Sandbox {
             Some(id) => {
                 let (channel, message) = self.message(tenant, &actor.person, "reply_to", id).await?;
                 if say.channel.is_some() && channel.id != actor.channel.id {
-                    return Err(Error::invalid("reply_to", "is a message of another channel"));
+                    return Err(Error::invalid("reply_to", "is a message on another channel"));
                 }
                 actor.channel = channel;
                 Some(message)
@@ -127,7 +127,7 @@ impl Sandbox {
                 return Ok(said);
             }
         }
-        Err(Error::conflict("id", "no new id was found"))
+        Err(Error::conflict("id", "no unused id was found; try again"))
     }
 
     /// The same with this id; `None`, and nothing is stored, when the id is taken.
@@ -217,7 +217,7 @@ fn located(at: &Location) -> Result<(Content, String)> {
 }
 
 fn reacted(message: Option<&str>, emoji: &str) -> Result<(Content, String)> {
-    let message = message.ok_or_else(|| Error::invalid("reply_to", "a reaction needs the message that it is for"))?;
+    let message = message.ok_or_else(|| Error::invalid("reply_to", "a reaction needs the message it reacts to"))?;
     if emoji.chars().count() > 20 || emoji.contains('\0') {
         return Err(Error::invalid("reaction", "expected an emoji"));
     }

@@ -28,7 +28,7 @@ pub struct Tap {
     pub button: String,
 }
 
-/// The effect of the tap: exactly one member is set.
+/// The effect of the tap. Exactly one member is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
 #[schema(as = SandboxTapped)]
 pub struct Tapped {
@@ -36,11 +36,11 @@ pub struct Tapped {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub said: Option<Said>,
-    /// The redirect chain of a link.
+    /// The link's redirect chain.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub hops: Option<Vec<Hop>>,
-    /// A code that is now on the person's clipboard.
+    /// The code that is now on the person's clipboard.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "SPRING25", nullable = false)]
     pub copied: Option<String>,
@@ -75,7 +75,7 @@ impl Sandbox {
             }
             "copy_code" | "otp" => Ok(Tapped { copied: button.payload, ..Tapped::default() }),
             "phone_number" => Ok(Tapped { number: button.payload, ..Tapped::default() }),
-            "order" | "order_details" => Err(Error::invalid("button", "this button asks for a payment: use pay")),
+            "order" | "order_details" => Err(Error::invalid("button", "this button requests a payment: use pay")),
             _ => {
                 let actor = ActingPerson { tenant, channel, person };
                 let said = self.send_as_person(&actor, answer(&button)?, button.text.clone(), Some(&message)).await?;
@@ -142,7 +142,7 @@ fn answer(button: &Button) -> Result<Content> {
         "reply" => Ok(content::button_reply(id, &button.text)),
         "row" => Ok(content::list_reply(id, &button.text, button.description.as_deref())),
         "flow" => Ok(content::flow_reply(&json!({ "flow_token": id }))),
-        other => Err(Error::invalid("button", format!("a button of type {other} leads nowhere in the sandbox"))),
+        other => Err(Error::invalid("button", format!("a button of type {other} does nothing in the sandbox"))),
     }
 }
 

@@ -115,7 +115,7 @@ fn describe(settings: &Settings) -> String {
 /// Creates the folder with mode 700: it holds the secret key and all data.
 fn make_folder(folder: &Path) -> anyhow::Result<()> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    made.with_context(|| format!("data: the folder {} cannot be made", folder.display()))
+    made.with_context(|| format!("data: cannot create the folder {}", folder.display()))
 }
 
 /// Warns if other users of the machine can read, write or enter the data folder. Files of the server are private by

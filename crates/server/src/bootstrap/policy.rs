@@ -53,15 +53,15 @@ fn mailer(smtp: &settings::Smtp) -> anyhow::Result<Option<Mailer>> {
     let credentials = match (&smtp.user, &smtp.password) {
         (None, None) => None,
         (Some(user), Some(password)) => Some((user.clone(), password.expose().to_owned().into())),
-        (Some(_), None) => anyhow::bail!("smtp.password: smtp.user is set, and needs a password"),
-        (None, Some(_)) => anyhow::bail!("smtp.user: smtp.password is set, and needs a user name"),
+        (Some(_), None) => anyhow::bail!("smtp.password: smtp.user is set and needs a password"),
+        (None, Some(_)) => anyhow::bail!("smtp.user: smtp.password is set and needs a user name"),
     };
     let security = match smtp.security {
         SmtpSecurity::StartTls => MailSecurity::StartTls,
         SmtpSecurity::Tls => MailSecurity::Tls,
         SmtpSecurity::None => MailSecurity::Plain,
     };
-    let from = smtp.from.clone().context("smtp.from: smtp.host is set, and mails need a sender")?;
+    let from = smtp.from.clone().context("smtp.from: smtp.host is set, and mail needs a sender")?;
     let server = MailServer { host: host.clone(), port: smtp.port, security, credentials, from };
     Ok(Some(Mailer::new(&server).context("smtp")?))
 }
@@ -78,14 +78,14 @@ fn pacing(settings: &Settings) -> Limits {
 
 /// The configured networks; the sandbox's address is added when its listener is bound.
 fn networks(settings: &Settings) -> anyhow::Result<NetworkDirectory> {
-    let transport = HttpTransport::new(Timeouts::default()).context("the HTTP client cannot be started")?;
+    let transport = HttpTransport::new(Timeouts::default()).context("cannot create the HTTP client")?;
     let networks = NetworkDirectory::new(settings.networks.clone(), settings.sandbox.enabled, Arc::new(transport));
     Ok(networks.with_guarded(Arc::new(guarded(settings)?)))
 }
 
 /// Transport for URLs from outside: public addresses, and the ranges of `webhooks.allow_private`.
 pub fn guarded(settings: &Settings) -> anyhow::Result<GuardedTransport> {
-    GuardedTransport::new(guard(settings), Timeouts::default()).context("the HTTP client cannot be started")
+    GuardedTransport::new(guard(settings), Timeouts::default()).context("cannot create the HTTP client")
 }
 
 fn guard(settings: &Settings) -> Guard {
@@ -119,7 +119,7 @@ fn retention(settings: &Settings) -> domain::retention::Retention {
 }
 
 fn webhooks(settings: &Settings) -> anyhow::Result<app::webhooks::WebhookPolicy> {
-    let policy = app::webhooks::WebhookPolicy::guarded(guard(settings)).context("the HTTP client cannot be started")?;
+    let policy = app::webhooks::WebhookPolicy::guarded(guard(settings)).context("cannot create the HTTP client")?;
     Ok(app::webhooks::WebhookPolicy {
         in_flight: settings.webhooks.in_flight,
         keep_events_days: settings.events.keep_days,

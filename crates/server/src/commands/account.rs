@@ -31,34 +31,34 @@ pub enum Command {
     /// List a tenant's accounts.
     #[command(after_help = LIST_JSON)]
     List(List),
-    /// Make a link with which the account's owner sets a password; it works once, within 24 hours.
+    /// Create a link for the account's owner to set a password; it works once, within 24 hours.
     ///
-    /// The first password of an account ends nothing. For an account that has one, the link sets a new one, and the
-    /// account's tokens, legacy JWTs and sessions end then. A new link replaces the one before.
+    /// If the account already has a password, setting a new one ends the account's tokens, legacy JWTs and sessions;
+    /// setting the first password does not. A new link replaces the previous one.
     #[command(after_help = LINK_JSON)]
     SetupLink(SetupLink),
-    /// Change the password; unless it is the account's first, its tokens, legacy JWTs and sessions end at once.
+    /// Set the password; unless it is the account's first, its tokens, legacy JWTs and sessions end immediately.
     #[command(after_help = PASSWORD_JSON)]
     SetPassword(SetPassword),
-    /// Change the role; a role other than ADMINISTRATOR or DEVELOPER ends the account's tokens for good.
+    /// Change the role; a role other than ADMINISTRATOR or DEVELOPER permanently ends the account's tokens.
     #[command(after_help = JSON)]
     SetRole(SetRole),
-    /// Block the account; its tokens, legacy JWTs and sessions end for good.
+    /// Disable the account; its tokens, legacy JWTs and sessions end permanently.
     #[command(after_help = JSON)]
     Disable(AccountArg),
-    /// Enable a disabled account. Its tokens, legacy JWTs and sessions from before stay ended.
+    /// Enable a disabled account; its earlier tokens, legacy JWTs and sessions stay ended.
     #[command(after_help = JSON)]
     Enable(AccountArg),
-    /// Remove the account; its tokens, legacy JWTs and sessions end at once.
+    /// Remove the account; its tokens, legacy JWTs and sessions end immediately.
     #[command(after_help = JSON)]
     Remove(AccountArg),
-    /// End the account's legacy JWTs and sessions everywhere; its API tokens stay.
+    /// End the account's legacy JWTs and sessions everywhere; its API tokens stay valid.
     #[command(after_help = JSON)]
     LogOut(AccountArg),
-    /// Remove the second factors of an account whose owner lost them: the password alone logs in again.
+    /// Remove an account's lost second factors, so that the password alone is enough to log in.
     ///
-    /// Removes the authenticator app, all passkeys and the recovery codes. Where the tenant requires a second factor,
-    /// the next log-in leads to adding one.
+    /// Removes the authenticator app, all passkeys and the recovery codes. If the tenant requires a second factor, the
+    /// owner must add one at the next log-in.
     #[command(after_help = JSON)]
     ResetSecondFactor(AccountArg),
 }
@@ -68,13 +68,13 @@ pub struct Create {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// The address to log in with.
+    /// The e-mail address to log in with.
     #[arg(long, value_parser = values::email)]
     email: String,
     /// ADMINISTRATOR, DEVELOPER, OPERATOR or TRIAL.
     #[arg(long, value_parser = values::account_role)]
     role: Role,
-    /// Display name; default: the first part of the address.
+    /// The display name; default: the part of the address before the @.
     #[arg(long)]
     name: Option<String>,
     #[command(flatten)]
@@ -96,7 +96,7 @@ pub struct SetupLink {
     /// The account's e-mail address or id; optional if the tenant has only one administrator.
     #[arg(value_name = "EMAIL")]
     at: Option<String>,
-    /// The account's e-mail address or id, as an option.
+    /// Same as the EMAIL argument.
     #[arg(long, alias = "account", conflicts_with = "at")]
     email: Option<String>,
 }
@@ -134,7 +134,7 @@ struct AccountName {
     /// The account's e-mail address or id.
     #[arg(value_name = "EMAIL")]
     at: Option<String>,
-    /// The account's e-mail address or id, as an option.
+    /// Same as the EMAIL argument.
     #[arg(long, alias = "account")]
     email: Option<String>,
 }
@@ -163,7 +163,7 @@ impl Command {
         let me = |which: &AccountArg| app::Command(which.tenant);
         let (account, done) = match &self {
             Self::SetRole(SetRole { account: which, role }) => {
-                (accounts.set_role(&me(which), which.name(), *role).await?, "has its new role")
+                (accounts.set_role(&me(which), which.name(), *role).await?, "has a new role")
             }
             Self::Disable(which) => (accounts.set_disabled(&me(which), which.name(), true).await?, "disabled"),
             Self::Enable(which) => (accounts.set_disabled(&me(which), which.name(), false).await?, "enabled"),
@@ -173,7 +173,7 @@ impl Command {
             }
             Self::ResetSecondFactor(which) => {
                 let (account, removed) = app.second_factors().reset(&me(which), which.name()).await?;
-                (account, if removed > 0 { "has no second factor any more" } else { "had no second factor" })
+                (account, if removed > 0 { "no longer has a second factor" } else { "had no second factor" })
             }
             Self::Create(_) | Self::List(_) | Self::SetPassword(_) | Self::SetupLink(_) => return Ok(()),
         };
@@ -205,7 +205,7 @@ impl SetPassword {
         let changed = app.accounts().set_password(&me, who, password.value.clone()).await?;
         context.wait_for_servers(&app).await;
         let done = if had_password {
-            "has its new password; its tokens, legacy JWTs and sessions have ended"
+            "has a new password; its tokens, legacy JWTs and sessions have ended"
         } else {
             "has its first password"
         };
@@ -244,7 +244,7 @@ impl SetupLink {
         context.output.say(&answer, || {
             let what = if issued.purpose == LinkPurpose::Reset { "a new password" } else { "the first password" };
             format!(
-                "With this link the owner of {} sets {what}. It works once, until {}:\n\n  {}",
+                "The owner of {} can set {what} with this link. It works once, until {}:\n\n  {}",
                 answer.account.email,
                 answer.expires_at.to_rfc3339(),
                 answer.url
@@ -277,7 +277,8 @@ fn say_with_password(context: &Context, account: &Account, password: Password, d
     let password = password.generated.then_some(password.value);
     let result = WithPassword { account, password: password.as_deref() };
     context.output.say(&result, || {
-        let shown_once = password.as_ref().map(|value| format!("\npassword: {value}\nIt is shown only this once."));
+        let shown_once =
+            password.as_ref().map(|value| format!("\npassword: {value}\nIt is shown only once: save it now."));
         format!("account {} ({}) {done}{}", account.email, account.role, shown_once.unwrap_or_default())
     })?;
     Ok(())

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::Context;
 use crate::output::Table;
 
-/// Show the audit log: who created, changed and revoked what, newest first.
+/// Show the audit log: who created, changed and revoked what, newest entries first.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "With --json: an array of {\"id\", \"at\", \"actor\", \"action\", \"subject\", \"details\", \
                         \"address\", \"request_id\"}, where details is an object.")]
@@ -30,9 +30,9 @@ pub struct Audit {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Check that no entry was changed, removed or reordered, in the database or in an export.
+    /// Verify that no entry was changed, removed or reordered, in the database or in an export.
     Verify(verify::Verify),
-    /// Write the whole audit log of a tenant to a file that can be verified anywhere.
+    /// Export a tenant's whole audit log to a file that can be verified anywhere.
     Export(export::Export),
 }
 

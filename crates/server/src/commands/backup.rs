@@ -14,18 +14,18 @@ use crate::bootstrap;
 use crate::settings::Settings;
 
 const HELP: &str = "\
-The file is a consistent snapshot, also while servers use the database; only its owner can read it. It does not contain \
-the secret key: keep that elsewhere, a restored database cannot be used without it.
-Files of messages are in it, unless media.store puts them into a bucket: then it says how many are there.
+The file is a consistent snapshot, even while servers use the database; only its owner can read it. It does not \
+contain the secret key: keep the key elsewhere, because a restored database cannot be used without it.
+The backup includes message files, unless media.store puts them in a bucket; then it reports how many are there.
 With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\": {\"<table>\": count}}, and \
-\"files_elsewhere\" or \"files_lost\" where files of messages are left out.";
+\"files_elsewhere\" or \"files_lost\" if message files are left out.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
 pub struct Backup {
     /// Where to write the backup; `-` is standard output.
     file: PathBuf,
-    /// Replace the file if there is one.
+    /// Replace the file if it exists.
     #[arg(long)]
     force: bool,
 }
@@ -34,10 +34,10 @@ impl Backup {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let to_stdout = self.file.as_os_str() == "-";
         if to_stdout && io::stdout().is_terminal() {
-            bail!("a backup is no text for a terminal: name a file, or redirect standard output");
+            bail!("a backup cannot be printed to a terminal: name a file, or redirect standard output");
         }
         if !to_stdout && !self.force && self.file.exists() {
-            bail!("{} exists already: name another file, or add --force", self.file.display());
+            bail!("{} already exists: name another file, or add --force", self.file.display());
         }
         let settings = context.settings()?;
         refuse_nothing(&settings)?;
@@ -61,10 +61,10 @@ struct Source {
 /// Text about files of messages that are not in the backup; empty if all are.
 fn files_left_out(summary: &Summary) -> String {
     let bucket = (summary.files_elsewhere > 0).then(|| {
-        format!("; {} files of messages are in their bucket, which you save by itself", summary.files_elsewhere)
+        format!("; {} message files are in their bucket, which you must back up separately", summary.files_elsewhere)
     });
     let lost = (summary.files_lost > 0)
-        .then(|| format!("; {} files of messages are missing in their folder, and not saved", summary.files_lost));
+        .then(|| format!("; {} message files are missing from their folder and were not saved", summary.files_lost));
     [bucket, lost].into_iter().flatten().collect()
 }
 

@@ -15,31 +15,31 @@ use crate::output;
 pub(super) use check::find_sandbox;
 use list::ChannelView;
 
-const SET_JSON: &str = "With --json: the channel as `switchboard channel list` has it.";
+const SET_JSON: &str = "With --json: the channel, as in `switchboard channel list`.";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Add a phone number of a network; prints what to enter at the network.
+    /// Add a phone number from a network, and print what to enter there.
     Add(add::Add),
     /// List a tenant's channels, without their secrets.
     #[command(after_help = list::JSON)]
     List(TenantArg),
-    /// Make a channel the default for requests that name none.
+    /// Make a channel the default for requests that do not name one.
     #[command(after_help = SET_JSON)]
     SetDefault(ChannelArg),
-    /// Replace a channel's secrets; those that are not given stay.
+    /// Replace a channel's secrets; those you do not provide stay unchanged.
     #[command(after_help = SET_JSON)]
     SetSecrets(SetSecrets),
-    /// Check at the network whether a channel works.
+    /// Check with the network whether a channel works.
     #[command(after_help = check::JSON)]
     Check(ChannelArg),
-    /// Remove a channel and its secrets; its calls and messages stay.
+    /// Remove a channel and its secrets; its calls and messages are kept.
     #[command(after_help = SET_JSON)]
     Remove(ChannelArg),
     /// List parked records: inbound data that could not be applied, newest first.
     #[command(after_help = parked::JSON)]
     Parked(parked::List),
-    /// Apply a parked record again.
+    /// Try again to apply a parked record.
     #[command(after_help = parked::RETRY_JSON)]
     Retry(parked::Retry),
 }
@@ -67,7 +67,7 @@ struct ChannelName {
     /// The channel's name, phone number or id.
     #[arg(value_name = "CHANNEL")]
     at: Option<String>,
-    /// The channel's name, phone number or id, as an option.
+    /// Same as the CHANNEL argument.
     #[arg(long)]
     channel: Option<String>,
 }
@@ -105,7 +105,7 @@ async fn set_default(context: &Context, which: &ChannelArg) -> anyhow::Result<()
     let (app, urls) = opened(context).await?;
     let channel = app.channels().set_default(&app::Command(which.tenant), which.name()).await?;
     let shown = ChannelView::new(&channel, &urls);
-    context.output.say(&shown, || format!("channel {} is the default now", shown.name))?;
+    context.output.say(&shown, || format!("channel {} is now the default", shown.name))?;
     Ok(())
 }
 
@@ -113,7 +113,7 @@ async fn remove(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     let (app, urls) = opened(context).await?;
     let channel = app.channels().remove(&app::Command(which.tenant), which.name()).await?;
     let shown = ChannelView::new(&channel, &urls);
-    context.output.say(&shown, || format!("channel {} is removed", shown.name))?;
+    context.output.say(&shown, || format!("channel {} removed", shown.name))?;
     Ok(())
 }
 
@@ -129,7 +129,7 @@ impl SetSecrets {
         let channel = app.channels().set_secrets(&me, called, &changed).await?;
         let shown = ChannelView::new(&channel, &urls);
         output::note(&format!("Check it: switchboard channel check --tenant {tenant} --channel {}", channel.id));
-        context.output.say(&shown, || format!("channel {} has its new secrets", shown.name))?;
+        context.output.say(&shown, || format!("channel {} has new secrets", shown.name))?;
         Ok(())
     }
 }

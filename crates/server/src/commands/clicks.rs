@@ -16,11 +16,11 @@ use crate::output::Table;
 
 const LIST_JSON: &str = "\
 With --json: an array of {\"id\", \"at\", \"class\", \"source\", \"message_id\", \"template_id\", \"template_name\", \"button_index\",
-\"card_index\", \"button_text\", \"contact_id\", \"address\", \"user_agent\"}, the newest first.";
+\"card_index\", \"button_text\", \"contact_id\", \"address\", \"user_agent\"}, newest first.";
 const RESCORE_HELP: &str = "\
-Classifies every stored hit with the rules of this version: person, preview, prefetch or scanner. A hit that is now a
-person's emits its events (ctaUrlClicked, ctaUrlClicked_bsuid) once; events that were emitted before stay.
-An interrupted run continues where it stopped when the same command is run again.
+Classifies every stored hit by this version's rules: person, preview, prefetch or scanner. A hit that newly counts as a
+person's emits its events (ctaUrlClicked, ctaUrlClicked_bsuid) once; events emitted earlier stay.
+To continue an interrupted run where it stopped, run the same command again.
 With --json: {\"rules\", \"dry_run\", \"hits\", \"changed\", \"no_longer_people\", \"now_people\", \"told\", \"resumed\", \"seconds\"}.
 
 Examples:
@@ -29,10 +29,10 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List hits on tracked links, the newest first.
+    /// List hits on tracked links, newest first.
     #[command(after_help = LIST_JSON)]
     List(List),
-    /// Classify all stored hits again: people or machines.
+    /// Reclassify all stored hits as people or machines.
     #[command(after_help = RESCORE_HELP)]
     Rescore(RescoreArgs),
 }
@@ -42,7 +42,7 @@ pub struct List {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// Only hits on links of this template: its name or id.
+    /// Only hits on this template's links: the template's name or id.
     #[arg(long)]
     template: Option<String>,
     /// Only hits of this class: human, repeat, preview, prefetch or scanner.
@@ -55,13 +55,13 @@ pub struct List {
 
 #[derive(Debug, Args)]
 pub struct RescoreArgs {
-    /// Only the hits of this tenant.
+    /// Only this tenant's hits.
     #[arg(long, value_name = "ID")]
     tenant: Option<TenantId>,
-    /// Print how many would change, and change nothing.
+    /// Print how many hits would change, without changing anything.
     #[arg(long)]
     dry_run: bool,
-    /// Start again from the beginning, after an interrupted run.
+    /// Start from the beginning instead of continuing an interrupted run.
     #[arg(long)]
     restart: bool,
 }
@@ -163,9 +163,9 @@ async fn rescore(context: &Context, args: &RescoreArgs) -> anyhow::Result<()> {
     let mut show = |done: &RescoreSummary| bar.set_position(done.hits);
     let done = app.clicks().rescore(&asked, &mut show, &|| stopped.load(Ordering::Relaxed)).await;
     bar.finish_and_clear();
-    let done = done.context("the run was cut off; run the same command again to go on from there")?;
+    let done = done.context("the run was interrupted; run the same command again to continue where it stopped")?;
     if done.stopped {
-        bail!("stopped after {} hits; run the same command again to go on from there", done.hits);
+        bail!("stopped after {} hits; run the same command again to continue where it stopped", done.hits);
     }
     let seconds = begun.elapsed().as_secs_f64();
     Ok(context.output.say(&as_json(&done, args.dry_run, seconds), || text(&done, args.dry_run, seconds))?)
@@ -186,11 +186,11 @@ fn as_json(done: &RescoreSummary, dry_run: bool, seconds: f64) -> serde_json::Va
 }
 
 fn text(done: &RescoreSummary, dry_run: bool, seconds: f64) -> String {
-    let (would, are) = if dry_run { ("would be ", "would be") } else { ("", "are") };
+    let (would_be, would) = if dry_run { ("would be ", "would ") } else { ("", "") };
     let resumed = if done.resumed { " (resumed)" } else { "" };
     format!(
-        "{} hits in {seconds:.1} s{resumed}: {} {would}classified differently, {} {are} no longer people, {} are now; {} \
-         clicks {would}emitted",
+        "{} hits in {seconds:.1} s{resumed}: {} {would_be}classified differently, {} {would}no longer count as human, \
+         {} {would}newly count as human; {} clicks {would_be}emitted",
         done.hits, done.changed, done.no_longer_people, done.now_people, done.emitted
     )
 }

@@ -5,7 +5,7 @@ use clap_complete::Shell;
 use super::Context;
 use crate::output;
 
-/// Print the completions of a shell.
+/// Print the completion script for a shell.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  switchboard completions bash > /etc/bash_completion.d/switchboard")]
 pub struct Completions {

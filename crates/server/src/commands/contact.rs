@@ -26,7 +26,7 @@ pub enum Command {
     Import(import::Import),
     /// Export contacts to a CSV or JSON Lines file.
     Export(export::Export),
-    /// Write everything about one person to a folder: a file of JSON lines for each table, and the files of messages.
+    /// Export everything about one person to a folder: a JSON Lines file for each table, and the message files.
     #[command(after_help = data::JSON)]
     ExportData(data::ExportData),
     /// List contacts, newest first.
@@ -37,7 +37,7 @@ pub enum Command {
     /// Show a contact's identities, consents and merges.
     #[command(after_help = history::JSON)]
     History(ContactArg),
-    /// Merge two contacts of one person; the older one stays.
+    /// Merge two contacts of the same person; the older one is kept.
     #[command(after_help = change::MERGE_JSON)]
     Merge(change::Merge),
     /// Undo a merge.

@@ -20,7 +20,7 @@ pub struct Target {
     /// Where to write the output; default: standard output.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Replace the file if there is one.
+    /// Replace the file if it exists.
     #[arg(long)]
     force: bool,
 }
@@ -38,7 +38,7 @@ impl Target {
     {
         let Some(file) = self.file() else { return write(std::io::stdout(), produce).await };
         if !self.force && file.exists() {
-            bail!("{} exists already: name another file, or add --force", file.display());
+            bail!("{} already exists: name another file, or add --force", file.display());
         }
         write_as(file, produce).await
     }

@@ -27,28 +27,29 @@ Examples:
   switchboard listen --forward-to http://127.0.0.1:9000/hook --events message,call.status
   SWITCHBOARD_TOKEN=swb_... switchboard listen --server https://wa.example.com --forward-to http://127.0.0.1:9000/hook
 
-The secret is made once and kept, so that your receiver needs it once. A post that fails is not repeated.
+The secret is generated once and kept, so you configure your receiver only once. A failed post is not repeated.
 With --json: first {\"forward_to\", \"secret\", \"after\"}, then for each event
-{\"number\", \"id\", \"type\", \"response_status\", \"latency_ms\", \"error\"}; error is null when the answer was a 2xx.";
+{\"number\", \"id\", \"type\", \"response_status\", \"latency_ms\", \"error\"}; error is null if the \
+response was a 2xx.";
 
 #[derive(Debug, clap::Args)]
 pub struct Listen {
-    /// The address that each event is posted to.
+    /// The URL to post each event to.
     #[arg(long, value_name = "URL")]
     forward_to: String,
-    /// Only events of these types, separated by commas.
+    /// Only events of these types; comma-separated.
     #[arg(long, value_name = "TYPES", value_delimiter = ',')]
     events: Vec<String>,
-    /// Begin after the event with this number; default: with what happens from now on.
+    /// Start after the event with this number; default: only new events.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(0..))]
     after: Option<i64>,
     /// The tenant's id; optional if there is only one tenant.
     #[arg(long, value_name = "ID", conflicts_with = "server")]
     tenant: Option<TenantId>,
-    /// Follow this server instead of the data folder.
+    /// Follow the server at this URL instead of the data folder.
     #[arg(long, value_name = "URL", requires = "token")]
     server: Option<String>,
-    /// An API token of the server that may read webhooks.
+    /// An API token for that server, with permission to read webhooks.
     #[arg(long, value_name = "TOKEN", env = crate::settings::TOKEN_VARIABLE, hide_env_values = true)]
     token: Option<String>,
 }
@@ -132,7 +133,7 @@ impl Forwarded<'_> {
         let outcome = match (&self.error, self.response_status) {
             (None, Some(status)) => status.to_string(),
             (Some(error), _) => format!("failed: {}", visible(error)),
-            (None, None) => "no answer".to_owned(),
+            (None, None) => "no response".to_owned(),
         };
         format!("{:>7}  {}  {:<31} {outcome} in {} ms", self.number, self.id, visible(self.r#type), self.latency_ms)
     }
@@ -141,7 +142,7 @@ impl Forwarded<'_> {
 /// Prints that the source broke off, and waits 1 to 10 seconds, longer with each try.
 async fn pause(why: &str, tries: u32) {
     let seconds = 2_u64.saturating_pow(tries.min(4)).min(10);
-    output::note(&format!("The events broke off: {why}. Trying again in {seconds} s."));
+    output::note(&format!("Events interrupted: {why}. Trying again in {seconds} s."));
     tokio::time::sleep(Duration::from_secs(seconds)).await;
 }
 

@@ -7,10 +7,10 @@ use super::Context;
 use crate::output::Table;
 
 pub const HELP: &str = "\
-On PostgreSQL, each server writes every five seconds that it is alive. One that stops removes its row; one that was \
-killed is listed as gone for a day. On SQLite there is one server at a time, and nothing to list.
-With --json: an array of {\"id\", \"address\", \"version\", \"started_at\", \"last_seen_at\", \"alive\", \"jobs\"}; jobs are the \
-leases that the node holds.";
+On PostgreSQL, each server reports every five seconds that it is alive. A server that stops removes its row; one that \
+was killed is listed as gone for a day. SQLite allows one server at a time, so there is nothing to list.
+With --json: an array of {\"id\", \"address\", \"version\", \"started_at\", \"last_seen_at\", \"alive\", \"jobs\"}; \
+jobs lists the leases the node holds.";
 
 pub async fn run(context: &Context) -> anyhow::Result<()> {
     let app = context.app().await?;
@@ -30,7 +30,7 @@ fn as_json(node: &NodeView) -> serde_json::Value {
 fn table(nodes: &[NodeView], engine: store::Engine) -> String {
     if nodes.is_empty() {
         let why = match engine {
-            store::Engine::Sqlite => "an embedded database has one server at a time",
+            store::Engine::Sqlite => "an embedded database allows only one server at a time",
             store::Engine::Postgres => "start one: switchboard serve",
         };
         return format!("no nodes: {why}");

@@ -9,7 +9,7 @@ use crate::output;
 
 /// Print the OpenAPI document.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Needs neither settings nor a database. The document is JSON with and without --json.")]
+#[command(after_help = "Needs neither settings nor a database. The document is always JSON, with or without --json.")]
 pub struct Openapi {
     /// Write to a file instead of standard output.
     #[arg(long, value_name = "FILE")]
@@ -22,7 +22,7 @@ impl Openapi {
         let Some(path) = self.output else { return Ok(output::print(&document)?) };
         std::fs::write(&path, document.as_ref()).with_context(|| format!("cannot write {}", path.display()))?;
         let result = serde_json::json!({"file": path, "bytes": document.len()});
-        context.output.say(&result, || format!("the OpenAPI document is in {}", path.display()))?;
+        context.output.say(&result, || format!("OpenAPI document written to {}", path.display()))?;
         Ok(())
     }
 }

@@ -13,7 +13,7 @@ use super::Context;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List orders, the newest first.
+    /// List orders, newest first.
     List(list::List),
     /// Show one order and its payment.
     Show(show::Show),

@@ -8,7 +8,7 @@ use domain::passwords;
 
 #[derive(Debug, clap::Args)]
 pub struct PasswordSource {
-    /// Read the password from standard input. Without this flag the command prompts for it; without a terminal it
+    /// Read the password from standard input. Without this flag, the command prompts for it; without a terminal, it
     /// generates a random password and prints it once.
     #[arg(long)]
     password_stdin: bool,
@@ -45,8 +45,8 @@ fn from_stdin() -> anyhow::Result<String> {
 fn from_terminal() -> anyhow::Result<String> {
     let first = asked("Password: ")?;
     passwords::check(&first, &[]).map_err(|error| app::Error::invalid("password", error))?;
-    if asked("The same again: ")? != first {
-        bail!("the two passwords differ: run the command again");
+    if asked("Repeat the password: ")? != first {
+        bail!("the passwords do not match: run the command again");
     }
     Ok(first)
 }

@@ -8,16 +8,16 @@ use super::Context;
 use super::sandbox::only_tenant;
 
 pub const HELP: &str = "\
-The id is that of the event: `switchboard webhook deliveries` and `switchboard listen` show it, and receivers get it as
-webhook-id. A running server delivers it within a second.
+DELIVERY_ID is the event's id: `switchboard webhook deliveries` and `switchboard listen` show it, and receivers get it
+in the webhook-id header. A running server delivers the event within a second.
 With --json: {\"delivery_id\", \"webhook_id\", \"type\", \"state\"}.";
 
 #[derive(Debug, clap::Args)]
 pub struct Resend {
-    /// The id of the delivery.
+    /// The delivery's id.
     #[arg(value_name = "DELIVERY_ID")]
     id: DeliveryId,
-    /// The webhook; needed when several have a delivery of the event.
+    /// The webhook's id; required if several webhooks have a delivery of the event.
     #[arg(long, value_name = "WEBHOOK_ID")]
     webhook: Option<WebhookId>,
     /// The tenant's id; optional if there is only one tenant.
@@ -40,7 +40,9 @@ impl Resend {
         let delivery = app.webhooks().retry(&me, webhook, self.id).await?;
         let (kind, state) = (delivery.kind, delivery.state);
         let result = json!({"delivery_id": self.id, "webhook_id": webhook, "type": kind.name(), "state": state.name()});
-        Ok(context.output.say(&result, || format!("{kind} {} is due again at webhook {webhook}", self.id))?)
+        Ok(context
+            .output
+            .say(&result, || format!("{kind} {} will be delivered again to webhook {webhook}", self.id))?)
     }
 }
 
@@ -59,7 +61,7 @@ async fn find(app: &App, me: &app::Command, id: DeliveryId) -> anyhow::Result<We
         [] => Err(app::Error::NotFound(app::Thing::Delivery).into()),
         _ => {
             let ids: Vec<String> = found.iter().map(ToString::to_string).collect();
-            let message = format!("several have this delivery: name one with --webhook ({})", ids.join(", "));
+            let message = format!("several webhooks have this delivery: name one with --webhook ({})", ids.join(", "));
             Err(app::Error::invalid("webhook", message).into())
         }
     }

@@ -13,8 +13,9 @@ use crate::settings::Settings;
 use crate::{bootstrap, keys, output};
 
 const HELP: &str = "\
-The backup is checked completely before the database is changed, then restored completely or not at all. A backup of \
-either database can be restored into the other. Start servers with the secret key of the backup's database.
+The whole backup is checked before the database changes, and it is restored completely or not at all. Backups can be \
+restored across database types: SQLite to PostgreSQL and back. Start servers with the secret key of the backed-up \
+database.
 With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\": {\"<table>\": count}}.";
 
 #[derive(Debug, clap::Args)]
@@ -22,7 +23,7 @@ With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\
 pub struct Restore {
     /// The file that `switchboard backup` wrote.
     file: PathBuf,
-    /// Replace all data of a database that already has tenants.
+    /// Replace all data in a database that already has tenants.
     #[arg(long)]
     replace: bool,
 }
@@ -79,7 +80,7 @@ async fn index_contacts(db: &Db, summary: &Summary) -> anyhow::Result<()> {
 fn with_flag(error: BackupError) -> anyhow::Error {
     match error {
         BackupError::NotEmpty => {
-            anyhow::anyhow!("the database has tenants already: restore into an empty one, or add --replace")
+            anyhow::anyhow!("the database already has tenants: restore into an empty one, or add --replace")
         }
         other => other.into(),
     }
@@ -112,7 +113,7 @@ fn warn_of_other_key(settings: &Settings, summary: &Summary) {
     }
     output::warn(&format!(
         "servers need the secret key with the fingerprint {needed}, which is not the one configured here: \
-         put it into {} or give it as secret_key",
+         put that key into {} or set it as secret_key",
         settings.data.join(keys::KEY_FILE).display()
     ));
 }

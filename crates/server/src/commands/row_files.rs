@@ -56,7 +56,7 @@ pub async fn write_stored(app: &App, tenant: TenantId, id: MediaId, folder: &Pat
     let safe = ending.chars().all(|c| c.is_ascii_alphanumeric());
     let mut out = File::create_new(folder.join(format!("{id}.{}", if safe { ending } else { "bin" })))?;
     while let Some(piece) = file.body.next().await {
-        let piece = piece.map_err(|error| anyhow::anyhow!("file {id} cannot be read: {error}"))?;
+        let piece = piece.map_err(|error| anyhow::anyhow!("cannot read file {id}: {error}"))?;
         out.write_all(&piece)?;
     }
     out.sync_all()?;

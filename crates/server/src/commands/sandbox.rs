@@ -20,7 +20,7 @@ use client::ControlClient;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List the people of the sandbox.
+    /// List the sandbox's people.
     #[command(after_help = people::JSON)]
     People(SandboxTenant),
     /// Add a person.
@@ -29,46 +29,46 @@ pub enum Command {
     /// Show the messages that a person has received.
     #[command(after_help = inbox::JSON)]
     Inbox(inbox::Inbox),
-    /// A person sends a message.
+    /// Send a message as a person.
     #[command(after_help = act::JSON)]
     Say(act::Say),
-    /// A person taps a button.
+    /// Tap a button as a person.
     #[command(after_help = act::JSON)]
     Tap(act::Tap),
-    /// A person opens the link of a button in the phone's browser.
+    /// Open a button's link as a person, in the phone's browser.
     #[command(after_help = act::JSON)]
     Open(act::Open),
-    /// A person calls the business.
+    /// Call the business as a person.
     #[command(after_help = act::JSON)]
     Call(act::Call),
-    /// A person pays an order.
+    /// Pay an order as a person.
     #[command(after_help = act::JSON)]
     Pay(act::Pay),
-    /// A person stops or resumes marketing messages.
+    /// Stop or resume marketing messages as a person.
     #[command(after_help = act::JSON)]
     Prefer(act::Prefer),
-    /// A person's phone goes offline, or comes back online.
+    /// Take a person's phone offline, or bring it back online.
     #[command(after_help = act::PHONE_JSON)]
     Phone(act::Phone),
     /// Add a fault: a failure that happens once or several times.
     #[command(after_help = faults::HELP)]
     Fail(faults::Fail),
-    /// List or clear the faults.
+    /// List or clear faults.
     #[command(after_help = faults::LIST_JSON)]
     Faults(faults::Faults),
     /// Review a template, as the network does.
     #[command(after_help = act::JSON)]
     Review(network::Review),
-    /// Register or unregister a number at the network, or change the state of its access token.
+    /// Register or unregister a number with the network, or change the state of its access token.
     #[command(after_help = network::NUMBER_JSON)]
     Number(network::Number),
-    /// Delete files at the network, as it does itself 30 days after an upload and 7 days after a person sent one.
+    /// Delete files at the network, as it does 30 days after an upload and 7 days after a person sent a file.
     #[command(after_help = network::FORGET_JSON)]
     ForgetMedia(network::ForgetMedia),
-    /// Choose what people do by themselves.
+    /// Choose what people do on their own.
     #[command(after_help = act::JSON)]
     Scenario(network::Scenario),
-    /// Post any webhook, for events that the sandbox does not simulate.
+    /// Post any webhook, for events the sandbox does not simulate.
     #[command(after_help = act::JSON)]
     Inject(network::Inject),
 }
@@ -145,7 +145,7 @@ pub async fn only_tenant(app: &app::App) -> anyhow::Result<TenantId> {
         [] => Err(app::Error::NotFound(app::Thing::Tenant).into()),
         _ => {
             let some: Vec<String> = ids.iter().take(5).map(ToString::to_string).collect();
-            let message = format!("there are several: name one with --tenant ({}, …)", some.join(", "));
+            let message = format!("there are several tenants: name one with --tenant ({}, …)", some.join(", "));
             Err(app::Error::invalid("tenant", message).into())
         }
     }

@@ -17,24 +17,24 @@ use crate::settings::Settings;
 
 const LIST_JSON: &str = "\
 With --json: an array of {\"id\", \"name\", \"language\", \"category\", \"status\", \"quality\", \"reason\", \"network_id\",
-\"account_id\", \"origin\", \"body\", \"parameters\", \"updated_at\"}, the newest first; parameters are the names of the values
-that a message needs.";
+\"account_id\", \"origin\", \"body\", \"parameters\", \"updated_at\"}, newest first; parameters are the names of the \
+values that a message needs.";
 const SYNC_JSON: &str = "\
-Applies missed verdicts, adds templates that were created elsewhere and marks deleted ones. A channel of the sandbox is
-asked at the running server.
+Applies missed verdicts, adds templates created elsewhere and marks deleted ones. A sandbox channel is synchronized
+through the running server.
 With --json: {\"found\", \"added\", \"changed\", \"deleted\"}.";
-const ONE_JSON: &str = "With --json: the template as `switchboard template list` has it.";
+const ONE_JSON: &str = "With --json: the template, as in `switchboard template list`.";
 const MOST: i64 = 10_000;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List a tenant's templates, the newest first.
+    /// List a tenant's templates, newest first.
     #[command(after_help = LIST_JSON)]
     List(List),
     /// Show one template.
     #[command(after_help = ONE_JSON)]
     Show(TemplateArg),
-    /// Delete a template in its language, at the network too.
+    /// Delete a template in its language, here and at the network.
     #[command(after_help = ONE_JSON)]
     Delete(TemplateArg),
     /// Synchronize the templates of a channel's account with the network.
@@ -47,10 +47,10 @@ pub struct List {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// Only those of this channel's account: its name, phone number or id.
+    /// Only templates of this channel's account: the channel's name, phone number or id.
     #[arg(long)]
     channel: Option<String>,
-    /// Only those whose name contains this text.
+    /// Only templates whose name contains this text.
     #[arg(long)]
     name: Option<String>,
 }
@@ -180,7 +180,7 @@ async fn sync(context: &Context, tenant: TenantId, channel: Option<&str>) -> any
     reach(&settings, &app, tenant, channel).await?;
     let synced = app.templates().sync(&app::Command(tenant), channel).await?;
     let SyncSummary { found, added, changed, deleted } = synced;
-    let text = || format!("{found} at the network: {added} added, {changed} changed, {deleted} deleted");
+    let text = || format!("{found} templates at the network: {added} added, {changed} changed, {deleted} deleted");
     Ok(context.output.say(&synced, text)?)
 }
 

@@ -16,54 +16,59 @@ use domain::tenants::Tenant;
 use super::Context;
 use crate::output::Table;
 
-const JSON: &str = "With --json a tenant is {\"id\", \"name\", \"plan\", \"created_at\", \"suspended_at\"}.";
+const JSON: &str = "With --json: {\"id\", \"name\", \"plan\", \"created_at\", \"suspended_at\"}.";
 const LIST_JSON: &str = "With --json: an array of {\"id\", \"name\", \"plan\", \"created_at\", \"suspended_at\"}.";
 
-const EXPORT_HELP: &str = "Rows are objects by column, with times in RFC 3339 and ids in hexadecimal; passwords, tokens and other secrets are left \
-                           out. Tables are read one after the other: suspend the tenant first for a state at one time. \
-                           With --json: {\"folder\", \"rows\": {\"<table>\": count}, \"files\"}.";
-const DELETE_HELP: &str = "Nothing of it can be restored, except from a backup of the whole installation. A deletion that was cut off can be \
-                           repeated. With --json: {\"id\", \"rows\"}.";
-const MEDIA_JSON: &str = "Without an option nothing changes. With --json: {\"stored_bytes\", \"stored_files\", \"quota_mib\", \"keep_days\"}, \
-                          with the limits that apply.";
+const EXPORT_HELP: &str = "\
+Each row is a JSON object with a member for each column; times are in RFC 3339, ids in hexadecimal. Passwords, tokens \
+and other secrets are left out. Tables are read one after another: for a consistent snapshot, suspend the tenant \
+first. With --json: {\"folder\", \"rows\": {\"<table>\": count}, \"files\"}.";
+const DELETE_HELP: &str = "\
+Deleted data can be restored only from a backup of the whole installation. An interrupted deletion can be run again. \
+With --json: {\"id\", \"rows\"}.";
+const MEDIA_JSON: &str = "\
+Without options, nothing changes. With --json: {\"stored_bytes\", \"stored_files\", \"quota_mib\", \"keep_days\"}, \
+with the limits in force.";
 
-const RETENTION_JSON: &str = "Older records are deleted within an hour, in small batches. Without an option nothing changes. With --json: \
-                              {\"<kind>\": {\"days\", \"own\"}}; own is false where the installation's setting applies.";
-const SECURITY_JSON: &str = "Without the option nothing changes. With --json: {\"second_factor_required\"}.";
+const RETENTION_JSON: &str = "\
+Each option takes a number of days, 0 to keep records forever, or `default` to use the installation's setting. Older \
+records are deleted within an hour, in small batches. Without options, nothing changes. With --json: {\"<kind>\": \
+{\"days\", \"own\"}}; own is false if the installation's setting applies.";
+const SECURITY_JSON: &str = "Without the option, nothing changes. With --json: {\"second_factor_required\"}.";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Create a tenant.
     #[command(after_help = JSON)]
     Create(Create),
-    /// List the tenants.
+    /// List all tenants.
     #[command(after_help = LIST_JSON)]
     List,
-    /// Put a tenant on another plan.
+    /// Change a tenant's plan.
     #[command(after_help = JSON)]
     SetPlan(SetPlan),
-    /// Refuse the credentials of a tenant and hold back its messages and webhooks, until it is resumed.
+    /// Suspend a tenant: refuse its credentials and hold back its messages and webhooks until it is resumed.
     #[command(after_help = JSON)]
     Suspend(One),
-    /// End the suspension of a tenant: messages and events that waited leave.
+    /// Resume a suspended tenant, and send the messages and events that were held back.
     #[command(after_help = JSON)]
     Resume(One),
-    /// Write all data of a tenant to a folder: a file of JSON lines for each table, and the files of messages.
+    /// Export all of a tenant's data to a folder: a JSON Lines file for each table, and the message files.
     #[command(after_help = EXPORT_HELP)]
     Export(Export),
-    /// Delete a suspended tenant with all of its data.
+    /// Delete a suspended tenant and all of its data.
     #[command(after_help = DELETE_HELP)]
     Delete(Delete),
-    /// Show how many files that people sent are stored for a tenant, and its limits for them; or set limits of its own.
+    /// Show how many received files are stored for a tenant and which limits apply, or set limits for this tenant.
     #[command(after_help = MEDIA_JSON)]
     SetMedia(SetMedia),
-    /// Show how many days a tenant keeps each kind of record, or set numbers of its own.
+    /// Show how many days a tenant keeps each kind of record, or set retention periods for this tenant.
     #[command(after_help = RETENTION_JSON)]
     SetRetention(SetRetention),
-    /// Show whether log-ins of a tenant need a second factor, or set it.
+    /// Show or set whether a tenant's log-ins require a second factor.
     ///
-    /// Where one is required, people who log in with a password add a second factor before anything else. Log-ins at an
-    /// OpenID Connect provider are not asked.
+    /// If one is required, people who log in with a password must add a second factor before anything else. Log-ins
+    /// through an OpenID Connect provider are exempt.
     #[command(after_help = SECURITY_JSON)]
     SetSecurity(SetSecurity),
 }
@@ -72,13 +77,13 @@ pub enum Command {
 pub struct Create {
     #[command(flatten)]
     tenant: TenantIdArg,
-    /// Display name of the tenant.
+    /// The tenant's display name.
     #[arg(long)]
     name: String,
     /// One of the configured plans; default: `unlimited`.
     #[arg(long)]
     plan: Option<String>,
-    /// Do not add a sandbox channel, which a tenant otherwise gets if the sandbox is enabled.
+    /// Do not add a sandbox channel. By default, a tenant gets one if the sandbox is enabled.
     #[arg(long)]
     no_sandbox: bool,
 }
@@ -102,7 +107,7 @@ pub struct Export {
 pub struct Delete {
     #[command(flatten)]
     tenant: TenantIdArg,
-    /// Delete without asking.
+    /// Delete without asking for confirmation.
     #[arg(long)]
     yes: bool,
 }
@@ -120,32 +125,32 @@ pub struct SetPlan {
 pub struct SetMedia {
     #[command(flatten)]
     tenant: TenantIdArg,
-    /// How many MiB of received files may be stored; `default`: media.quota_mib applies.
+    /// How many MiB of received files may be stored, or `default` to use media.quota_mib.
     #[arg(long, value_name = "MIB")]
     quota_mib: Option<Limit>,
-    /// Days for which received files are kept, 0 for no end; `default`: media.keep_days applies.
+    /// How many days received files are kept: 0 for no limit, or `default` to use media.keep_days.
     #[arg(long, value_name = "DAYS")]
     keep_days: Option<Limit>,
 }
 
-/// Each number: 0 for no end; `default`: the setting of the installation applies.
+/// Each option: a number of days, 0 to keep records forever, or `default` to use the installation's setting.
 #[derive(Debug, Args)]
 pub struct SetRetention {
     #[command(flatten)]
     tenant: TenantIdArg,
-    /// Days for which messages and notes are kept.
+    /// How many days messages and notes are kept.
     #[arg(long, value_name = "DAYS")]
     messages: Option<Limit>,
-    /// Days for which reports of the network that are no message are kept.
+    /// How many days network reports other than messages are kept.
     #[arg(long, value_name = "DAYS")]
     network_reports: Option<Limit>,
-    /// Days for which records that could not be applied are kept.
+    /// How many days parked records are kept: records from the network that could not be applied.
     #[arg(long, value_name = "DAYS")]
     parked: Option<Limit>,
-    /// Days for which hits on tracked links are kept.
+    /// How many days hits on tracked links are kept.
     #[arg(long, value_name = "DAYS")]
     clicks: Option<Limit>,
-    /// Days for which entries of the audit log are kept.
+    /// How many days audit log entries are kept.
     #[arg(long, value_name = "DAYS")]
     audit: Option<Limit>,
 }
@@ -154,7 +159,7 @@ pub struct SetRetention {
 pub struct SetSecurity {
     #[command(flatten)]
     tenant: TenantIdArg,
-    /// Whether log-ins with a password need a second factor.
+    /// Whether password log-ins require a second factor.
     #[arg(long, value_name = "BOOL")]
     require_second_factor: Option<bool>,
 }
@@ -193,7 +198,7 @@ struct TenantIdArg {
     /// The tenant's id: 1 to 18 digits.
     #[arg(value_name = "ID")]
     at: Option<TenantId>,
-    /// The tenant's id, as an option.
+    /// Same as the ID argument.
     #[arg(long)]
     id: Option<TenantId>,
 }
@@ -223,14 +228,14 @@ impl Command {
             Self::SetPlan(SetPlan { tenant, plan }) => {
                 let changed = tenants.set_plan(&app::Command(tenant.id()), &plan).await?;
                 context.wait_for_servers(&app).await;
-                context.output.say(&changed, || format!("tenant {} is on plan {} now", changed.id, changed.plan))?;
+                context.output.say(&changed, || format!("tenant {} is now on plan {}", changed.id, changed.plan))?;
             }
             Self::Suspend(One { tenant }) => {
                 let suspended = tenants.suspend(&app::Command(tenant.id())).await?;
                 context.wait_for_servers(&app).await;
                 context.output.say(&suspended, || {
                     let id = suspended.id;
-                    format!("tenant {id} is suspended; to end it: switchboard tenant resume {id}")
+                    format!("tenant {id} is suspended; to resume it: switchboard tenant resume {id}")
                 })?;
             }
             Self::Resume(One { tenant }) => {
@@ -274,7 +279,7 @@ impl SetMedia {
         });
         let text = || {
             let kept = match limits.keep_days {
-                0 => "without end".to_owned(),
+                0 => "forever".to_owned(),
                 days => format!("for {days} days"),
             };
             let (files, mib) = (usage.files, limits.quota >> 20);
@@ -317,7 +322,7 @@ impl SetRetention {
 }
 
 fn kept_row(kept: KeptDays) -> [String; 3] {
-    let days = if kept.days == 0 { "without end".to_owned() } else { format!("{} days", kept.days) };
+    let days = if kept.days == 0 { "forever".to_owned() } else { format!("{} days", kept.days) };
     let set_by = if kept.own { "the tenant" } else { "the installation" };
     [kept.kind.name().replace('_', " "), days, set_by.to_owned()]
 }
@@ -333,8 +338,8 @@ impl SetSecurity {
         let required = factors.is_required(&me).await?;
         let shown = serde_json::json!({ "second_factor_required": required });
         let text = || {
-            let asked = if required { "need" } else { "do not need" };
-            format!("tenant {tenant}: log-ins with a password {asked} a second factor")
+            let asked = if required { "require" } else { "do not require" };
+            format!("tenant {tenant}: password log-ins {asked} a second factor")
         };
         Ok(context.output.say(&shown, text)?)
     }

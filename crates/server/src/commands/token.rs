@@ -15,13 +15,14 @@ use super::{Context, values};
 use crate::output;
 
 const CREATE: &str = "\
-With --json: {\"id\", \"token\", \"scopes\", \"expires_at\"}; expires_at is null where the token has no end.
+With --json: {\"id\", \"token\", \"scopes\", \"expires_at\"}; expires_at is null if the token never expires.
 
 Example:
   switchboard token create --tenant 100138 --account admin@example.com --name ci \\
       --scope callsv3:read,contacts:read --expires 2027-05-01 --network 203.0.113.0/24";
 const RENEW: &str = "\
-With --json: {\"id\", \"token\", \"scopes\", \"expires_at\", \"replaces\"}; replaces is {\"id\", \"expires_at\"} of the old token.";
+With --json: {\"id\", \"token\", \"scopes\", \"expires_at\", \"replaces\"}; replaces is the \
+old token's {\"id\", \"expires_at\"}.";
 const LIST: &str = "\
 With --json: an array of {\"id\", \"name\", \"account\", \"account_id\", \"scopes\", \"networks\", \"rate_limit\", \"created_at\",
 \"expires_at\", \"revoked_at\", \"last_used_at\", \"last_used_address\", \"rotation_due\", \"state\"}; state is active, expired,
@@ -30,31 +31,31 @@ const REVOKE: &str = "With --json: {\"id\", \"name\", \"revoked_at\"}.";
 const LEGACY: &str = "With --json: {\"token\"}.";
 const LEGACY_LIST: &str = "\
 With --json: an array of {\"id\", \"account\", \"account_id\", \"created_at\", \"expires_at\", \"revoked_at\", \"state\"}; state is active, \
-expired, revoked, ended (by a password change or a log-out everywhere), account_disabled, account_removed, or unknown for one of an \
-earlier version.";
+expired, revoked, ended (by a password change or a log-out everywhere), account_disabled, account_removed, or unknown \
+for a JWT from an earlier version.";
 const LEGACY_REVOKE: &str = "With --json: {\"id\", \"revoked\"}.";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Create an API token; its value is shown once.
+    /// Create an API token; its value is shown only once.
     #[command(after_help = CREATE)]
     Create(Create),
     /// List a tenant's tokens, without their values.
     #[command(after_help = LIST)]
     List(List),
-    /// Create a successor with the same name, scopes and networks; the old token stays valid for a while.
+    /// Replace a token with a new one of the same name, scopes and networks; the old one stays valid for a while.
     #[command(after_help = RENEW)]
     Renew(Renew),
-    /// End a token at once.
+    /// Revoke a token immediately.
     #[command(after_help = REVOKE)]
     Revoke(TokenArg),
-    /// Create a legacy JWT, for clients that support no other credential.
+    /// Create a legacy JWT for clients that support no other credential.
     #[command(after_help = LEGACY)]
     Legacy(Legacy),
     /// List a tenant's legacy JWTs, without their values.
     #[command(after_help = LEGACY_LIST)]
     LegacyList(List),
-    /// End one legacy JWT at once.
+    /// Revoke a legacy JWT immediately.
     #[command(after_help = LEGACY_REVOKE)]
     LegacyRevoke(LegacyRevoke),
 }
@@ -64,22 +65,22 @@ pub struct Create {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// The e-mail address or id of the account that owns it: an ADMINISTRATOR or a DEVELOPER.
+    /// The e-mail address or id of the account that owns the token: an ADMINISTRATOR or a DEVELOPER.
     #[arg(long, value_name = "EMAIL")]
     account: String,
     /// What the token is for.
     #[arg(long)]
     name: String,
-    /// What the token may do; repeated or separated by commas. `contactsv3:*` is every action of that area.
+    /// What the token may do; repeatable or comma-separated. `contactsv3:*` means every action in that area.
     #[arg(long, required = true, value_delimiter = ',', value_parser = values::scope)]
     scope: Vec<ScopeSet>,
-    /// A date (its last instant, UTC) or an RFC 3339 time; default: never.
+    /// When the token expires: a date (its last instant, UTC) or an RFC 3339 time. Default: never.
     #[arg(long, value_name = "DATE", value_parser = values::expiry)]
     expires: Option<Timestamp>,
-    /// An address or range that the token may be used from; repeated or separated by commas. Default: any.
+    /// An address or range from which the token may be used; repeatable or comma-separated. Default: any.
     #[arg(long, value_name = "CIDR", value_delimiter = ',', value_parser = values::network)]
     network: Vec<String>,
-    /// Maximum number of calls in 10 seconds; has an effect where it is lower than the tenant's limit.
+    /// Maximum number of calls per 10 seconds; takes effect only if lower than the tenant's limit.
     #[arg(long, value_name = "CALLS", value_parser = clap::value_parser!(i64).range(1..))]
     rate_limit: Option<i64>,
 }
@@ -98,8 +99,8 @@ pub struct Renew {
     /// How long the old token stays valid, such as 90s, 30m, 24h or 7d; default: 24h.
     #[arg(long, value_name = "TIME", value_parser = values::seconds)]
     overlap: Option<i64>,
-    /// A date (its last instant, UTC), an RFC 3339 time or `never`. Default: the lifetime that the old token had when
-    /// it was created.
+    /// When the new token expires: a date (its last instant, UTC), an RFC 3339 time or `never`. Default: after the
+    /// lifetime that the old token was created with.
     #[arg(long, value_name = "DATE", value_parser = values::expiry_or_never)]
     expires: Option<Expiry>,
 }
@@ -117,10 +118,10 @@ pub struct TokenArg {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct TokenIdArg {
-    /// The token's id, as `token list` shows it.
+    /// The token's id, as shown by `token list`.
     #[arg(value_name = "TOKEN_ID")]
     at: Option<TokenId>,
-    /// The token's id, as an option.
+    /// Same as the TOKEN_ID argument.
     #[arg(long, value_name = "TOKEN_ID")]
     id: Option<TokenId>,
 }
@@ -130,7 +131,7 @@ pub struct Legacy {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// The e-mail address or id of the account that it acts for.
+    /// The e-mail address or id of the account that the JWT acts for.
     #[arg(long, value_name = "EMAIL")]
     account: String,
 }
@@ -140,7 +141,7 @@ pub struct LegacyRevoke {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// The id, as `token legacy-list` shows it.
+    /// The JWT's id, as shown by `token legacy-list`.
     #[arg(value_name = "JWT_ID")]
     id: JwtId,
 }
@@ -203,7 +204,7 @@ impl<'a> CreatedToken<'a> {
         let expires = self.expires_at.map_or_else(|| "never".to_owned(), Timestamp::to_rfc3339);
         format!(
             "token:   {}\nid:      {}\nscopes:  {}\nexpires: {expires}\n\
-             The value is shown only this once and is not stored: keep it now.",
+             The value is shown only once and is not stored: save it now.",
             self.token,
             self.id,
             self.scopes.names().join(", ")
@@ -253,7 +254,7 @@ async fn revoke(context: &Context, app: &App, which: &TokenArg) -> anyhow::Resul
     context.wait_for_servers(app).await;
     let at = token.revoked_at.map(Timestamp::to_rfc3339);
     let revoked = serde_json::json!({"id": token.id, "name": token.name, "revoked_at": at});
-    context.output.say(&revoked, || format!("token {} ({}) is revoked", token.id, token.name))?;
+    context.output.say(&revoked, || format!("token {} ({}) revoked", token.id, token.name))?;
     Ok(())
 }
 
@@ -262,7 +263,7 @@ impl Legacy {
         let token = app.tokens().legacy(&app::Command(self.tenant), &self.account).await?;
         let result = serde_json::json!({ "token": token });
         // The note goes to standard error, so that a shell can use the value directly.
-        output::note("The value is shown only this once and is not stored: keep it now.");
+        output::note("The value is shown only once and is not stored: save it now.");
         context.output.say(&result, || token.clone())?;
         Ok(())
     }

@@ -43,12 +43,13 @@ Examples:
   switchboard tour --pause
   switchboard tour --open
 
-The exit code is 0 only if every step succeeded; otherwise the error names the step and what was seen.
-With --json, for each step {\"step\", \"name\", \"title\", \"about\", \"done\", \"requests\"}: requests lists {\"method\", \"url\",
-\"headers\", \"body\", \"curl\", \"status\", \"answer\"}. The step event adds \"received\" {\"url\", \"headers\", \"body\"}, the step signature
-\"verification\" {\"secret\", \"signed_content\", \"computed\", \"received\", \"verified\"}. With --open, one line more:
-{\"url\", \"log_in\", \"conversation\", \"phone\", \"delivery\"}.
-The tour uses the default settings, and those of a file that --config names.";
+The exit code is 0 only if every step succeeds; otherwise the error names the step and says what went wrong.
+With --json, each step prints {\"step\", \"name\", \"title\", \"about\", \"done\", \"requests\"}; requests lists \
+{\"method\", \"url\", \"headers\", \"body\", \"curl\", \"status\", \"answer\"}.
+The step event adds \"received\" {\"url\", \"headers\", \"body\"}, the step signature \"verification\" {\"secret\", \
+\"signed_content\", \"computed\", \"received\", \"verified\"}.
+With --open, a last line has {\"url\", \"log_in\", \"conversation\", \"phone\", \"delivery\"}.
+The tour uses the default settings, except those set in the --config file.";
 
 /// The loopback network, where the receiver listens.
 const LOOPBACK: &str = "127.0.0.0/8";
@@ -59,13 +60,13 @@ const LAST_TASKS: Duration = Duration::from_millis(200);
 
 #[derive(Debug, clap::Args)]
 pub struct Tour {
-    /// Keep the server running after the last step, until Ctrl-C, with a one-time link to log in to the console.
+    /// Keep the server running after the last step, until Ctrl-C, and print a one-time link to log in to the console.
     #[arg(long)]
     open: bool,
-    /// Wait for Enter after each step; has an effect on a terminal only.
+    /// Wait for Enter after each step; applies only on a terminal.
     #[arg(long)]
     pause: bool,
-    /// The loopback address to listen on; default: a free port of 127.0.0.1.
+    /// The loopback address to listen on; default: a free port on 127.0.0.1.
     #[arg(long, value_name = "ADDRESS:PORT")]
     listen: Option<String>,
 }
@@ -76,7 +77,7 @@ impl Tour {
         let folder = EphemeralFolder::create(&std::env::temp_dir())?;
         let settings = self.settings(context, folder.path())?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-        let runtime = runtime.context("the runtime cannot be started")?;
+        let runtime = runtime.context("cannot start the runtime")?;
         let outcome = runtime.block_on(self.guide(context.output, &settings));
         runtime.shutdown_timeout(LAST_TASKS);
         outcome
@@ -99,7 +100,7 @@ impl Tour {
             settings.listen = ANY_PORT;
         }
         if !settings.listen.ip().is_loopback() {
-            bail!("listen: {} is not a loopback address, and the tour serves this machine alone", settings.listen);
+            bail!("listen: {} is not a loopback address, and the tour serves only this machine", settings.listen);
         }
         if no_ranges {
             settings.webhooks.allow_private.push(LOOPBACK.parse()?);
@@ -113,7 +114,7 @@ impl Tour {
         let running = serve::start(settings).await?;
         let outcome = tokio::select! {
             outcome = self.show(output, &running) => outcome,
-            name = signals.stop() => Err(anyhow::anyhow!("stopped by {name} before the last step was done")),
+            name = signals.stop() => Err(anyhow::anyhow!("stopped by {name} before the last step was complete")),
         };
         if let (Ok(_stage), true) = (&outcome, self.open) {
             signals.stop().await;
@@ -152,7 +153,7 @@ impl Tour {
 
 /// An account to log in with, the receiver and the client.
 async fn stage(running: &Running) -> anyhow::Result<Stage> {
-    let tenant = running.first.as_ref().context("the new database has a tenant already")?.tenant;
+    let tenant = running.first.as_ref().context("the new database already has a tenant")?.tenant;
     let password = passwords::random();
     let account = NewAccount {
         email: EMAIL.to_owned(),

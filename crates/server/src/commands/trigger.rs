@@ -25,7 +25,7 @@ Examples:
   switchboard trigger call.status --person ada.winter
   switchboard trigger paymentCaptured --webhook 69eb4e9a1f0c2d3e4a5b6c7d
 
-With --json: {\"type\", \"how\", \"done\"}; how is sandbox or test, done lists what was done.";
+With --json: {\"type\", \"how\", \"done\"}; how is sandbox or test, and done lists the steps taken.";
 
 /// How long a step waits for the effect of the one before it. The sandbox reports within a second.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -39,10 +39,10 @@ pub struct Trigger {
     /// The tenant's id; optional if there is only one tenant.
     #[arg(long, value_name = "ID")]
     tenant: Option<TenantId>,
-    /// The person of the sandbox who acts; default: the first.
+    /// The sandbox person who acts; default: the first.
     #[arg(long, conflicts_with = "webhook")]
     person: Option<String>,
-    /// Post a test event to this webhook, instead of causing the event in the sandbox.
+    /// Deliver a test event to this webhook instead of causing the event in the sandbox.
     #[arg(long, value_name = "WEBHOOK_ID")]
     webhook: Option<WebhookId>,
 }
@@ -221,7 +221,7 @@ impl Stage<'_> {
             let newest = self.newest_message(person).await?;
             match newest.filter(|id| Some(id.as_str()) != known) {
                 Some(id) => return Ok(id),
-                None if began.elapsed() > PATIENCE => bail!("the answer did not arrive in time: does the server run?"),
+                None if began.elapsed() > PATIENCE => bail!("the reply did not arrive in time: is the server running?"),
                 None => tokio::time::sleep(POLL).await,
             }
         }
@@ -236,8 +236,8 @@ impl Stage<'_> {
             let fitting = all.iter().find(|one| one.status == WebhookStatus::Enabled && one.types.contains(kind));
             let Some(fitting) = fitting else {
                 let message = format!(
-                    "the sandbox cannot cause {kind}, and no enabled webhook listens to it: add one with `switchboard \
-                     webhook add`, or follow test events with --webhook"
+                    "the sandbox cannot cause {kind}, and no enabled webhook subscribes to it: add one with \
+                     `switchboard webhook add`, or name a webhook for a test event with --webhook"
                 );
                 return Err(app::Error::conflict("EVENT_TYPE", message).into());
             };

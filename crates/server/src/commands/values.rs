@@ -30,7 +30,7 @@ pub fn email(text: &str) -> Result<String, accounts::NotAnEmail> {
 pub fn account_role(text: &str) -> Result<Role, String> {
     let role = text.parse().ok().filter(|role| Role::OF_ACCOUNTS.contains(role));
     let known = || Role::OF_ACCOUNTS.map(Role::name).join(", ");
-    role.ok_or_else(|| format!("unknown role {text:?}; known are {}", known()))
+    role.ok_or_else(|| format!("unknown role {text:?}; expected one of {}", known()))
 }
 
 pub fn scope(text: &str) -> Result<ScopeSet, UnknownScope> {
@@ -53,7 +53,7 @@ pub fn seconds(text: &str) -> Result<i64, String> {
     };
     let number = digits.parse::<u32>().ok().map(i64::from);
     let seconds = number.zip(unit).map(|(number, unit)| number * unit);
-    seconds.ok_or_else(|| "expected a time such as 90s, 30m, 24h or 7d".to_owned())
+    seconds.ok_or_else(|| "expected a duration such as 90s, 30m, 24h or 7d".to_owned())
 }
 
 #[cfg(test)]

@@ -15,8 +15,8 @@ use super::Context;
 use crate::output;
 use details::{ONE, WebhookDetails, WebhookWithSecret, table};
 
-const LIST: &str = "With --json: an array of what `switchboard webhook show` has, the oldest first.";
-const SECRET: &str = "With --json: what `switchboard webhook show` has, and \"secret\".";
+const LIST: &str = "With --json: an array of webhooks, as in `switchboard webhook show`, oldest first.";
+const SECRET: &str = "With --json: the webhook, as in `switchboard webhook show`, and \"secret\".";
 const DELETED: &str = "With --json: {\"id\", \"deleted\"}.";
 const TESTED: &str = "\
 With --json: {\"delivery_id\", \"type\", \"delivered\", \"response_status\", \"latency_ms\", \"response_excerpt\", \"error\"}.";
@@ -26,25 +26,25 @@ pub enum Command {
     /// List a tenant's webhooks.
     #[command(after_help = LIST)]
     List(TenantArg),
-    /// Add a webhook; its secret is shown once.
+    /// Add a webhook; its secret is shown only once.
     #[command(after_help = SECRET)]
     Add(add::Add),
     /// Show one webhook, without its secret.
     #[command(after_help = ONE)]
     Show(WebhookArg),
-    /// Deliver nothing to a webhook until it is enabled again.
+    /// Stop deliveries to a webhook until it is enabled again.
     #[command(after_help = ONE)]
     Disable(WebhookArg),
-    /// Resume deliveries, from now on.
+    /// Resume deliveries to a webhook, starting with new events.
     #[command(after_help = ONE)]
     Enable(WebhookArg),
     /// Delete a webhook and its deliveries.
     #[command(after_help = DELETED)]
     Delete(WebhookArg),
-    /// Create a new secret, which is shown once; the old one stays valid for 24 hours.
+    /// Create a new secret, which is shown only once; the old one stays valid for 24 hours.
     #[command(after_help = SECRET)]
     RotateSecret(WebhookArg),
-    /// Post a sample event now and print the result.
+    /// Deliver a sample event now and print the result.
     #[command(after_help = TESTED)]
     Test(Test),
     /// List deliveries, newest first.
@@ -61,7 +61,7 @@ pub struct TenantArg {
 
 #[derive(Debug, Args)]
 pub struct WebhookArg {
-    /// The webhook's id, as `webhook list` shows it.
+    /// The webhook's id, as shown by `webhook list`.
     #[arg(value_name = "WEBHOOK_ID")]
     id: WebhookId,
     /// The tenant's id.
@@ -124,13 +124,13 @@ async fn set_status(context: &Context, app: &App, which: &WebhookArg, status: We
     let wanted = WebhookRequest { status: Some(status.name().to_owned()), ..WebhookRequest::default() };
     let changed = app.webhooks().update(&app::Command(which.tenant), which.id, wanted).await?;
     let shown = WebhookDetails::from(changed);
-    Ok(context.output.say(&shown, || format!("webhook {} is {} now", which.id, status.name().to_lowercase()))?)
+    Ok(context.output.say(&shown, || format!("webhook {} is now {}", which.id, status.name().to_lowercase()))?)
 }
 
 async fn delete(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Result<()> {
     app.webhooks().delete(&app::Command(which.tenant), which.id).await?;
     let result = serde_json::json!({"id": which.id, "deleted": true});
-    Ok(context.output.say(&result, || format!("webhook {} is deleted", which.id))?)
+    Ok(context.output.say(&result, || format!("webhook {} deleted", which.id))?)
 }
 
 async fn rotate(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Result<()> {
@@ -140,7 +140,7 @@ async fn rotate(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Res
 
 fn say_secret(context: &Context, made: &WebhookWithSecret) -> anyhow::Result<()> {
     context.output.say(made, || made.to_text())?;
-    output::note("The secret is shown only this once.");
+    output::note("The secret is shown only once: save it now.");
     Ok(())
 }
 
@@ -160,7 +160,7 @@ async fn test(context: &Context, app: &App, Test { which, kind }: Test) -> anyho
 
 impl Tested {
     fn to_text(&self) -> String {
-        let answer = self.response_status.map(|status| format!(", answered {status}")).unwrap_or_default();
+        let answer = self.response_status.map(|status| format!(" (status {status})")).unwrap_or_default();
         let outcome = match &self.error {
             None => "delivered".to_owned(),
             Some(error) => format!("failed: {}", output::visible(error)),

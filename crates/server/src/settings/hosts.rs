@@ -22,7 +22,7 @@ pub(super) fn parse_http_url(url: &str) -> Result<HttpUrl<'_>, &'static str> {
     if url.chars().any(|c| c.is_whitespace() || c.is_control()) {
         return Err("it contains white space");
     }
-    let (scheme, rest) = url.split_once("://").ok_or("it has no http:// or https:// in front")?;
+    let (scheme, rest) = url.split_once("://").ok_or("it does not start with http:// or https://")?;
     let secure = match scheme.to_ascii_lowercase().as_str() {
         "http" => false,
         "https" => true,

@@ -71,13 +71,13 @@ impl Kind {
                     .to_owned()
             }
             Self::Url => "an http:// or https:// URL without credentials, for example http://127.0.0.1:4318".to_owned(),
-            Self::Path => "a path; a relative one starts at the working directory".to_owned(),
+            Self::Path => "a path; a relative path starts at the working directory".to_owned(),
             Self::Database => {
-                "a URL that starts with postgres:// or postgresql://, or nothing for the embedded database".to_owned()
+                "a URL that starts with postgres:// or postgresql://, or empty for the embedded database".to_owned()
             }
             Self::Key => "32 bytes as 64 hex digits or as base64, for example from `openssl rand -hex 32`".to_owned(),
-            Self::Token => format!("at least {SHORTEST_TOKEN} characters of printable ASCII without spaces"),
-            Self::Host => "a host name or an address without scheme and port, for example mail.example.com".to_owned(),
+            Self::Token => format!("at least {SHORTEST_TOKEN} printable ASCII characters without spaces"),
+            Self::Host => "a host name or address without scheme or port, for example mail.example.com".to_owned(),
             Self::Integer { min, max } => format!("a whole number from {min} to {max}"),
             Self::Boolean => "true or false".to_owned(),
             Self::Choice(choices) => choices.join(" or "),
@@ -86,13 +86,13 @@ impl Kind {
             }
             Self::Name | Self::Password => "text that is not empty".to_owned(),
             Self::Hosts => {
-                "a list of host names or addresses without scheme and port, for example wa.example.com".to_owned()
+                "a list of host names or addresses without scheme or port, for example wa.example.com".to_owned()
             }
             Self::Networks => "a list of networks, for example 10.0.0.0/8 or fd00::/8, or single addresses".to_owned(),
             Self::BaseUrls => structured::BASE_URLS_ALLOWED.to_owned(),
             Self::Issuers => structured::ISSUERS_ALLOWED.to_owned(),
             Self::Providers => structured::PROVIDERS_ALLOWED.to_owned(),
-            Self::Hierarchy => "a table from a scope to the list of scopes that it reaches".to_owned(),
+            Self::Hierarchy => "a table that maps a scope to the list of scopes it includes".to_owned(),
             Self::Plans => structured::plans_allowed(),
         }
     }
@@ -213,7 +213,7 @@ fn address(text: &str) -> Result<String, String> {
 fn loopback_address(text: &str) -> Result<String, String> {
     let canonical = address(text)?;
     let is_loopback = text.parse::<SocketAddr>().is_ok_and(|address| address.ip().is_loopback());
-    if is_loopback { Ok(canonical) } else { Err("others could reach it from outside of this machine".to_owned()) }
+    if is_loopback { Ok(canonical) } else { Err("other machines could reach it".to_owned()) }
 }
 
 fn origin(text: &str) -> Result<String, String> {
@@ -221,7 +221,7 @@ fn origin(text: &str) -> Result<String, String> {
     match url.rest {
         "" => Ok(text.to_owned()),
         "/" => Ok(text.trim_end_matches('/').to_owned()),
-        _ => Err("it has a path or a query".to_owned()),
+        _ => Err("it has a path or query".to_owned()),
     }
 }
 
@@ -254,7 +254,7 @@ fn token(text: &str) -> Result<String, String> {
 }
 
 fn choice(text: &str, choices: &[&str]) -> Result<String, String> {
-    if choices.contains(&text) { Ok(text.to_owned()) } else { Err("there is no such choice".to_owned()) }
+    if choices.contains(&text) { Ok(text.to_owned()) } else { Err("it is not one of the choices".to_owned()) }
 }
 
 /// Refuses a bare word that is no level: it would be taken for a module name, so a mistyped level would disable all

@@ -15,124 +15,129 @@ use super::secret::{DatabaseUrl, Secret};
 // In the order of help and sample: top-level settings first, tables last, as TOML requires.
 settings! {
     top {
-        /// The address and port that the server listens on. Port 0 picks a free one.
+        /// The address and port the server listens on. Port 0 picks a free port.
         listen: SocketAddr = Kind::Address, Fallback::Text("127.0.0.1:8080"), flag "--listen";
-        /// The URL under which clients reach the server, used in links. Without it, it is derived from
-        /// https.acme_domains, https.listen or listen.
+        /// The URL at which clients reach the server, used in links. If unset, it is derived from https.acme_domains,
+        /// https.listen or listen.
         // Without a trailing slash; see `Settings::public_url`.
         public_url: Option<String> = Kind::Origin, Fallback::Unset, flag "--public-url";
-        /// The folder that holds the embedded database and, unless another is configured, the secret key.
+        /// The folder for the embedded database and, unless another key is configured, the secret key.
         data: PathBuf = Kind::Path, Fallback::Text("./data"), flag "--data";
-        /// A PostgreSQL database, for example postgres://switchboard:PASSWORD@db.example.com/switchboard. Without
-        /// it, an embedded SQLite database in the data folder is used.
+        /// A PostgreSQL database, for example postgres://switchboard:PASSWORD@db.example.com/switchboard. If unset,
+        /// Switchboard uses an embedded SQLite database in the data folder.
         database: Option<DatabaseUrl> = Kind::Database, Fallback::Unset, flag "--database";
-        /// The key from which all others are derived (token hashes, stored secrets, cursors). With the embedded
-        /// database one is generated in the data folder when neither this nor secret_key_file is set; with PostgreSQL
-        /// one of the two is required. Keep it out of backups of the database, and do not lose it.
+        /// The key from which all other keys are derived (token hashes, stored secrets, cursors). With the embedded
+        /// database, Switchboard generates a key in the data folder if neither this nor secret_key_file is set; with
+        /// PostgreSQL, one of the two is required. Keep the key out of database backups, and do not lose it.
         secret_key: Option<Secret> = Kind::Key, Fallback::Unset;
-        /// A file with the secret key, instead of secret_key. Only one of the two may be set.
+        /// A file that contains the secret key, instead of secret_key. Only one of the two may be set.
         secret_key_file: Option<PathBuf> = Kind::Path, Fallback::Unset;
-        /// The previous secret key, during a change of keys.
+        /// The previous secret key, during a key rotation.
         secret_key_previous: Option<Secret> = Kind::Key, Fallback::Unset;
     }
     sections {
         server: Server {
-            /// The host names under which the server answers; any other gets status 421. Empty: any host.
+            /// The host names the server responds to; requests for any other host get status 421. Empty: any host.
             // Lower case.
             hosts: Vec<String> = Kind::Hosts, Fallback::EmptyList;
-            /// The networks of proxies whose X-Forwarded-For header is trusted. The rightmost address in it that
-            /// is not a trusted proxy is the client's.
+            /// The proxy networks whose X-Forwarded-For header is trusted. The rightmost address in the header that is
+            /// not a trusted proxy is the client's.
             trusted_proxies: Vec<IpNet> = Kind::Networks, Fallback::EmptyList;
-            /// How long a request may take before it is aborted.
+            /// How many seconds a request may take before it is aborted.
             request_timeout_seconds: u64 = Kind::Integer { min: 1, max: 600 }, Fallback::Integer(30);
-            /// How many connections may be open. A further one takes the place of an idle one, or waits.
+            /// How many connections may be open at once. Beyond that, a new connection replaces an idle one, or waits.
             max_connections: usize = Kind::Integer { min: 10, max: 1_000_000 }, Fallback::Integer(10_000);
-            /// How many connections an address may have open (an IPv6 client: its network of 64 bits). A further one
-            /// takes the place of an idle one of the same address, or is closed. Trusted proxies have no such limit.
+            /// How many connections one address may have open at once (for IPv6, one /64 network). Beyond that, a new
+            /// connection replaces an idle one from the same address, or is closed. Trusted proxies are exempt.
             max_connections_per_address: usize = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(1_000);
-            /// How long a connection may take for its first request, and for the header of each request.
+            /// How many seconds a client may take to send its first request on a connection, and the header of each
+            /// request.
             header_timeout_seconds: u64 = Kind::Integer { min: 1, max: 600 }, Fallback::Integer(10);
-            /// How long a connection may be open without a request. Pings of HTTP/2 do not count.
+            /// How many seconds a connection may stay open without a request. HTTP/2 pings do not count.
             idle_timeout_seconds: u64 = Kind::Integer { min: 1, max: 3600 }, Fallback::Integer(75);
-            /// How long a client may take none of its answer before it is cut off.
+            /// How many seconds a client may go without reading any of its response before it is disconnected.
             reader_timeout_seconds: u64 = Kind::Integer { min: 1, max: 600 }, Fallback::Integer(30);
-            /// How long a stop waits for requests and workers to finish.
+            /// How many seconds the server waits for requests and workers to finish when it stops.
             shutdown_seconds: u64 = Kind::Integer { min: 1, max: 60 }, Fallback::Integer(10);
         }
         /// HTTPS is served where `listen` is set, with certificate files or with ordered certificates.
         https: Https {
-            /// The address and port that the server speaks HTTPS on, for example 0.0.0.0:443, besides plain HTTP on
-            /// listen. Needs a certificate: either https.certificate and https.key, or https.acme_domains.
+            /// The address and port for HTTPS, for example 0.0.0.0:443, in addition to plain HTTP on listen. Requires a
+            /// certificate: either https.certificate and https.key, or https.acme_domains.
             listen: Option<SocketAddr> = Kind::Address, Fallback::Unset;
-            /// A PEM file with the certificate and its chain, the certificate of this server first. A changed file is
-            /// used for new connections within seconds, without a restart.
+            /// A PEM file with the certificate and its chain, this server's certificate first. A changed file is used
+            /// for new connections within seconds, without a restart.
             certificate: Option<PathBuf> = Kind::Path, Fallback::Unset;
-            /// A PEM file with the private key of https.certificate.
+            /// A PEM file with the private key for https.certificate.
             key: Option<PathBuf> = Kind::Path, Fallback::Unset;
-            /// Whether plain HTTP requests of other machines are redirected to public_url. /healthz and /readyz are
-            /// answered.
+            /// Whether plain HTTP requests from other machines are redirected to public_url. /healthz and /readyz are
+            /// never redirected.
             redirect: bool = Kind::Boolean, Fallback::Boolean(false);
-            /// The host names for which the server orders and renews a certificate by ACME (Let's Encrypt), instead of
-            /// https.certificate. The authority must reach https.listen as port 443 of each of them (TLS-ALPN-01).
+            /// The host names for which the server obtains and renews a certificate through ACME (Let's Encrypt),
+            /// instead of https.certificate. The certificate authority must be able to reach https.listen on port 443
+            /// of each host name (TLS-ALPN-01).
             acme_domains: Vec<String> = Kind::Hosts, Fallback::EmptyList;
-            /// The e-mail address that the certificate authority gets with the account, for its notices.
+            /// The e-mail address registered with the certificate authority, for its notices.
             acme_contact: Option<String> = Kind::Name, Fallback::Unset;
-            /// The directory URL of the certificate authority. To use it you must agree to its terms of service.
+            /// The certificate authority's directory URL. To use it, you must agree to the authority's terms of
+            /// service.
             acme_directory: String = Kind::Url, Fallback::Text("https://acme-v02.api.letsencrypt.org/directory");
-            /// A PEM file with certificates that are trusted besides those of the system when the server connects to
+            /// A PEM file with certificates to trust in addition to the system's when the server connects to
             /// https.acme_directory, for a private certificate authority.
             acme_root: Option<PathBuf> = Kind::Path, Fallback::Unset;
         }
         postgres: Postgres {
             /// The maximum number of connections to PostgreSQL. Not used with the embedded database.
             max_connections: usize = Kind::Integer { min: 2, max: 200 }, Fallback::Integer(16);
-            /// Whether statements are prepared once for each connection. Set it to false behind a pooler that gives a
+            /// Whether statements are prepared once per connection. Set it to false behind a pooler that hands a
             /// connection to another client after each transaction, such as PgBouncer in transaction mode.
             prepared: bool = Kind::Boolean, Fallback::Boolean(true);
-            /// How long a statement of the server may take before PostgreSQL cancels it; its request gets status 503.
-            /// Migrations and commands, such as backup, have no limit.
+            /// How many seconds one of the server's statements may take before PostgreSQL cancels it; the request then
+            /// gets status 503. Migrations and commands, such as backup, have no limit.
             statement_timeout_seconds: u64 = Kind::Integer { min: 1, max: 600 }, Fallback::Integer(20);
         }
         log: Log {
-            /// The format of the log on standard error: text, or one JSON object per line.
+            /// The log format on standard error: text, or one JSON object per line.
             format: LogFormat = Kind::Choice(&["text", "json"]), Fallback::Text("text");
-            /// How much is logged: one level for everything, or a filter directive with levels by module.
+            /// How much is logged: one level for everything, or a filter with a level per module.
             level: String = Kind::LogFilter, Fallback::Text("info");
         }
         health: HealthCheck {
-            /// A separate address and port that serves /healthz and /readyz for monitoring, on a thread of its own: it
-            /// answers while the main address is under load. The main address always serves both as well.
+            /// A separate address and port that serves /healthz and /readyz for monitoring. It runs on a dedicated
+            /// thread, so it responds even when the main address is under load. The main address always serves both as
+            /// well.
             listen: Option<SocketAddr> = Kind::Address, Fallback::Unset;
         }
         /// If neither setting is set, there is no `/metrics`.
         metrics: Metrics {
-            /// A separate address and port that serves /metrics for Prometheus. When neither this nor metrics.token
-            /// is set, there is no /metrics.
+            /// A separate address and port that serves /metrics for Prometheus. If neither this nor metrics.token is
+            /// set, /metrics is not served.
             listen: Option<SocketAddr> = Kind::Address, Fallback::Unset;
-            /// The bearer token that a client of /metrics must send. With it, and without metrics.listen, /metrics
-            /// is served on the main address.
+            /// The bearer token that clients must send to read /metrics. If it is set and metrics.listen is not,
+            /// /metrics is served on the main address.
             token: Option<Secret> = Kind::Token, Fallback::Unset;
         }
         telemetry: Telemetry {
-            /// The OpenTelemetry collector that receives traces by OTLP over HTTP. Without it, no traces are sent.
+            /// The OpenTelemetry collector that receives traces through OTLP over HTTP. If unset, no traces are sent.
             otlp_endpoint: Option<String> = Kind::Url, Fallback::Unset;
             /// The name of this service in traces.
             service_name: String = Kind::Name, Fallback::Text("switchboard");
         }
         auth: Auth {
-            /// After how many minutes without use a session of the console ends. 0: only after 12 hours.
+            /// How many minutes a console session may be idle before it ends. 0: no idle limit; every session ends
+            /// after 12 hours.
             session_idle_minutes: u32 = Kind::Integer { min: 0, max: 720 }, Fallback::Integer(120);
-            /// After how many days a new legacy JWT ends. 0: never. Those given out without an end stay valid until
-            /// they are revoked.
+            /// How many days a new legacy JWT is valid. 0: it never expires. JWTs issued without an expiry stay valid
+            /// until they are revoked.
             legacy_jwt_days: u32 = Kind::Integer { min: 0, max: 3650 }, Fallback::Integer(365);
         }
         oidc: Oidc {
-            /// The OpenID Connect issuers whose tokens are accepted. An issuer speaks for one tenant, or for those
-            /// of its tenants that the token names in tenant_claim (default tenant_id). The value of role_claim
-            /// (default role) becomes a role by role_map, and never a stronger one than max_role (default
-            /// OPERATOR). Roles: ADMINISTRATOR, DEVELOPER, OPERATOR, API_TOKEN, TRIAL. A token that is valid for longer
-            /// than max_lifetime_minutes (default 1440) is refused; with clients, so is one that was given to another
-            /// client (azp or client_id). ID tokens are always refused.
+            /// The OpenID Connect issuers whose tokens are accepted. An issuer serves either one tenant, or several
+            /// tenants, of which each token names one in tenant_claim (default tenant_id). role_map maps the value of
+            /// role_claim (default role) to a role, capped at max_role (default OPERATOR). Roles: ADMINISTRATOR,
+            /// DEVELOPER, OPERATOR, API_TOKEN, TRIAL. A token that is valid for longer than max_lifetime_minutes
+            /// (default 1440) is refused; if clients is set, so is a token issued to any other client (azp or
+            /// client_id). ID tokens are always refused.
             issuers: Vec<OidcIssuer> = Kind::Issuers, Fallback::EmptyList, example
                 "[[oidc.issuers]]\n\
                  issuer = \"https://login.example.com/realms/acme\"\n\
@@ -140,10 +145,10 @@ settings! {
                  tenants = [\"100138\", \"100139\"]\n\
                  role_map = { agent = \"OPERATOR\", integrator = \"DEVELOPER\" }\n\
                  max_role = \"DEVELOPER\"";
-            /// The OpenID Connect providers at which people log in to the console instead of with a password. A
-            /// person gets the account of tenant with the same e-mail address, which the provider must have
-            /// verified; no account is made. Register {public_url}/console/oidc/{id}/callback at the provider. A
-            /// provider at a private address also needs webhooks.allow_private.
+            /// The OpenID Connect providers with which people log in to the console instead of using a password. A
+            /// person gets the account in tenant that has the same e-mail address, which the provider must have
+            /// verified; no account is created. Register {public_url}/console/oidc/{id}/callback with the provider. A
+            /// provider at a private address must also be allowed by webhooks.allow_private.
             providers: Vec<OidcProvider> = Kind::Providers, Fallback::EmptyList, example
                 "[[oidc.providers]]\n\
                  id = \"acme\"\n\
@@ -155,95 +160,94 @@ settings! {
         }
         /// Without a host no mail is sent.
         smtp: Smtp {
-            /// The host name of the mail server that sends invitations and links for a lost password. Without it no
-            /// mail is sent, and administrators copy the links.
+            /// The host name of the mail server that sends invitations and password reset links. If unset, no mail is
+            /// sent, and administrators copy the links.
             host: Option<String> = Kind::Host, Fallback::Unset;
-            /// The port of the mail server: usually 587 with starttls, 465 with tls, 25 with none.
+            /// The mail server's port: usually 587 with starttls, 465 with tls, 25 with none.
             port: u16 = Kind::Integer { min: 1, max: 65535 }, Fallback::Integer(587);
             /// How the connection is secured: starttls and tls refuse to send without encryption; none is for a mail
-            /// server on this machine or in a network that you trust.
+            /// server on this machine or in a network you trust.
             security: SmtpSecurity = Kind::Choice(&["starttls", "tls", "none"]), Fallback::Text("starttls");
-            /// The user name at the mail server, if it asks for one.
+            /// The user name for the mail server, if it requires one.
             user: Option<String> = Kind::Name, Fallback::Unset;
-            /// The password at the mail server.
+            /// The password for the mail server.
             password: Option<Secret> = Kind::Password, Fallback::Unset;
-            /// The sender of the mails, for example Switchboard <switchboard@example.com>. Required with smtp.host.
+            /// The sender of outgoing mail, for example Switchboard <switchboard@example.com>. Required with smtp.host.
             from: Option<String> = Kind::Name, Fallback::Unset;
         }
         scopes: Scopes {
-            /// Which scopes a scope of an API token reaches besides itself. It replaces the built-in hierarchy, in
-            /// which every x:write reaches x:read and nothing else. Empty: the built-in one. A cycle or an unknown
-            /// scope stops the start.
+            /// Which other scopes each API token scope includes. Replaces the built-in hierarchy, in which every
+            /// x:write includes x:read and nothing else. Empty: the built-in hierarchy. With a cycle or an unknown
+            /// scope, the server does not start.
             hierarchy: BTreeMap<String, Vec<String>> = Kind::Hierarchy, Fallback::EmptyTable, example
                 "[scopes.hierarchy]\n\"contactsv3:write\" = [\"contactsv3:read\", \"contacts:read\"]";
         }
         limits: Limits {
-            /// How many failed log-ins and refused credentials an address may have in a minute before further ones
-            /// are delayed. A valid credential is never delayed.
+            /// How many failed log-ins and refused credentials an address may have per minute before further ones are
+            /// delayed. A valid credential is never delayed.
             failed_attempts_per_minute: u32 = Kind::Integer { min: 1, max: u32::MAX as i64 }, Fallback::Integer(20);
-            /// How much memory in MiB the bodies of requests and answers may take at the same time. A request that
-            /// finds none left gets status 503.
+            /// How much memory, in MiB, request and response bodies may use at the same time. When none is left, a
+            /// request gets status 503.
             body_memory_mib: usize = Kind::Integer { min: 16, max: 1_000_000 }, Fallback::Integer(256);
-            /// How much of that memory in MiB the bodies of one tenant may take.
+            /// How much of that memory, in MiB, one tenant's bodies may use.
             body_memory_per_tenant_mib: usize = Kind::Integer { min: 8, max: 1_000_000 }, Fallback::Integer(64);
-            /// How much of that memory in MiB the bodies of one connection may take.
+            /// How much of that memory, in MiB, one connection's bodies may use.
             body_memory_per_connection_mib: usize = Kind::Integer { min: 8, max: 1_000_000 }, Fallback::Integer(32);
-            /// How many exports, downloads and event streams a tenant may have open at the same time; a further one
+            /// How many exports, downloads and event streams a tenant may have open at the same time. Any further one
             /// gets status 429 with the reason limit_reached.
             streams_per_tenant: usize = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(100);
-            /// How many segments a tenant may have. A request for more gets status 429 with the reason limit_reached,
-            /// here and for the following limits of a tenant.
+            /// How many segments a tenant may have. Beyond this and the following per-tenant limits, a request gets
+            /// status 429 with the reason limit_reached.
             segments_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(200);
-            /// How many conditions the segments of a tenant may have together.
+            /// How many conditions a tenant's segments may have in total.
             conditions_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(2_000);
             /// How many webhooks a tenant may have.
             webhooks_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(100);
             /// How many templates a tenant may have.
             templates_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(2_000);
-            /// How many imports of a tenant may be under way.
+            /// How many imports a tenant may have in progress.
             imports_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(10);
-            /// How many API tokens that are not revoked a tenant may have.
+            /// How many API tokens a tenant may have, not counting revoked ones.
             tokens_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(500);
             /// How many teams a tenant may have.
             teams_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(500);
-            /// How many MiB the files that a tenant stores may have together.
+            /// How many MiB of files a tenant may store in total.
             media_mib_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000_000 }, Fallback::Integer(20_480);
-            /// How much memory in MiB the posts to the hooks of channels may take at the same time.
+            /// How much memory, in MiB, posts to channel hooks may use at the same time.
             hook_memory_mib: usize = Kind::Integer { min: 8, max: 1_000_000 }, Fallback::Integer(64);
-            /// How much of that memory in MiB the posts to the hook of one channel may take.
+            /// How much of that memory, in MiB, posts to one channel's hook may use.
             hook_memory_per_channel_mib: usize = Kind::Integer { min: 4, max: 1_000_000 }, Fallback::Integer(16);
-            /// How long the body of a post to a hook may take to arrive.
+            /// How many seconds the body of a post to a channel hook may take to arrive.
             hook_body_seconds: u64 = Kind::Integer { min: 1, max: 600 }, Fallback::Integer(15);
         }
         events: Events {
-            /// How many days events stay in the log, where they can be pulled and delivered again. Older events are
+            /// How many days events stay in the log, where they can be pulled and redelivered. Older events are
             /// deleted.
             keep_days: u32 = Kind::Integer { min: 2, max: 3650 }, Fallback::Integer(30);
         }
         retention: Retention {
             /// How many days messages and notes are kept. Older ones are deleted with their files, unless they are
-            /// still to be sent. 0: without end, here and below; a tenant can have numbers of its own (switchboard
-            /// tenant set-retention).
+            /// still waiting to be sent. 0, here and below: kept forever. A tenant can override each of these numbers
+            /// (switchboard tenant set-retention).
             messages_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
-            /// How many days reports of the network are kept that are no message: verdicts on templates, payments,
-            /// errors.
+            /// How many days network reports other than messages are kept: template verdicts, payments, errors.
             network_reports_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
-            /// How many days records are kept that arrived from the network and could not be applied.
+            /// How many days parked records are kept: records from the network that could not be applied.
             parked_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
-            /// How many days hits on tracked links are kept, with address and headers. Their counts go with them.
+            /// How many days hits on tracked links are kept, with address and headers. Their counts are deleted with
+            /// them.
             clicks_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
-            /// How many days entries of the audit log are kept. What remains can still be verified.
+            /// How many days audit log entries are kept. The remaining entries can still be verified.
             audit_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
         }
         clicks: Clicks {
-            /// How many hits of one tracked link are stored with their details. Further ones are counted by class and
-            /// day; the first one of a person is always stored.
+            /// How many hits on one tracked link are stored with their details. Further hits are counted by class and
+            /// day; a person's first hit is always stored.
             rows_per_link: u64 = Kind::Integer { min: 1, max: 1_000_000_000 }, Fallback::Integer(1_000);
         }
         webhooks: Webhooks {
-            /// Private ranges that outbound requests may reach, used by webhook delivery. All other private,
-            /// loopback and link-local addresses are refused. Plain http:// is allowed in these ranges and nowhere
-            /// else.
+            /// Private address ranges that outbound requests, such as webhook deliveries, may reach. All other private,
+            /// loopback and link-local addresses are refused. Plain http:// is allowed only in these ranges.
             allow_private: Vec<IpNet> = Kind::Networks, Fallback::EmptyList, example
                 "[webhooks]\nallow_private = [\"127.0.0.0/8\"]";
             /// How many deliveries to one endpoint may be in flight, unless the endpoint has its own limit
@@ -254,75 +258,73 @@ settings! {
         }
         /// Zero switches a limit off.
         sending: Sending {
-            /// How many messages each number sends in a second; set it to the network's limit. 0: no limit, which
-            /// only suits a sandbox without limits.
+            /// How many messages each number sends per second; set it to the network's limit. 0: no limit, which suits
+            /// only a sandbox without limits.
             messages_per_second: u32 = Kind::Integer { min: 0, max: 1000 }, Fallback::Integer(80);
-            /// How many messages may go to the same person at once. 0: no limit.
+            /// How many messages may go to the same person in one burst. 0: no limit.
             pair_burst: u32 = Kind::Integer { min: 0, max: 1000 }, Fallback::Integer(45);
-            /// After that burst, the number of seconds between two messages to the same person.
+            /// The number of seconds between two messages to the same person after that burst.
             pair_seconds: u32 = Kind::Integer { min: 0, max: 3600 }, Fallback::Integer(6);
         }
         media: Media {
-            /// Where files of messages are stored: in the database, in a folder (media.folder), or in a bucket of an
-            /// S3-compatible store (media.bucket). A change concerns new files; those stored before are read from where
-            /// they are.
+            /// Where message files are stored: in the database, in a folder (media.folder), or in a bucket of an
+            /// S3-compatible store (media.bucket). A change applies to new files only; existing files are read from
+            /// where they are.
             store: MediaStore = Kind::Choice(&["database", "folder", "s3"]), Fallback::Text("database");
-            /// The folder of media.store = "folder". Without it, the folder media in the data folder. All nodes of an
-            /// installation need the same one.
+            /// The folder for media.store = "folder". If unset, the folder media in the data folder. All nodes of an
+            /// installation need the same folder.
             folder: Option<PathBuf> = Kind::Path, Fallback::Unset;
-            /// The name of the bucket of media.store = "s3".
+            /// The bucket name for media.store = "s3".
             bucket: Option<String> = Kind::Name, Fallback::Unset;
-            /// The address of the S3-compatible store. Without it, that of AWS in media.bucket_region.
+            /// The address of the S3-compatible store. If unset, the AWS address for media.bucket_region.
             bucket_endpoint: Option<String> = Kind::Url, Fallback::Unset;
-            /// The region of the bucket. Most stores other than AWS take any.
+            /// The bucket's region. Most stores other than AWS accept any value.
             bucket_region: String = Kind::Name, Fallback::Text("us-east-1");
-            /// What the names of all objects in the bucket begin with, for example switchboard/.
+            /// The prefix of all object names in the bucket, for example switchboard/.
             bucket_prefix: Option<String> = Kind::Name, Fallback::Unset;
-            /// The access key that may read, write and delete objects of the bucket.
+            /// The access key. It must be allowed to read, write and delete objects in the bucket.
             bucket_key: Option<String> = Kind::Name, Fallback::Unset;
-            /// The secret of the access key.
+            /// The access key's secret.
             bucket_secret: Option<Secret> = Kind::Password, Fallback::Unset;
-            /// How many MiB of files that people send are stored for each tenant, unless the tenant has its own quota
-            /// (switchboard tenant set-media). When it is full, further files stay with the network, and their messages
-            /// say so.
+            /// How many MiB of received files are stored for each tenant, unless the tenant has its own quota
+            /// (switchboard tenant set-media). When the quota is used up, further files stay with the network, and
+            /// their messages say so.
             quota_mib: u64 = Kind::Integer { min: 0, max: 1 << 40 }, Fallback::Integer(10_240);
-            /// How many days files that people send are kept, unless the tenant has its own limit. 0: until the contact
-            /// is deleted.
+            /// How many days received files are kept, unless the tenant has its own limit. 0: until the contact is
+            /// deleted.
             keep_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
         }
         sandbox: Sandbox {
-            /// Whether the sandbox is enabled: a network of simulated people inside the server, for trials without
-            /// an account at a network. When disabled, new tenants get no sandbox channel, and the sandbox answers
-            /// no request.
+            /// Whether the sandbox is enabled: a network of simulated people inside the server, for trials without a
+            /// network account. If disabled, new tenants get no sandbox channel, and the sandbox accepts no requests.
             enabled: bool = Kind::Boolean, Fallback::Boolean(true);
-            /// The address and port of the sandbox's Graph server. Port 0 picks a free one.
+            /// The address and port of the sandbox's Graph server. Port 0 picks a free port.
             listen: SocketAddr = Kind::LoopbackAddress, Fallback::Text("127.0.0.1:0");
-            /// Where the sandbox posts its webhooks instead of to this server: the URL of a program that you test
-            /// against the sandbox. Each webhook is signed with the app secret of its channel, and posted again until
-            /// it is answered with 200, as the network does. This server's own channels to the sandbox then receive
-            /// nothing.
+            /// The URL of a program that you test against the sandbox: the sandbox posts its webhooks there instead of
+            /// to this server. Each webhook is signed with its channel's app secret and posted again until the response
+            /// is 200, as the network does. This server's own sandbox channels then receive nothing.
             hook_url: Option<String> = Kind::Url, Fallback::Unset;
-            /// What simulated people do by themselves: quiet ones receive and read, and do more on request only;
-            /// lively ones also reply, tap, open links, call and pay.
+            /// What simulated people do on their own: quiet people receive and read, and do more only on request;
+            /// lively people also reply, tap, open links, call and pay.
             scenario: Scenario = Kind::Choice(&["quiet", "lively"]), Fallback::Text("quiet");
-            /// Whether the sandbox has the network's rate limits: 80 messages a second for a number, and one in 6
-            /// seconds to a person after a burst of 45.
+            /// Whether the sandbox applies the network's rate limits: 80 messages per second for each number, and one
+            /// message every 6 seconds to each person after a burst of 45.
             limits: bool = Kind::Boolean, Fallback::Boolean(true);
-            /// Whether the sandbox refuses well-formed requests that the network refuses, for example one with a sample
-            /// of a template that is no handle of an upload, or with a file 30 days after its upload or 7 days after a
+            /// Whether the sandbox refuses well-formed requests that the network would refuse, for example one with a
+            /// template sample that is not an upload handle, or with a file 30 days after its upload or 7 days after a
             /// person sent it.
             strict: bool = Kind::Boolean, Fallback::Boolean(true);
         }
     }
     tables {
-        /// The networks that a channel can use, each with its base URL. The sandbox is always one of them. An entry
-        /// replaces the built-in network of its name, or is added.
+        /// The networks that channels can use, each with its base URL. The sandbox is always one of them. An entry
+        /// replaces the built-in network of the same name, or adds a network.
         // Without a trailing slash.
         networks: BTreeMap<String, String> = Kind::BaseUrls, Fallback::Networks, example
             "[networks]\nwhatsapp = \"https://graph.facebook.com/v23.0\"";
-        /// The plans of tenants: enabled features, calls a month, and for each family of operations the calls in a
-        /// window of 10 seconds. A limit that is left out does not apply. An entry replaces the built-in plan of its
-        /// name as a whole, or is added.
+        /// The plans for tenants: enabled features, calls per month, and for each operation family the calls per
+        /// 10-second window. A limit that is left out does not apply. An entry replaces the whole built-in plan of the
+        /// same name, or adds a plan.
         plans: BTreeMap<String, Plan> = Kind::Plans, Fallback::Plans, example
             "[plans.starter]\n\
              features = [\"calls\", \"contacts\", \"webhooks\"]\n\

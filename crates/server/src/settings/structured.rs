@@ -35,14 +35,14 @@ pub(super) const ISSUERS_ALLOWED: &str = "a list of tables, each with issuer (ht
 pub(super) const PROVIDERS_ALLOWED: &str = "a list of tables, each with id (lower-case letters, digits, - and _), \
      name, issuer (https://, or http:// on a loopback host), client_id, client_secret and tenant";
 
-pub(super) const BASE_URLS_ALLOWED: &str = "a table from a network's name to its base URL with the version, \
-     https:// or, on a loopback host, http://, for example { whatsapp = \"https://graph.facebook.com/v23.0\" }; the name \
-     sandbox is taken";
+pub(super) const BASE_URLS_ALLOWED: &str = "a table that maps a network's name to its base URL with the version \
+     (https://, or http:// on a loopback host), for example { whatsapp = \"https://graph.facebook.com/v23.0\" }; the \
+     name sandbox is reserved";
 
 pub(super) fn plans_allowed() -> String {
     format!(
-        "a table for each plan, with features (of {}), and optionally monthly_calls and rates (of {}), each at least 1 \
-         and left out for no limit",
+        "a table for each plan with features (from {}) and optionally monthly_calls and rates (for {}), each at \
+         least 1, or left out for no limit",
         features().join(", "),
         families().join(", ")
     )
@@ -51,7 +51,8 @@ pub(super) fn plans_allowed() -> String {
 /// Parses JSON or inline TOML from an environment variable.
 pub(super) fn value_of_text(text: &str) -> Result<Value, Problem> {
     if let Ok(json) = serde_json::from_str(text) {
-        return from_json(json).ok_or_else(|| Problem::new("it holds a null in a list or a number that is too large"));
+        return from_json(json)
+            .ok_or_else(|| Problem::new("it contains a null in a list, or a number that is too large"));
     }
     text.parse().map_err(|error: toml::de::Error| {
         Problem::new(format!("it is neither JSON nor an inline TOML value ({})", error.message())).value(text)
@@ -92,8 +93,7 @@ pub(super) fn base_urls(value: &Value) -> Result<Value, Problem> {
     let canonical = |(name, url): (String, String)| {
         check_name(&name, "network")?;
         if name == SANDBOX {
-            let problem =
-                Problem::new("the sandbox has no address but its own; see sandbox.enabled and sandbox.listen");
+            let problem = Problem::new("the sandbox has its own address; see sandbox.enabled and sandbox.listen");
             return Err(problem.at(name).allowed("another name"));
         }
         let url = base_url(&url).map_err(|problem| problem.at(name.clone()))?;
@@ -141,7 +141,7 @@ fn check_name(name: &str, of: &str) -> Result<(), Problem> {
     if (1..=64).contains(&name.len()) && name.bytes().all(allowed) {
         return Ok(());
     }
-    Err(Problem::new(format!("the name of a {of} is wrong")).at(name).allowed("lower-case letters, digits, - and _"))
+    Err(Problem::new(format!("this {of} name is not valid")).at(name).allowed("lower-case letters, digits, - and _"))
 }
 
 fn check_plan(plan: &Plan) -> Result<(), Problem> {
@@ -168,7 +168,7 @@ fn known(what: &str, name: &str, all: &[&str]) -> Result<(), Problem> {
         return Ok(());
     }
     let hint = suggest::hint(name, all.iter().copied());
-    Err(Problem::new(format!("there is no {what} of this name{hint}")).value(name).allowed(all.join(", ")))
+    Err(Problem::new(format!("there is no {what} with this name{hint}")).value(name).allowed(all.join(", ")))
 }
 
 pub(super) fn issuers(value: &Value) -> Result<Value, Problem> {
@@ -207,7 +207,7 @@ fn check_issuer(issuer: &OidcIssuer, names_claim: bool) -> Result<(), Problem> {
 
 fn check_issuer_url(issuer: &str) -> Result<(), Problem> {
     let wrong = |what: &str| {
-        let allowed = "an https:// URL without query, or an http:// one on a loopback host";
+        let allowed = "an https:// URL without a query, or an http:// URL on a loopback host";
         Err(Problem::new(what).value(issuer).at("issuer").allowed(allowed))
     };
     match parse_http_url(issuer) {

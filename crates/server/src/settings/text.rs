@@ -12,10 +12,10 @@ const WIDTH: usize = 100;
 
 pub(super) fn introduction() -> String {
     format!(
-        "A setting is taken from its flag, else from its environment variable, else from the config file, else from \
-         its default. The config file is TOML; --config FILE or {CONFIG_ENV} names it (it must exist then), and \
-         without either ./{DEFAULT_CONFIG_FILE} is read if it exists. In an environment variable a list is separated \
-         by commas, and a structured setting is JSON or inline TOML. An empty text leaves an optional setting unset. \
+        "A setting's value comes from the first of these that has one: its flag, its environment variable, the config \
+         file, its default. The config file is TOML. If --config FILE or {CONFIG_ENV} names it, it must exist; \
+         otherwise ./{DEFAULT_CONFIG_FILE} is read if it exists. In an environment variable, a list is separated by \
+         commas, and a structured setting is JSON or inline TOML. An empty value leaves an optional setting unset. \
          Relative paths start at the working directory."
     )
 }
@@ -24,7 +24,8 @@ pub(super) fn introduction() -> String {
 pub fn help_text() -> String {
     let mut text = wrapped(&introduction(), "");
     text.push_str(
-        "\n`switchboard config sample` prints a config file with examples, `switchboard config show` what holds.\n",
+        "\n`switchboard config sample` prints a config file with examples, `switchboard config show` the settings in \
+         force.\n",
     );
     text.push_str("\nSettings:\n");
     for setting in &CATALOGUE {
@@ -59,7 +60,7 @@ pub(super) fn default_in_words(setting: &Setting) -> String {
 /// A config file with every setting and its default, commented out. Prose has a space after `#`, settings have none.
 pub fn sample_toml() -> String {
     let mut text =
-        wrapped("The settings of Switchboard, each with its default. Remove the # in front of one to change it.", "# ");
+        wrapped("All Switchboard settings with their defaults. To change one, remove the # in front of it.", "# ");
     text.push_str("#\n");
     text.push_str(&wrapped(&introduction(), "# "));
     let mut section = "";

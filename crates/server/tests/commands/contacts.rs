@@ -97,7 +97,7 @@ fn invalid_rows_are_rejected_with_their_position() {
     assert!(folder.fails(1, "contact import . --tenant 100138").1.ends_with("it is a folder"));
     assert_eq!(folder.fails(1, "contact import people.csv --tenant 7").0, "not_found");
     assert_eq!(folder.fails(2, &format!("{IMPORT} --format xls")).0, "usage");
-    assert!(folder.fails(1, &format!("{IMPORT} --rejected people.csv")).1.contains("is the file that is imported"));
+    assert!(folder.fails(1, &format!("{IMPORT} --rejected people.csv")).1.contains("is the file being imported"));
     assert_eq!(read(&folder, "people.csv"), CSV);
 }
 

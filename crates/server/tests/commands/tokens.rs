@@ -29,7 +29,7 @@ fn a_new_token_is_shown_once_and_lives_through_renewal_and_revocation() {
 fn the_list_has_all_members_but_the_value() {
     let folder = Folder::with_tenant();
     let shown = folder.run(&format!("{CREATE} --scope api --network 10.0.0.0/8,192.0.2.7 --rate-limit 5")).ok();
-    assert!(shown.contains("token:   swb_") && shown.contains("shown only this once"), "{shown}");
+    assert!(shown.contains("token:   swb_") && shown.contains("shown only once"), "{shown}");
     let listed = folder.json("token list --tenant 100138");
     let expected = [
         "account",
@@ -61,7 +61,7 @@ fn invalid_tokens_are_refused() {
         let (kind, message) = folder.fails(2, &format!("{CREATE} {arguments}"));
         assert!(kind == "usage" && message.contains(says), "{message}");
     };
-    usage("--scope nope", "unknown scope \"nope\"; known are api, ");
+    usage("--scope nope", "unknown scope \"nope\"; expected one of api, ");
     usage("--scope api --expires 2027-02-30", "expected a date (2026-04-24)");
     usage("--scope api --network example.com", "is not a network");
     usage("--name ci", "cannot be used multiple times");

@@ -170,7 +170,7 @@ async fn a_server_is_followed_across_its_restart_without_a_gap() {
     let failed = listener.line();
     assert_eq!((&failed["response_status"], &failed["error"]), (&json!(500), &json!("answered 500")), "{failed}");
     server.terminate();
-    assert!(listener.notes.recv_timeout(PATIENCE).unwrap().contains("broke off"));
+    assert!(listener.notes.recv_timeout(PATIENCE).unwrap().contains("Events interrupted"));
     let server = Server::start_with(&home, &[PRIVATE]);
     // This call is recorded before the listener is connected again; the listener must not miss it.
     record_call(&server, &token, 3).await;

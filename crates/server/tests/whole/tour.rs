@@ -87,8 +87,8 @@ fn each_step_is_explained_and_shown_with_its_request_and_its_answer() {
         "received POST http://127.0.0.1:",
         r#""eventType":"ctaUrlClicked_bsuid""#,
         "webhook-signature: v1,",
-        "the signature is right",
-        "All steps are done.",
+        "the signature is valid",
+        "All steps succeeded.",
     ] {
         assert!(shown.contains(part), "{part} in {shown}");
     }
@@ -148,7 +148,7 @@ fn a_step_that_fails_is_named_with_what_was_seen() {
     assert_eq!(output.status.code(), Some(1), "{shown}\n{said}");
     let begins = "error: step 3 (Create a template and a webhook) failed: POST http://127.0.0.1:";
     assert!(
-        said.starts_with(begins) && said.contains("answered 400: {") && said.contains("webhooks.allow_private"),
+        said.starts_with(begins) && said.contains("returned 400: {") && said.contains("webhooks.allow_private"),
         "{said}"
     );
     assert!(shown.contains("2 of 7: List calls") && !shown.contains("4 of 7"), "{shown}");
@@ -190,7 +190,7 @@ fn a_tour_that_cannot_be_written_has_not_happened() {
     let output = trip.command(&[]).stdout(File::options().write(true).open("/dev/full").unwrap()).output().unwrap();
     trip.assert_nothing_is_left();
     let said = text(&output.stderr);
-    assert!(!output.status.success() && said.contains("the output cannot be written"), "{said}");
+    assert!(!output.status.success() && said.contains("cannot write the output"), "{said}");
 }
 
 /// A tour that is ended with the test, if it runs on.

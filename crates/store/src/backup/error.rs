@@ -8,7 +8,7 @@ pub enum BackupError {
     Store(#[from] crate::Error),
     #[error("the backup cannot be written: {0}")]
     Write(io::Error),
-    #[error("a file of a message cannot be read: {0}")]
+    #[error("a message's file cannot be read: {0}")]
     File(io::Error),
     #[error("the backup cannot be read: {0}")]
     Read(io::Error),
@@ -33,9 +33,9 @@ pub enum BackupError {
          restore it with the version that made it, then upgrade"
     )]
     AbsentColumn { table: &'static str, column: String },
-    #[error("the database is not at the schema of this version: run `switchboard migrate` first")]
+    #[error("the database does not have this version's schema: run `switchboard migrate` first")]
     NotMigrated,
-    #[error("the database has tenants already: restore into an empty database, or ask to replace everything in it")]
+    #[error("the database already has tenants: restore into an empty database, or ask to replace everything in it")]
     NotEmpty,
     /// A row of the database does not fit the types of its columns.
     #[error("table {table} holds a row that cannot be saved ({source}): repair the row, then run the backup again")]

@@ -54,7 +54,7 @@ impl<R: Read> Reader<R> {
         if self.line.starts_with(b"[") {
             self.checksum.update(&self.line);
             let Some(rows) = self.rows.get_mut(&self.table) else {
-                return Err(BackupError::damaged("a row stands before any table"));
+                return Err(BackupError::damaged("a row comes before any table"));
             };
             *rows += 1;
             return Ok(BackupLine::Row(&self.line));
@@ -62,7 +62,7 @@ impl<R: Read> Reader<R> {
         match serde_json::from_slice(&self.line) {
             Ok(OtherLine::Table(line)) => self.begin_table(line),
             Ok(OtherLine::End(end)) => self.end(end),
-            Err(_) => Err(BackupError::damaged("a line is not one of a backup")),
+            Err(_) => Err(BackupError::damaged("a line does not belong to a backup")),
         }
     }
 
@@ -75,7 +75,7 @@ impl<R: Read> Reader<R> {
         self.checksum.update(&self.line);
         self.table.clone_from(&line.table);
         if self.rows.insert(line.table.clone(), 0).is_some() {
-            return Err(BackupError::damaged(format!("table {} is there twice", line.table)));
+            return Err(BackupError::damaged(format!("table {} appears twice", line.table)));
         }
         Ok(BackupLine::Table(line))
     }
@@ -85,7 +85,7 @@ impl<R: Read> Reader<R> {
             return Err(BackupError::damaged("the checksum is wrong"));
         }
         if self.rows != end.rows {
-            return Err(BackupError::damaged("the count of rows is wrong"));
+            return Err(BackupError::damaged("the row count is wrong"));
         }
         self.nothing_follows()?;
         Ok(BackupLine::End(end.rows))

@@ -13,7 +13,7 @@ pub(crate) struct CreateAccountRequest {
     email: String,
     name: Option<String>,
     role: Role,
-    /// If absent, the account has no password, for example that of an operator who never logs in.
+    /// If omitted, the account has no password, for example because the operator never logs in.
     password: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `POST /console/api/invitations`: creates an account without a password, and a link with which its owner sets one.
+//! `POST /console/api/invitations`: creates an account without a password, and a link that its owner uses to set one.
 //! The link is mailed if a mail server is configured.
 
 use app::accounts::Invitation;
@@ -27,7 +27,11 @@ pub(crate) struct InvitationAnswer {
 #[described::path(
     post,
     path = "/console/api/invitations",
-    responses((status = 200, description = "The account and the link with which its owner sets a password.", body = InvitationAnswer)),
+    responses((
+        status = 200,
+        description = "The account, and the link that its owner uses to set a password.",
+        body = InvitationAnswer
+    )),
 )]
 pub(crate) async fn invite(
     State(state): State<ApiState>,

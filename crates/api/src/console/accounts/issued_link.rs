@@ -1,5 +1,5 @@
-//! A new one-time link in answers of the console's API. The URL is always in the answer, so that an administrator can
-//! copy it even if it was not mailed.
+//! A new one-time link in responses of the console's API. The URL is always in the response, so that an administrator
+//! can copy it even if it was not mailed.
 
 use super::super::guard::SignedIn;
 use crate::prelude::*;
@@ -12,7 +12,7 @@ pub(crate) struct IssuedLinkView {
     #[serde(serialize_with = "as_rfc3339")]
     expires_at: Timestamp,
     mailed: bool,
-    /// Why the mail could not be sent; absent if it was, or if no mail server is configured.
+    /// Why the mail could not be sent. Absent if it was sent, or if no mail server is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     mail_error: Option<String>,
 }

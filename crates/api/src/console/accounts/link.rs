@@ -1,5 +1,5 @@
-//! `POST /console/api/accounts/{id}/link`: issues a one-time link for another account, whose owner sets a new or a
-//! first password with it.
+//! `POST /console/api/accounts/{id}/link`: issues a one-time link for another account, whose owner uses it to set a new
+//! or a first password.
 
 use domain::AccountId;
 
@@ -8,7 +8,7 @@ use super::issued_link::{IssuedLinkView, mailed};
 use crate::error::CONFLICT;
 use crate::prelude::*;
 
-/// Make a one-time link for an account
+/// Create a one-time link for an account
 #[described::path(
     post,
     path = "/console/api/accounts/{id}/link",
@@ -21,7 +21,7 @@ pub(crate) async fn make_link(
 ) -> ApiResult<Json<IssuedLinkView>> {
     // No link for the caller's own account: an attacker at an unlocked screen could take it over without its password.
     if id == signed_in.account {
-        let message = "your own password is changed with the present one, at /console/api/password";
+        let message = "change your own password at /console/api/password, with the current one";
         return Err(ApiError::about(CONFLICT, "account", message));
     }
     let who = id.to_string();

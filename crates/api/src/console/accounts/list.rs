@@ -11,7 +11,7 @@ list!(Accounts { "accounts": AccountDetails });
 #[described::path(
     get,
     path = "/console/api/accounts",
-    responses((status = 200, description = "All accounts of the tenant.", body = Accounts)),
+    responses((status = 200, description = "All of the tenant's accounts.", body = Accounts)),
 )]
 pub(crate) async fn list_accounts(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<Accounts>> {
     Ok(Json(List::of(state.app.accounts().list_details(&signed_in).await?)))

@@ -1,4 +1,5 @@
-//! `DELETE /console/api/accounts/{id}`: removes an account with its credentials; its messages and audit entries stay.
+//! `DELETE /console/api/accounts/{id}`: removes an account with its credentials; its messages and audit entries are
+//! kept.
 
 use domain::AccountId;
 
@@ -10,7 +11,11 @@ use crate::prelude::*;
 #[described::path(
     delete,
     path = "/console/api/accounts/{id}",
-    responses((status = 200, description = "The account and its credentials are removed; its messages and audit entries stay.", body = Done)),
+    responses((
+        status = 200,
+        description = "The account and its credentials were removed. Its messages and audit entries are kept.",
+        body = Done
+    )),
 )]
 pub(crate) async fn remove_account(
     State(state): State<ApiState>,

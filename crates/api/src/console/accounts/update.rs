@@ -8,7 +8,7 @@ use domain::roles::Role;
 use super::super::guard::SignedIn;
 use crate::prelude::*;
 
-/// Absent members leave the account's values as they are.
+/// Omitted members keep their values.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = AccountUpdate)]
 pub(crate) struct UpdateAccountRequest {
@@ -17,11 +17,11 @@ pub(crate) struct UpdateAccountRequest {
     password: Option<String>,
 }
 
-/// Change an account
+/// Update an account
 #[described::path(
     patch,
     path = "/console/api/accounts/{id}",
-    responses((status = 200, description = "The account after the change.", body = Account)),
+    responses((status = 200, description = "The updated account.", body = Account)),
 )]
 pub(crate) async fn update_account(
     State(state): State<ApiState>,
@@ -34,7 +34,7 @@ pub(crate) async fn update_account(
     if input.password.is_some() && id == signed_in.account {
         return Err(ApiError::invalid(
             "password",
-            "your own is changed with the present one, at /console/api/password",
+            "change your own password at /console/api/password, with the current one",
         ));
     }
     let update = AccountUpdate { role: input.role, disabled: input.disabled, password: input.password };

@@ -1,4 +1,4 @@
-//! `GET /console/api/second-factors`: the second factors of the own account.
+//! `GET /console/api/second-factors`: the second factors of the caller's account.
 
 use app::second_factors::OwnFactors;
 use domain::PasskeyId;
@@ -17,7 +17,7 @@ pub(crate) struct SecondFactorsAnswer {
     /// Whether the tenant requires a second factor.
     required: bool,
     has_password: bool,
-    /// Whether adding a factor needs the password again.
+    /// Whether adding a factor requires the password again.
     password_needed: bool,
 }
 
@@ -35,7 +35,7 @@ struct TotpView {
 struct PasskeyView {
     id: PasskeyId,
     name: String,
-    /// The host name of the console where it works.
+    /// The console's host name on which the passkey works.
     host: String,
     #[serde(serialize_with = "as_rfc3339")]
     created_at: Timestamp,
@@ -60,7 +60,7 @@ impl From<StoredPasskey> for PasskeyView {
 #[described::path(
     get,
     path = "/console/api/second-factors",
-    responses((status = 200, description = "The second factors of the account.", body = SecondFactorsAnswer)),
+    responses((status = 200, description = "The account's second factors.", body = SecondFactorsAnswer)),
 )]
 pub(crate) async fn show_factors(
     State(state): State<ApiState>,

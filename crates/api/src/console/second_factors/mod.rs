@@ -1,4 +1,4 @@
-//! The second factors of the account: what it has, and adding and removing them.
+//! The account's second factors: listing, adding and removing them.
 
 pub(super) mod list;
 pub(super) mod passkeys;
@@ -12,21 +12,21 @@ use domain::second_factors::RecoveryCode;
 
 use crate::prelude::*;
 
-/// The password of the account again.
+/// The account's password, entered again.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = PasswordConfirmation)]
 pub(crate) struct PasswordRequest {
     password: String,
 }
 
-/// The same, not needed a moment after the log-in.
+/// The account's password, entered again. Not required shortly after the log-in.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = FactorBegin)]
 pub(crate) struct BeginRequest {
     password: Option<String>,
 }
 
-/// A factor was added. The codes come with the first one, and are shown this once.
+/// A factor was added. Recovery codes are returned with the first factor, and only once.
 #[derive(Serialize, ToSchema)]
 #[schema(as = EnrolledFactor)]
 pub(crate) struct EnrolledAnswer {

@@ -1,5 +1,5 @@
-//! `/console/api/second-factors/passkeys`: POST makes a challenge for a new passkey, PUT adds the passkey with the
-//! browser's answer, DELETE with its id removes it.
+//! `/console/api/second-factors/passkeys`: POST creates a challenge for a new passkey, PUT adds the passkey with the
+//! browser's response, DELETE with its id removes it.
 
 use app::second_factors::{PasskeyAttestation, RemovedFactor};
 use domain::PasskeyId;
@@ -16,13 +16,17 @@ pub(crate) struct NewPasskey {
     credential: Value,
 }
 
-/// Begin to add a passkey
+/// Start adding a passkey
 ///
-/// What `navigator.credentials.create` takes as `publicKey`.
+/// Returns the value to pass as `publicKey` to `navigator.credentials.create`.
 #[described::path(
     post,
     path = "/console/api/second-factors/passkeys",
-    responses((status = 200, description = "What `navigator.credentials.create` takes as `publicKey`.", body = Value)),
+    responses((
+        status = 200,
+        description = "The value to pass as `publicKey` to `navigator.credentials.create`.",
+        body = Value
+    )),
 )]
 pub(crate) async fn begin_passkey(
     State(state): State<ApiState>,
@@ -36,11 +40,11 @@ pub(crate) async fn begin_passkey(
     Ok(Json(factors.begin_passkey(&signed_in, input.password, party, &source).await?))
 }
 
-/// Add a passkey with the browser's answer
+/// Add a passkey with the browser's response
 #[described::path(
     put,
     path = "/console/api/second-factors/passkeys",
-    responses((status = 200, description = "The passkey is added.", body = EnrolledAnswer)),
+    responses((status = 200, description = "The passkey was added.", body = EnrolledAnswer)),
 )]
 pub(crate) async fn finish_passkey(
     State(state): State<ApiState>,
@@ -48,7 +52,7 @@ pub(crate) async fn finish_passkey(
     page: PageOrigin,
     Json(input): Json<NewPasskey>,
 ) -> ApiResult<Json<EnrolledAnswer>> {
-    let wrong = |_| ApiError::invalid("credential", "is not the answer of a browser to the challenge");
+    let wrong = |_| ApiError::invalid("credential", "expected the browser's response to the challenge");
     let attestation: PasskeyAttestation = serde_json::from_value(input.credential).map_err(wrong)?;
     let factors = state.app.second_factors();
     Ok(Json(factors.finish_passkey(&signed_in, &input.name, page.party()?, &attestation).await?.into()))
@@ -58,7 +62,7 @@ pub(crate) async fn finish_passkey(
 #[described::path(
     delete,
     path = "/console/api/second-factors/passkeys/{id}",
-    responses((status = 200, description = "The passkey is removed.", body = Done)),
+    responses((status = 200, description = "The passkey was removed.", body = Done)),
 )]
 pub(crate) async fn remove_passkey(
     State(state): State<ApiState>,

@@ -1,20 +1,24 @@
-//! `POST /console/api/second-factors/recovery-codes`: new recovery codes in place of all earlier ones.
+//! `POST /console/api/second-factors/recovery-codes`: creates new recovery codes, which replace all earlier ones.
 
 use super::super::guard::{FromLogIn, SignedIn};
 use super::{PasswordRequest, revealed};
 use crate::prelude::*;
 
-/// Shown this once.
+/// Returned only once.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RecoveryCodes {
     recovery_codes: Vec<String>,
 }
 
-/// Make new recovery codes
+/// Create new recovery codes
 #[described::path(
     post,
     path = "/console/api/second-factors/recovery-codes",
-    responses((status = 200, description = "The codes, in place of all earlier ones. They are returned only once, in this response.", body = RecoveryCodes)),
+    responses((
+        status = 200,
+        description = "The codes, which replace all earlier ones. They are returned only once, in this response.",
+        body = RecoveryCodes
+    )),
 )]
 pub(crate) async fn make_codes(
     State(state): State<ApiState>,

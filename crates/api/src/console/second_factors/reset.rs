@@ -1,15 +1,15 @@
-//! `DELETE /console/api/accounts/{id}/second-factors`: removes the factors of a colleague who lost them.
+//! `DELETE /console/api/accounts/{id}/second-factors`: removes the second factors of a colleague who lost them.
 
 use super::super::guard::SignedIn;
 use super::super::{Done, done};
 use crate::prelude::*;
 
-/// Remove the second factors of an account
+/// Remove an account's second factors
 #[described::path(
     delete,
     path = "/console/api/accounts/{id}/second-factors",
     params(("id" = String, Path, description = "The account's id or e-mail address.")),
-    responses((status = 200, description = "The factors are removed.", body = Done)),
+    responses((status = 200, description = "The factors were removed.", body = Done)),
 )]
 pub(crate) async fn reset_factors(
     State(state): State<ApiState>,

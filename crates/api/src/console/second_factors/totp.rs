@@ -1,4 +1,4 @@
-//! `/console/api/second-factors/totp`: POST makes the secret of an authenticator app, PUT adds the app with its first
+//! `/console/api/second-factors/totp`: POST creates an authenticator app's secret, PUT adds the app with its first
 //! code, DELETE removes it.
 
 use app::second_factors::RemovedFactor;
@@ -8,13 +8,13 @@ use super::super::{Done, done};
 use super::{BeginRequest, EnrolledAnswer, PasswordRequest};
 use crate::prelude::*;
 
-/// Shown this once.
+/// Returned only once.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TotpSecret)]
 pub(crate) struct TotpSecretAnswer {
-    /// For typing it into the app.
+    /// To type into the app.
     secret: String,
-    /// For a QR code.
+    /// To show as a QR code.
     uri: String,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct TotpCode {
     code: String,
 }
 
-/// Begin to add an authenticator app
+/// Start adding an authenticator app
 #[described::path(
     post,
     path = "/console/api/second-factors/totp",
@@ -43,7 +43,7 @@ pub(crate) async fn begin_totp(
 #[described::path(
     put,
     path = "/console/api/second-factors/totp",
-    responses((status = 200, description = "The app is added.", body = EnrolledAnswer)),
+    responses((status = 200, description = "The app was added.", body = EnrolledAnswer)),
 )]
 pub(crate) async fn finish_totp(
     State(state): State<ApiState>,
@@ -58,7 +58,7 @@ pub(crate) async fn finish_totp(
 #[described::path(
     delete,
     path = "/console/api/second-factors/totp",
-    responses((status = 200, description = "The app is removed.", body = Done)),
+    responses((status = 200, description = "The app was removed.", body = Done)),
 )]
 pub(crate) async fn remove_totp(
     State(state): State<ApiState>,

@@ -1,4 +1,4 @@
-//! `DELETE /console/api/sessions/{id}`: ends one of the account's own sessions.
+//! `DELETE /console/api/sessions/{id}`: ends one of the caller's sessions.
 
 use domain::SessionId;
 

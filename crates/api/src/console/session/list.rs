@@ -1,4 +1,4 @@
-//! `GET /console/api/sessions`: the account's own sessions, the most recently used first.
+//! `GET /console/api/sessions`: the caller's sessions, the most recently used first.
 
 use app::sessions::OwnSession;
 use domain::SessionId;
@@ -33,7 +33,7 @@ impl From<OwnSession> for SessionEntry {
 #[described::path(
     get,
     path = "/console/api/sessions",
-    responses((status = 200, description = "The account's own sessions, the most recently used first.", body = Sessions)),
+    responses((status = 200, description = "The account's sessions, the most recently used first.", body = Sessions)),
 )]
 pub(crate) async fn list_sessions(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<Sessions>> {
     let sessions = state.app.sessions().list_own(&signed_in).await?;

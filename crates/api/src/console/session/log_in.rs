@@ -15,13 +15,17 @@ pub(crate) struct LogInRequest {
 
 /// Log in
 ///
-/// An unknown address and a wrong password get the same answer, after the same amount of work.
+/// An unknown address and a wrong password get the same response after the same amount of work.
 #[described::path(
     post,
     path = "/console/api/session",
     responses(
-        (status = 200, description = "The session, which the cookie of the response carries.", body = SessionView),
-        (status = 202, description = "The password is right; the second factor is still missing.", body = PendingAnswer),
+        (status = 200, description = "The session. The response sets its cookie.", body = SessionView),
+        (
+            status = 202,
+            description = "The password is correct; the second factor is still required.",
+            body = PendingAnswer
+        ),
     ),
 )]
 pub(crate) async fn log_in(
@@ -32,7 +36,7 @@ pub(crate) async fn log_in(
 ) -> ApiResult<Response> {
     let step = state.app.sessions().log_in(&input.email, &input.password, &source).await?;
     let Some(step) = step else {
-        return Err(ApiError::new(LOG_IN_FAILED, "No account has this e-mail address with this password"));
+        return Err(ApiError::new(LOG_IN_FAILED, "The e-mail address or password is wrong"));
     };
     log_in_step::answer(&state, &page, step)
 }

@@ -1,4 +1,4 @@
-//! `POST /console/api/log-out-everywhere`: ends all sessions and legacy JWTs of the account, this session included.
+//! `POST /console/api/log-out-everywhere`: ends all sessions and legacy JWTs of the account, including this session.
 
 use super::super::guard::SignedIn;
 use super::super::{Done, cookie, done};
@@ -8,7 +8,11 @@ use crate::prelude::*;
 #[described::path(
     post,
     path = "/console/api/log-out-everywhere",
-    responses((status = 200, description = "All sessions and legacy JWTs of the account have ended, this session included.", body = Done)),
+    responses((
+        status = 200,
+        description = "All of the account's sessions and legacy JWTs have ended, including this session.",
+        body = Done
+    )),
 )]
 pub(crate) async fn log_out_everywhere(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Response> {
     let who = signed_in.account.to_string();

@@ -1,4 +1,5 @@
-//! `POST /console/api/session/second-factor`: a session for a code, a passkey or a recovery code, after the password.
+//! `POST /console/api/session/second-factor`: begins a session with a code, a passkey or a recovery code, after the
+//! password.
 
 use app::second_factors::{FactorAnswer, PasskeyAssertion};
 use app::sessions::LIFETIME_SECONDS;
@@ -10,7 +11,7 @@ use super::super::guard::{FromLogIn, PageOrigin};
 use super::show::SessionView;
 use crate::prelude::*;
 
-/// Exactly one of them.
+/// Exactly one of the members is required.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = SecondFactor)]
 pub(crate) struct SecondFactorRequest {
@@ -25,16 +26,16 @@ impl SecondFactorRequest {
             (Some(code), None, None) => Ok(FactorAnswer::Code(code)),
             (None, Some(code), None) => Ok(FactorAnswer::RecoveryCode(code)),
             (None, None, Some(passkey)) => {
-                let wrong = |_| ApiError::invalid("passkey", "is not the answer of a browser to the challenge");
+                let wrong = |_| ApiError::invalid("passkey", "expected the browser's response to the challenge");
                 let assertion: PasskeyAssertion = serde_json::from_value(passkey).map_err(wrong)?;
                 Ok(FactorAnswer::Passkey(Box::new(assertion)))
             }
-            _ => Err(ApiError::invalid("code", "give one of code, recovery_code and passkey")),
+            _ => Err(ApiError::invalid("code", "expected exactly one of code, recovery_code and passkey")),
         }
     }
 }
 
-/// Finish a log-in with the second factor
+/// Complete a log-in with the second factor
 #[described::path(
     post,
     path = "/console/api/session/second-factor",
@@ -55,13 +56,17 @@ pub(crate) async fn finish_log_in(
     cookie::clear_pending(&state, done)
 }
 
-/// Get a challenge for a passkey
+/// Get a passkey challenge
 ///
-/// A challenge for the passkeys of the account: what `navigator.credentials.get` takes as `publicKey`.
+/// Returns a challenge for the account's passkeys: the value to pass as `publicKey` to `navigator.credentials.get`.
 #[described::path(
     post,
     path = "/console/api/session/second-factor/passkey",
-    responses((status = 200, description = "What `navigator.credentials.get` takes as `publicKey`.", body = Value)),
+    responses((
+        status = 200,
+        description = "The value to pass as `publicKey` to `navigator.credentials.get`.",
+        body = Value
+    )),
 )]
 pub(crate) async fn challenge(
     State(state): State<ApiState>,

@@ -14,7 +14,8 @@ pub(crate) struct SessionView {
     csrf_token: String,
     #[serde(serialize_with = "as_rfc3339")]
     expires_at: Timestamp,
-    /// The tenant requires a second factor, and the account has none: nothing else can be done before.
+    /// True if the tenant requires a second factor and the account has none: nothing else can be done until one is
+    /// added.
     must_enrol: bool,
 }
 

@@ -1,5 +1,5 @@
-//! `POST /console/api/set-up/inspect`: returns the purpose, the account and the expiry of a one-time link. The code is
-//! in the body, because paths are logged.
+//! `POST /console/api/set-up/inspect`: returns a one-time link's purpose, account and expiry. The code is in the body,
+//! because paths are logged.
 
 use domain::one_time_links::LinkPurpose;
 
@@ -26,7 +26,7 @@ pub(crate) struct OneTimeLinkView {
 #[described::path(
     post,
     path = "/console/api/set-up/inspect",
-    responses((status = 200, description = "The purpose, the account and the expiry of the link.", body = OneTimeLinkView)),
+    responses((status = 200, description = "The link's purpose, account and expiry.", body = OneTimeLinkView)),
 )]
 pub(crate) async fn inspect_link(
     State(state): State<ApiState>,

@@ -1,4 +1,4 @@
-//! `POST /console/api/set-up`: redeems a one-time link: sets the password of its account and begins a session.
+//! `POST /console/api/set-up`: redeems a one-time link, which sets its account's password and begins a session.
 
 use super::super::guard::{FromLogIn, PageOrigin};
 use super::super::session::log_in_step::{self, PendingAnswer};
@@ -16,8 +16,12 @@ pub(crate) struct LinkRedemption {
     post,
     path = "/console/api/set-up",
     responses(
-        (status = 200, description = "The session that the new password begins.", body = SessionView),
-        (status = 202, description = "The password is set; the second factor is still missing.", body = PendingAnswer),
+        (status = 200, description = "The session that begins with the new password.", body = SessionView),
+        (
+            status = 202,
+            description = "The password was set; the second factor is still required.",
+            body = PendingAnswer
+        ),
     ),
 )]
 pub(crate) async fn redeem_link(

@@ -1,5 +1,5 @@
 //! `POST /console/api/password-reset`: mails a one-time link to the owner of an account who has lost the password. The
-//! answer is the same whether or not there is an account with the e-mail address.
+//! response is the same whether or not an account has the e-mail address.
 
 use super::super::guard::FromLogIn;
 use super::super::{Done, done};
@@ -10,11 +10,11 @@ pub(crate) struct PasswordReset {
     email: String,
 }
 
-/// Request a link that resets a password
+/// Request a password reset link
 #[described::path(
     post,
     path = "/console/api/password-reset",
-    responses((status = 200, description = "The same whether or not there is an account with this address.", body = Done)),
+    responses((status = 200, description = "The same whether or not an account has this address.", body = Done)),
 )]
 pub(crate) async fn request_reset(
     State(state): State<ApiState>,

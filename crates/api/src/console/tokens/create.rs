@@ -1,4 +1,4 @@
-//! `POST /console/api/tokens`: creates a token. Its value is in this answer only.
+//! `POST /console/api/tokens`: creates a token. Its value is returned only once.
 
 use app::tokens::NewToken;
 use domain::AccountId;
@@ -21,8 +21,7 @@ pub(crate) struct CreateTokenRequest {
     #[serde(default)]
     networks: Vec<String>,
     rate_limit: Option<i64>,
-    /// The owner of the token; the caller's account if absent. Only administrators may name another account of the
-    /// tenant.
+    /// The token's owner. Defaults to the caller's account. Only administrators may name another account of the tenant.
     account_id: Option<String>,
 }
 
@@ -58,7 +57,7 @@ fn owner(signed_in: &SignedIn, named: Option<&str>) -> ApiResult<AccountId> {
     if named == signed_in.account || signed_in.principal.role() == Role::Administrator {
         return Ok(named);
     }
-    Err(ApiError::new(ROLE_DENIED, "Only an ADMINISTRATOR makes tokens for others"))
+    Err(ApiError::new(ROLE_DENIED, "Only an ADMINISTRATOR can create tokens for others"))
 }
 
 /// Reports errors about the owner under `account_id`, the owner's name in this body.

@@ -10,7 +10,7 @@ use crate::prelude::*;
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct NewLegacyToken {
-    /// The JWT. No later answer shows it again.
+    /// The JWT. It is returned only once.
     token: String,
 }
 
@@ -54,7 +54,7 @@ pub(crate) async fn create_legacy_token(
 
 /// Get legacy JWTs
 ///
-/// Lists all legacy JWTs of the tenant for an administrator, only the caller's own for a developer.
+/// Administrators get all of the tenant's legacy JWTs, developers only their own.
 #[described::path(
     get,
     path = "/console/api/legacy-tokens",
@@ -72,7 +72,7 @@ pub(crate) async fn list_legacy_tokens(
 #[described::path(
     delete,
     path = "/console/api/legacy-tokens/{id}",
-    responses((status = 200, description = "The JWT is revoked.", body = Done)),
+    responses((status = 200, description = "The JWT was revoked.", body = Done)),
 )]
 pub(crate) async fn revoke_legacy_token(
     State(state): State<ApiState>,

@@ -1,4 +1,4 @@
-//! `GET /console/api/tokens`: an administrator gets all tokens of the tenant, a developer only its own.
+//! `GET /console/api/tokens`: administrators get all of the tenant's tokens, developers only their own.
 
 use super::super::guard::SignedIn;
 use super::shape::{TokenView, token_views};
@@ -10,7 +10,11 @@ list!(Tokens { "tokens": TokenView });
 #[described::path(
     get,
     path = "/console/api/tokens",
-    responses((status = 200, description = "All tokens of the tenant for an administrator, only the caller's own for a developer.", body = Tokens)),
+    responses((
+        status = 200,
+        description = "The tokens: administrators get all of the tenant's, developers only their own.",
+        body = Tokens
+    )),
 )]
 pub(crate) async fn list_tokens(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<Tokens>> {
     let tokens = state.app.tokens().list(&signed_in).await?;

@@ -1,5 +1,4 @@
-//! `POST /console/api/tokens/{id}/renew`: creates a successor of a token. The old token stays valid for
-//! `overlap_seconds`.
+//! `POST /console/api/tokens/{id}/renew`: creates a token's successor. The old token stays valid for `overlap_seconds`.
 
 use app::tokens::DEFAULT_OVERLAP_SECONDS;
 use domain::{Change, TokenId};
@@ -11,7 +10,7 @@ use crate::prelude::*;
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct TokenRenewal {
     overlap_seconds: Option<i64>,
-    /// When the successor expires. Absent: after the same lifetime as the old token's. Null: never.
+    /// When the successor expires. If omitted, it has the same lifetime as the old token. Null means never.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     expires_at: Change<Expiry>,

@@ -1,4 +1,4 @@
-//! `DELETE /console/api/tokens/{id}`: revokes a token at once.
+//! `DELETE /console/api/tokens/{id}`: revokes a token immediately.
 
 use domain::TokenId;
 
@@ -10,7 +10,7 @@ use crate::prelude::*;
 #[described::path(
     delete,
     path = "/console/api/tokens/{id}",
-    responses((status = 200, description = "The token is revoked.", body = Done)),
+    responses((status = 200, description = "The token was revoked.", body = Done)),
 )]
 pub(crate) async fn revoke_token(
     State(state): State<ApiState>,

@@ -1,4 +1,4 @@
-//! A token in answers of the console's API, and its expiry in requests.
+//! A token in responses of the console's API, and its expiry in requests.
 
 use app::App;
 use domain::accounts::Account;
@@ -62,7 +62,7 @@ pub(super) async fn token_views(app: &App, signed_in: &SignedIn, tokens: Vec<Tok
     Ok(tokens.into_iter().map(|token| TokenView::new(token, &owners, now)).collect())
 }
 
-/// A token with its value, which no other answer holds.
+/// A token with its value, which no other response contains.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TokenWithValue {
     #[serde(flatten)]

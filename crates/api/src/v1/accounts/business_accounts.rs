@@ -15,7 +15,7 @@ pub(crate) struct BusinessAccountsV1 {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BusinessAccountV1 {
-    /// The network's id of the account.
+    /// The network's id for the account.
     #[schema(example = "102290129340398")]
     waba_id: String,
     phone_numbers: Vec<PhoneNumberShape>,
@@ -23,12 +23,16 @@ pub(crate) struct BusinessAccountV1 {
 
 /// Get business accounts
 ///
-/// The network accounts with their phone numbers, in the order in which the channels were created.
+/// Returns the network accounts with their phone numbers, in the order in which the channels were created.
 #[described::path(
     get,
     path = "/{tenantId}/api/v1/whatsApp/businessAccounts",
     tag = "channels",
-    responses((status = 200, description = "All accounts of which the tenant has a number.", body = BusinessAccountsV1)),
+    responses((
+        status = 200,
+        description = "All accounts in which the tenant has a number.",
+        body = BusinessAccountsV1
+    )),
 )]
 pub(crate) async fn get_business_accounts(Gated(state, caller): Gated) -> ApiResult<Json<BusinessAccountsV1>> {
     let channels = state.app.channels().list(&caller).await?;

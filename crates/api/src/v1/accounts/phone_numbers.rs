@@ -5,12 +5,12 @@ use crate::prelude::*;
 
 /// Get phone numbers
 ///
-/// The number of the oldest channel first.
+/// Returns all of the tenant's numbers. The oldest channel's number comes first.
 #[described::path(
     get,
     path = "/{tenantId}/api/v1/whatsApp/phoneNumbers",
     tag = "channels",
-    responses((status = 200, description = "All numbers of the tenant.", body = PhoneNumbersV1)),
+    responses((status = 200, description = "All of the tenant's numbers.", body = PhoneNumbersV1)),
 )]
 pub(crate) async fn get_phone_numbers(Gated(state, caller): Gated) -> ApiResult<Json<PhoneNumbersV1>> {
     Ok(Json(state.app.channels().list(&caller).await?.into()))

@@ -5,7 +5,7 @@ use domain::channels::Channel;
 
 use crate::prelude::*;
 
-/// All numbers of the tenant.
+/// All of the tenant's numbers.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PhoneNumbersV1 {
     #[schema(example = true)]
@@ -23,32 +23,32 @@ pub(crate) struct PhoneNumberShape {
     name: String,
     #[schema(example = "14155550100")]
     phone_number: String,
-    /// The network's id of the number.
+    /// The network's id for the number.
     #[schema(example = "106540352242922")]
     phone_number_id: String,
-    /// The network's id of the account that owns the number.
+    /// The network's id for the account that owns the number.
     #[schema(example = "102290129340398")]
     waba_id: String,
-    /// Whether sends without a channel use this number.
+    /// Whether sends that name no channel use this number.
     #[schema(example = true)]
     is_default: bool,
     #[schema(example = true)]
     enabled: bool,
-    /// The network's last event about the number's quality; null when there is none.
+    /// The network's last event about the number's quality; null if there is none.
     #[schema(example = "FLAGGED")]
     quality: Option<String>,
-    /// The number of people that the business may write to in a day, as the network names the limit.
+    /// How many people the business may message per day, as the network names the limit.
     #[schema(example = "TIER_1K")]
     messaging_limit: Option<String>,
-    /// The network's id of the number, as in `phoneNumberId`.
+    /// The network's id for the number, as in `phoneNumberId`.
     #[schema(example = "106540352242922")]
     phone_id: String,
     #[schema(example = "14155550100")]
     display_phone_number: String,
-    /// The channel's name. The name that the network verified is in the number's profile (V2).
+    /// The channel's name. The name verified by the network is in the number's profile (V2).
     #[schema(example = "Support")]
     verified_name: String,
-    /// `CONNECTED`; `DISCONNECTED` if the channel is disabled.
+    /// `CONNECTED`, or `DISCONNECTED` if the channel is disabled.
     #[schema(example = "CONNECTED")]
     status: &'static str,
     /// From the network's last event: `RED` for a flagged number, `GREEN` for one that is no longer flagged, otherwise

@@ -1,5 +1,5 @@
-//! `POST /{tenantId}/api/v1/broadcast/{id}/retry`: sends a broadcast again to the recipients whose messages the network
-//! held back.
+//! `POST /{tenantId}/api/v1/broadcast/{id}/retry`: resends a broadcast to recipients whose messages the network held
+//! back.
 
 use app::broadcasts::RetryDeadline;
 
@@ -16,23 +16,23 @@ members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = BroadcastRetryV1, rename_all = "camelCase")]
     pub(crate) struct RetryBroadcastRequest from LegacyInput {
-        /// For how many days after the end of the broadcast messages are sent again.
+        /// Number of days after the end of the broadcast during which messages are resent.
         #[schema(minimum = 1, maximum = 7, example = 3)]
         retry_days: Option<i64> = number["retryDays"](1, 7),
-        /// Until when messages are sent again: at most 7 days from the end of the broadcast; a date means its last
-        /// instant.
+        /// Messages are resent until this time, at most 7 days after the end of the broadcast. A date alone means the
+        /// end of that day.
         #[schema(value_type = Option<String>, example = "2026-04-30")]
         retry_until: Option<Moment> = moment["retryUntil"](),
     }
 }
 
-/// Send a broadcast again
+/// Retry a broadcast
 ///
-/// Sends a completed broadcast again to those recipients whose messages failed with 131049: the network held these
-/// back, because the person got enough marketing messages for now. The first round is sent at once. Recipients that the
-/// network holds back again get another round a day later, until `retryDays` days have passed since the last message of
-/// the broadcast was sent, or until `retryUntil`. Messages that have not been sent by then expire. Each round is a
-/// broadcast of its own; a broadcast can be retried once. Failures are answered with `result: false`.
+/// Resends a completed broadcast to recipients whose messages failed with code 131049: the network held them back
+/// because the person had received enough marketing messages for now. The first round is sent immediately. Recipients
+/// that the network holds back again get another round a day later, until `retryDays` days after the broadcast's last
+/// message was sent, or until `retryUntil`. Messages not sent by then expire. Each round is a separate broadcast. A
+/// broadcast can be retried once. Failures return `result: false`.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/broadcast/{id}/retry",
@@ -52,7 +52,7 @@ pub(crate) async fn retry_broadcast(
         (Some(days), None) => (RetryDeadline::Days(days), DAYS),
         (None, Some(until)) => (RetryDeadline::At(until.last()), UNTIL),
         (None, None) => return Err(ApiError::invalid(DAYS, "expected retryDays or retryUntil")),
-        (Some(_), Some(_)) => return Err(ApiError::invalid(UNTIL, "does not go together with retryDays")),
+        (Some(_), Some(_)) => return Err(ApiError::invalid(UNTIL, "cannot be combined with retryDays")),
     };
     let retried = match id.parse() {
         Ok(id) => state.app.broadcasts().retry(&caller, id, deadline, parameter).await,

@@ -16,7 +16,7 @@ pub(crate) struct ChatbotShape {
 
 /// Get chatbots
 ///
-/// Switchboard has no chatbots: the list is empty.
+/// Switchboard has no chatbots, so the list is always empty.
 #[described::path(
     get,
     path = "/{tenantId}/api/v1/chatbots",

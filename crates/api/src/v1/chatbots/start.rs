@@ -17,13 +17,13 @@ members! {
 
 /// Start a chatbot
 ///
-/// Switchboard has no chatbots and answers `result: false`.
+/// Switchboard has no chatbots, so this always returns `result: false`.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/chatbots/start",
     tag = "chatbots",
     request_body(content = Option<StartChatbotRequest>, content_type = "application/json"),
-    responses((status = 200, description = "The reason that no chatbot was started.", body = Failure)),
+    responses((status = 200, description = "Why no chatbot was started.", body = Failure)),
 )]
 pub(crate) async fn start_chatbot_v1(_: Caller, input: LegacyInput) -> ApiResult<Json<Failure>> {
     let StartChatbotRequest { person, chatbot_id } = StartChatbotRequest::parse(&input)?;

@@ -10,15 +10,15 @@ use crate::prelude::*;
 members! {
     #[derive(Debug, ToSchema)]
     pub(crate) struct NewContactV1 from LegacyInput {
-        /// A phone number or a BSUID. Wins over `whatsappNumber`.
+        /// A phone number or a BSUID. Takes precedence over `whatsappNumber`.
         #[schema(example = "14155552671")]
         target: Option<String> = text["target"](),
-        /// The number in the path, if there is one, wins.
+        /// A number in the path takes precedence.
         #[schema(rename = "whatsappNumber", example = "14155552671")]
         whatsapp_number: Option<String> = text["whatsappNumber"](),
         #[schema(example = "Ada Lovelace", max_length = 256)]
         name: Option<String> = text["name"](),
-        /// Where a new contact comes from: the `source` of the answer. `API` when absent.
+        /// Where a new contact comes from, returned as `source`. Default: `API`.
         #[schema(rename = "sourceType", example = "Shop", max_length = 64)]
         source_type: Option<String> = text["sourceType", "source_type"](),
         #[schema(rename = "customParams")]
@@ -28,17 +28,28 @@ members! {
 
 /// Add a contact
 ///
-/// If the number is known, the contact is updated. Failures are answered with `result: false`.
+/// If the number is already known, the contact is updated. Failures return `result: false`.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/addContact/{whatsappNumber}",
     tag = "contacts",
     params(
-        ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("sourceType" = Option<String>, Query, nullable = false, description = "Where a new contact comes from: the `source` of the answer. `API` when absent.", example = "Shop"),
+        (
+            "whatsappNumber" = String,
+            Path,
+            description = "A phone number with country code; the `+` is optional.",
+            example = "14155552671"
+        ),
+        (
+            "sourceType" = Option<String>,
+            Query,
+            nullable = false,
+            description = "Where a new contact comes from, returned as `source`. Default: `API`.",
+            example = "Shop"
+        ),
     ),
     request_body(content = Option<NewContactV1>, description = "Name and attributes.", content_type = "application/json"),
-    responses((status = 200, description = "The contact, or the reason for the failure.", body = ContactAnswer)),
+    responses((status = 200, description = "The contact, or why the request failed.", body = ContactAnswer)),
 )]
 pub(crate) async fn add_contact(
     Gated(state, caller): Gated,
@@ -53,18 +64,36 @@ pub(crate) async fn add_contact(
 
 /// Add a contact
 ///
-/// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
+/// Same as the operation with the number in the path, but takes the number from the query, a form or the JSON body.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/addContact",
     tag = "contacts",
     params(
-        ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("target" = Option<String>, Query, nullable = false, description = "A phone number or a BSUID. Wins over `whatsappNumber`.", example = "US.13491208655302741918"),
-        ("sourceType" = Option<String>, Query, nullable = false, description = "Where a new contact comes from: the `source` of the answer. `API` when absent.", example = "Shop"),
+        (
+            "whatsappNumber" = Option<String>,
+            Query,
+            nullable = false,
+            description = "A phone number with country code; the `+` is optional.",
+            example = "14155552671"
+        ),
+        (
+            "target" = Option<String>,
+            Query,
+            nullable = false,
+            description = "A phone number or a BSUID. Takes precedence over `whatsappNumber`.",
+            example = "US.13491208655302741918"
+        ),
+        (
+            "sourceType" = Option<String>,
+            Query,
+            nullable = false,
+            description = "Where a new contact comes from, returned as `source`. Default: `API`.",
+            example = "Shop"
+        ),
     ),
     request_body(content = Option<NewContactV1>, description = "Name and attributes.", content_type = "application/json"),
-    responses((status = 200, description = "The contact, or the reason for the failure.", body = ContactAnswer)),
+    responses((status = 200, description = "The contact, or why the request failed.", body = ContactAnswer)),
 )]
 pub(crate) async fn add_contact_by_query(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Response> {
     add(&state, &caller, NewContactV1::parse(&input)?).await

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/createCustomSegment`: puts contacts under a name, listed one by one or chosen by
+//! `POST /{tenantId}/api/v1/createCustomSegment`: creates a named set of contacts, either listed or selected by
 //! conditions.
 
 use app::contacts::{NewSegment, SegmentMade};
@@ -17,11 +17,11 @@ members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = NewSegmentV1)]
     pub(crate) struct CreateSegmentRequest from LegacyInput {
-        /// 1: static, the contacts that are added now. 2: dynamic, at any time the contacts that meet the conditions
-        /// then.
+        /// 1: static; contains the contacts added now. 2: dynamic; always contains the contacts that currently meet the
+        /// conditions.
         #[schema(rename = "refreshType", example = 2, minimum = 1, maximum = 2)]
         refresh_type: i64 = required_number["refreshType"](STATIC, DYNAMIC),
-        /// Accepted for compatible clients. `contactIds` are used whenever they are present.
+        /// Accepted for compatibility. `contactIds` are used whenever they are present.
         #[schema(rename = "useUploadedContact")]
         _use_uploaded_contact: Option<bool> = json["useUploadedContact"](),
         /// For a static segment: contact ids, phone numbers or BSUIDs.
@@ -34,8 +34,8 @@ members! {
         contact_ids: Option<Vec<Scalar>> = json["contactIds"](),
         #[schema(example = "Newsletter", min_length = 1, max_length = 100)]
         name: String = required_text["name"](),
-        /// A contact must meet all conditions of one group. For a static segment: the contacts that meet them now are
-        /// added.
+        /// A contact must meet all conditions of at least one group. For a static segment, the contacts that meet them
+        /// now are added.
         groups: Option<Vec<NewSegmentGroupV1>> = json["groups"](),
     }
 }
@@ -66,7 +66,7 @@ pub(crate) struct SegmentShape {
     created: Timestamp,
 }
 
-/// The outcome or the failure, both with status 200.
+/// The result or a failure. Both have status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum SegmentAnswer {
@@ -82,13 +82,13 @@ impl From<Failure> for SegmentAnswer {
 
 /// Create a segment
 ///
-/// Failures are answered with `result: false`.
+/// Failures return `result: false`.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/createCustomSegment",
     tag = "contacts",
     request_body(content = CreateSegmentRequest, content_type = "application/json"),
-    responses((status = 200, description = "The segment, or the reason for the failure.", body = SegmentAnswer)),
+    responses((status = 200, description = "The segment, or why the request failed.", body = SegmentAnswer)),
 )]
 pub(crate) async fn create_custom_segment(
     Gated(state, caller): Gated,

@@ -13,23 +13,23 @@ use crate::v1::link::{Link, NextPage};
 
 members! {
     pub(crate) query ListContactsQuery from LegacyInput {
-        /// Contacts per page, at most 100: a larger number is cut. 20 when absent.
+        /// Contacts per page, at most 100; larger values are capped. Defaults to 20.
         #[param(rename = "pageSize", value_type = Option<i32>, minimum = 1, example = 20)]
         page_size: Option<i64> = page_size["pageSize"](100),
-        /// Pages count from 1; 0 is the first page too.
+        /// Page number, starting at 1; 0 also means the first page.
         #[param(rename = "pageNumber", value_type = Option<i32>, minimum = 0, maximum = 1_000_000, example = 1)]
         page_number: Option<i64> = page_number["pageNumber"](1_000_000),
-        /// Part of the name, in any letter case, or of the number.
+        /// Part of the name, ignoring case, or of the number.
         name: Option<String> = text["name"](),
-        /// JSON: `[{"name":"city","operator":"==","value":"Berlin"}]`, also with keys without quotes. Operators:
-        /// `contain`, `notContain`, `exist`, `notExist`, `==` (or `=`), `!=`, `valid`, `invalid`. The names `name` and
-        /// `phone` mean the contact's own name and number.
+        /// Conditions as JSON: `[{"name":"city","operator":"==","value":"Berlin"}]`. Keys without quotes are also
+        /// accepted. Operators: `contain`, `notContain`, `exist`, `notExist`, `==` (or `=`), `!=`, `valid`, `invalid`.
+        /// The names `name` and `phone` mean the contact's own name and number.
         #[param(value_type = Option<String>)]
         attribute: Option<Vec<Attribute>> = json["attribute"](),
-        /// The day on which the contact was created (UTC): `YYYY-MM-DD` or `MM-DD-YYYY`.
+        /// The day the contact was created, in UTC: `YYYY-MM-DD` or `MM-DD-YYYY`.
         #[param(rename = "createdDate", example = "2026-04-24")]
         created_date: Option<String> = text["createdDate"](),
-        /// From `link.nextPage`: the page begins after this position, whatever `pageNumber` is.
+        /// From `link.nextPage`: the page begins after this position, regardless of `pageNumber`.
         cursor: Option<String> = text["cursor"](),
     }
 }
@@ -44,9 +44,9 @@ pub(crate) struct ContactsV1<'a> {
 
 /// Get contacts
 ///
-/// The most recently created first. `attribute` holds conditions; a contact must meet all of them. Equality, existence,
-/// dates and parts of three letters or more use an index. For other conditions a page examines a bounded number of
-/// contacts: it may have fewer than `pageSize` and continues at `link.nextPage`.
+/// Returns contacts, the most recently created first. `attribute` contains conditions; a contact must meet all of them.
+/// Equality, existence, dates and substrings of three letters or more use an index. With other conditions, each page
+/// examines a bounded number of contacts, so it may contain fewer than `pageSize`; continue with `link.nextPage`.
 #[described::path(
     get,
     path = "/{tenantId}/api/v1/getContacts",
@@ -78,7 +78,7 @@ pub(crate) async fn get_contacts(
 fn start(state: &ApiState, caller: &Caller, cursor: Option<&str>, number: i64) -> ApiResult<Start> {
     let Some(cursor) = cursor else { return Ok(Start::Page(number - 1)) };
     let position = state.app.contacts().position(caller, cursor);
-    position.map(Start::After).ok_or_else(|| ApiError::invalid("cursor", "is not one of this list"))
+    position.map(Start::After).ok_or_else(|| ApiError::invalid("cursor", "expected a cursor from this list"))
 }
 
 fn link(uri: &Uri, number: i64, size: i64, end: &PageEnd) -> Link {

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/contacts`: an older form of the list.
+//! `POST /{tenantId}/api/v1/contacts`: an older form of the contact list.
 
 use app::contacts::Start;
 use domain::contacts::{ContactFilter, ContactView};
@@ -12,10 +12,10 @@ members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = ContactPageV1)]
     pub(crate) struct ListContactItemsRequest from LegacyInput {
-        /// Contacts per page, at most 100: a larger number is cut. 20 when absent.
+        /// Contacts per page, at most 100; larger values are capped. Defaults to 20.
         #[schema(rename = "pageSize", value_type = Option<i32>, minimum = 1, example = 20)]
         page_size: Option<i64> = page_size["pageSize"](100),
-        /// Pages count from 0.
+        /// Page number, starting at 0.
         #[schema(rename = "pageNumber", minimum = 0, maximum = 1_000_000, example = 0)]
         page_number: Option<i32> = number["pageNumber"](0, 1_000_000),
     }
@@ -34,7 +34,7 @@ pub(crate) struct ContactItems<'a> {
 
 /// Get contacts (older form)
 ///
-/// The most recently created first. Pages count from 0 here.
+/// Returns contacts, the most recently created first. Page numbers start at 0 here.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/contacts",

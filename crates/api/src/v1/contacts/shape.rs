@@ -29,7 +29,7 @@ pub(crate) struct ContactShape<'a> {
     photo: Option<String>,
     #[schema(example = "May-14-2024")]
     created: String,
-    /// Begins with the contact's own `name` and `phone`.
+    /// Starts with the contact's own `name` and `phone`.
     #[schema(value_type = Vec<CustomParam>)]
     custom_params: Box<RawValue>,
     opted_in: bool,
@@ -123,7 +123,7 @@ pub(crate) struct ContactDone<'a> {
     contact: ContactShape<'a>,
 }
 
-/// The outcome or the failure, both with status 200.
+/// The result or a failure. Both have status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum ContactAnswer<'a> {

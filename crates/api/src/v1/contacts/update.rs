@@ -11,30 +11,36 @@ members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = AttributesV1)]
     pub(crate) struct UpdateContactRequest from LegacyInput {
-        /// A phone number, a contact id or a BSUID. Wins over `whatsappNumber`.
+        /// A phone number, a contact id or a BSUID. Takes precedence over `whatsappNumber`.
         #[schema(example = "14155552671")]
         target: Option<String> = text["target"](),
-        /// The number in the path, if there is one, wins.
+        /// A number in the path takes precedence.
         #[schema(rename = "whatsappNumber", example = "14155552671")]
         whatsapp_number: Option<String> = text["whatsappNumber"](),
-        /// Attributes to set, by name; others stay as they are. `name` sets the contact's own name; `phone` is ignored.
+        /// Attributes to set, by name. Other attributes are left unchanged. `name` sets the contact's own name; `phone`
+        /// is ignored.
         #[schema(rename = "customParams")]
         custom_params: Option<Vec<AttributeInput>> = json["customParams"](),
     }
 }
 
-/// Change attributes of a contact
+/// Update a contact's attributes
 ///
-/// Failures are answered with `result: false`.
+/// Failures return `result: false`.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/updateContactAttributes/{whatsappNumber}",
     tag = "contacts",
     params(
-        ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
+        (
+            "whatsappNumber" = String,
+            Path,
+            description = "A phone number with country code; the `+` is optional.",
+            example = "14155552671"
+        ),
     ),
     request_body(content = Option<UpdateContactRequest>, description = "The attributes.", content_type = "application/json"),
-    responses((status = 200, description = "The contact, or the reason for the failure.", body = ContactAnswer)),
+    responses((status = 200, description = "The contact, or why the request failed.", body = ContactAnswer)),
 )]
 pub(crate) async fn update_contact_attributes(
     Gated(state, caller): Gated,
@@ -47,19 +53,31 @@ pub(crate) async fn update_contact_attributes(
     update(&state, &caller, UpdateContactRequest { whatsapp_number: Some(number), ..asked }).await
 }
 
-/// Change attributes of a contact
+/// Update a contact's attributes
 ///
-/// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
+/// Same as the operation with the number in the path, but takes the number from the query, a form or the JSON body.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/updateContactAttributes",
     tag = "contacts",
     params(
-        ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("target" = Option<String>, Query, nullable = false, description = "A phone number, a contact id or a BSUID. Wins over `whatsappNumber`.", example = "US.13491208655302741918"),
+        (
+            "whatsappNumber" = Option<String>,
+            Query,
+            nullable = false,
+            description = "A phone number with country code; the `+` is optional.",
+            example = "14155552671"
+        ),
+        (
+            "target" = Option<String>,
+            Query,
+            nullable = false,
+            description = "A phone number, a contact id or a BSUID. Takes precedence over `whatsappNumber`.",
+            example = "US.13491208655302741918"
+        ),
     ),
     request_body(content = Option<UpdateContactRequest>, description = "The attributes.", content_type = "application/json"),
-    responses((status = 200, description = "The contact, or the reason for the failure.", body = ContactAnswer)),
+    responses((status = 200, description = "The contact, or why the request failed.", body = ContactAnswer)),
 )]
 pub(crate) async fn update_contact_attributes_by_query(
     Gated(state, caller): Gated,

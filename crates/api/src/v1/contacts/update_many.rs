@@ -24,10 +24,10 @@ members! {
 #[schema(as = AttributesOfOneV1)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ContactAttributes {
-    /// With country code, with or without `+`.
+    /// A phone number with country code; the `+` is optional.
     #[schema(value_type = Option<String>, example = "14155552671")]
     whatsapp_number: Option<Scalar>,
-    /// A phone number, a contact id or a BSUID. Wins over `whatsappNumber`.
+    /// A phone number, a contact id or a BSUID. Takes precedence over `whatsappNumber`.
     #[schema(value_type = Option<String>)]
     target: Option<Scalar>,
     custom_params: Option<Vec<AttributeInput>>,
@@ -41,7 +41,7 @@ pub(crate) struct UpdatedContacts<'a> {
     contact_list: Vec<ContactShape<'a>>,
 }
 
-/// The outcome or the failure, both with status 200.
+/// The result or a failure. Both have status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum UpdatedContactsAnswer<'a> {
@@ -49,15 +49,19 @@ pub(crate) enum UpdatedContactsAnswer<'a> {
     Failure(Failure),
 }
 
-/// Change attributes of many contacts
+/// Update the attributes of many contacts
 ///
-/// 1 to 1000 contacts. Either all of them are changed or none, and `info` says which one failed.
+/// Updates 1 to 1000 contacts. Either all of them are updated or none, and `info` says which one failed.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/updateContactAttributesForMultiContacts",
     tag = "contacts",
     request_body(content = UpdateContactsRequest, content_type = "application/json"),
-    responses((status = 200, description = "The contacts in the order of the request, or the reason for the failure.", body = UpdatedContactsAnswer)),
+    responses((
+        status = 200,
+        description = "The contacts in the order of the request, or why the request failed.",
+        body = UpdatedContactsAnswer
+    )),
 )]
 pub(crate) async fn update_contact_attributes_for_multi_contacts(
     Gated(state, caller): Gated,

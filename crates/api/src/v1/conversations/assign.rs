@@ -9,9 +9,9 @@ use crate::v1::messages::{NumberInPath, NumberInQuery};
 
 members! {
     pub(crate) query ConversationQuery from LegacyInput {
-        /// A phone number, a contact id, a conversation id or a BSUID. Wins over `whatsappNumber`.
+        /// A phone number, a contact id, a conversation id or a BSUID. Takes precedence over `whatsappNumber`.
         target: Option<String> = text["target"](),
-        /// Number or name of the channel.
+        /// The channel's number or name.
         #[param(rename = "channelPhoneNumber", example = "14155550100")]
         channel_phone_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
     }
@@ -19,10 +19,10 @@ members! {
 
 members! {
     pub(crate) query AssignOperatorQuery from LegacyInput {
-        /// The account to assign, by its e-mail address.
+        /// The e-mail address of the account to assign.
         #[param(example = "grace@example.com")]
         email: Option<String> = text["email"](),
-        /// Assign only if this is the present assignee: an e-mail address, a team's name, `bot` or `unassigned`.
+        /// Assign only if this is the current assignee: an e-mail address, a team's name, `bot` or `unassigned`.
         from: Option<String> = text["from"](),
         /// Assign even if another operator has the conversation. Default: true.
         #[param(rename = "takeOver")]
@@ -30,12 +30,12 @@ members! {
     }
 }
 
-/// The outcome, with status 200 also for failures.
+/// The outcome. Failures also have status 200.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DoneAnswer {
     #[schema(example = true)]
     result: bool,
-    /// The reason for the failure.
+    /// Why the request failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "email: there is no such operator")]
     info: Option<String>,
@@ -53,7 +53,7 @@ impl From<Failure> for DoneAnswer {
 
 /// Assign an operator
 ///
-/// Without `email` the conversation goes to the bot. A conversation of another operator is taken over, unless
+/// Without `email`, the conversation is assigned to the bot. A conversation of another operator is taken over unless
 /// `takeOver` is false.
 #[described::path(
     post,
@@ -69,7 +69,7 @@ pub(crate) async fn assign_operator(Gated(state, caller): Gated, input: LegacyIn
 
 /// Assign an operator
 ///
-/// Like the operation with the number in the query, but the number is in the path.
+/// Same as the operation with the number in the query, but takes the number from the path.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/assignOperator/{whatsappNumber}",

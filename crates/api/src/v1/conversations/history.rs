@@ -14,22 +14,22 @@ use crate::v1::messages::{NumberInPath, NumberInQuery};
 
 members! {
     pub(crate) query ListMessagesQuery from LegacyInput {
-        /// A phone number, a contact id, a conversation id or a BSUID. Wins over `whatsappNumber`.
+        /// A phone number, a contact id, a conversation id or a BSUID. Takes precedence over `whatsappNumber`.
         target: Option<String> = text["target"](),
-        /// Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.
+        /// The channel's number or name. Aliases: `channelNumber`, `channel_number`.
         #[param(rename = "channelPhoneNumber", example = "14155550100")]
         channel_phone_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
-        /// Messages per page, at most 100: a larger number is cut. 20 when absent.
+        /// Messages per page, at most 100; larger values are capped. Defaults to 20.
         #[param(rename = "pageSize", value_type = Option<i32>, minimum = 1, example = 20)]
         page_size: Option<i64> = page_size["pageSize"](100),
-        /// Pages count from 1, and 0 is the first page too; the list ends after 10 000 messages.
+        /// Page number, starting at 1; 0 also means the first page. The list ends after 10 000 messages.
         #[param(rename = "pageNumber", value_type = Option<i32>, minimum = 0, maximum = 10_000, example = 1)]
         page_number: Option<i64> = page_number["pageNumber"](app::conversations::MAX_LIST_DEPTH),
-        /// Only messages of this time or later: ISO 8601 or `YYYY-MM-DD HH:MM:SS`, in UTC if it names no zone; a date
-        /// means its first instant.
+        /// Only messages at this time or later, in ISO 8601 format or as `YYYY-MM-DD HH:MM:SS`. UTC is assumed if no
+        /// offset is given; a date alone means the start of that day.
         #[param(value_type = Option<String>, example = "2026-04-24 10:00:00")]
         from: Option<Moment> = moment["from"](),
-        /// The end of the range, inclusive; a date includes the whole day.
+        /// End of the range, inclusive. A date alone includes the whole day.
         #[param(value_type = Option<String>, example = "2026-04-24 18:00:00")]
         to: Option<Moment> = moment["to"](),
     }
@@ -47,14 +47,14 @@ pub(crate) struct MessagesV1 {
 #[schema(as = MessagePageV1)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MessagePage {
-    /// The newest message first.
+    /// Newest first.
     items: Vec<MessageShape>,
     page_number: i64,
     page_size: i64,
     total: i64,
 }
 
-/// The outcome or the failure, both with status 200.
+/// The result or a failure. Both have status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum MessagesAnswer {
@@ -70,13 +70,13 @@ impl From<Failure> for MessagesAnswer {
 
 /// Get messages
 ///
-/// Newest first: messages of both sides, changes of the ticket, and broadcasts.
+/// Returns messages from both sides, ticket changes and broadcasts, newest first.
 #[described::path(
     get,
     path = "/{tenantId}/api/v1/getMessages/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, ListMessagesQuery),
-    responses((status = 200, description = "One page of messages, or the reason for the failure.", body = MessagesAnswer)),
+    responses((status = 200, description = "One page of messages, or why the request failed.", body = MessagesAnswer)),
 )]
 pub(crate) async fn get_messages(
     Gated(state, caller): Gated,
@@ -89,13 +89,13 @@ pub(crate) async fn get_messages(
 
 /// Get messages
 ///
-/// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
+/// Same as the operation with the number in the path, but takes the number from the query, a form or the JSON body.
 #[described::path(
     get,
     path = "/{tenantId}/api/v1/getMessages",
     tag = "conversations",
     params(NumberInQuery, ListMessagesQuery),
-    responses((status = 200, description = "One page of messages, or the reason for the failure.", body = MessagesAnswer)),
+    responses((status = 200, description = "One page of messages, or why the request failed.", body = MessagesAnswer)),
 )]
 pub(crate) async fn get_messages_by_query(
     Gated(state, caller): Gated,

@@ -11,7 +11,7 @@ pub(crate) struct OneMessageV1 {
     message: MessageShape,
 }
 
-/// The outcome or the failure, both with status 200.
+/// The result or a failure. Both have status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum MessageAnswer {
@@ -25,18 +25,23 @@ impl From<Failure> for MessageAnswer {
     }
 }
 
-/// Get one message
+/// Get a message
 ///
-/// By its `localMessageId`, which the sender chose or Switchboard generated.
+/// Finds the message by its `localMessageId`, which the sender chose or Switchboard generated.
 #[described::path(
     get,
     path = "/{tenantId}/api/v1/whatsApp/messages/{phoneNumber}/{localMessageId}",
     tag = "conversations",
     params(
         ("phoneNumber" = String, Path, description = "The channel's number, or the person's.", example = "14155550100"),
-        ("localMessageId" = String, Path, description = "The local id of the message.", example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001"),
+        (
+            "localMessageId" = String,
+            Path,
+            description = "The message's local id.",
+            example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001"
+        ),
     ),
-    responses((status = 200, description = "The message, or the reason for the failure.", body = MessageAnswer)),
+    responses((status = 200, description = "The message, or why the request failed.", body = MessageAnswer)),
 )]
 pub(crate) async fn get_message(
     Gated(state, caller): Gated,

@@ -1,4 +1,4 @@
-//! The wire shape of a message in V1. Rows of tickets and broadcasts repeat their text in other members, where clients
+//! The wire shape of a message in V1. Ticket and broadcast rows repeat their text in other members, where clients
 //! expect it.
 
 use app::conversations::HistoryEntry;
@@ -15,7 +15,7 @@ use crate::prelude::*;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MessageShape {
     id: MessageId,
-    /// The network's id; null until the network accepted the message.
+    /// The network's message id; null until the network accepts the message.
     #[schema(example = "wamid.HBgLMTQxNTU1NTI2NzEVAgASGCA")]
     whatsapp_message_id: Option<String>,
     #[serde(serialize_with = "as_rfc3339")]
@@ -34,12 +34,12 @@ pub(crate) struct MessageShape {
     template_name: Option<String>,
     #[schema(example = "text")]
     r#type: String,
-    /// The address of the message's file. For a received message that is neither text nor file, its structured content:
-    /// `{latitude, longitude, name, address}` for a location, `{emoji, messageId}` for a reaction, `{catalogId, text,
-    /// productItems}` for a cart, `{name, body, responseJson}` for a Flow's answer, the cards for contact cards, and
-    /// the network's JSON for other kinds.
+    /// The address of the message's file. For a received message that is neither a text nor a file, its structured
+    /// content: `{latitude, longitude, name, address}` for a location, `{emoji, messageId}` for a reaction,
+    /// `{catalogId, text, productItems}` for a cart, `{name, body, responseJson}` for a Flow response, the cards for
+    /// contact cards, and the network's JSON for other kinds.
     data: Option<Value>,
-    /// Seconds since 1970-01-01, UTC.
+    /// Seconds since 1970-01-01 UTC.
     #[schema(example = "1776000000")]
     timestamp: String,
     /// Whether the business wrote the message.
@@ -53,11 +53,11 @@ pub(crate) struct MessageShape {
     operator_name: Option<String>,
     operator_email: Option<String>,
     local_message_id: Option<String>,
-    /// The network's id of the message that this one replies to.
+    /// The network's id for the message that this one replies to.
     reply_context_id: Option<String>,
     failed_detail: Option<String>,
     reply_source_message: Option<Value>,
-    /// The advertisement or post that a received message came from, as the network describes it.
+    /// The ad or post that a received message came from, as the network describes it.
     message_referral: Option<Value>,
     /// Contact cards of a received message, as in `data`.
     contacts: Option<Value>,

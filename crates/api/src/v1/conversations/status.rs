@@ -14,11 +14,11 @@ members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = ChatStatusV1, rename_all = "camelCase")]
     pub(crate) struct SetChatStatusRequest from LegacyInput {
-        /// A phone number, a contact id, a conversation id or a BSUID. Wins over `whatsappNumber`.
+        /// A phone number, a contact id, a conversation id or a BSUID. Takes precedence over `whatsappNumber`.
         target: Option<String> = text["target"](),
         #[schema(example = "14155552671")]
         whatsapp_number: Option<String> = text["whatsappNumber"](),
-        /// Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.
+        /// The channel's number or name. Aliases: `channelNumber`, `channel_number`.
         #[schema(example = "14155550100")]
         channel_phone_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
         /// `OPEN`, `SOLVED`, `PENDING` or `BLOCK`.
@@ -27,7 +27,7 @@ members! {
     }
 }
 
-/// Set the status of a conversation
+/// Set a conversation's status
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/updateChatStatus",

@@ -6,7 +6,7 @@ use crate::prelude::*;
 
 members! {
     pub(crate) query GetMediaQuery from LegacyInput {
-        /// The name of the file.
+        /// The file name.
         #[param(rename = "fileName", example = "69eb4e9a1f0c2d3e4a5b6c7d.jpg")]
         file_name: String = required_text["fileName"](),
     }
@@ -27,7 +27,7 @@ macro_rules! get_media {
                     description = "The file, with its content type.",
                     body = FileBytes,
                     content_type = "application/octet-stream",
-                    headers(("Content-Disposition" = String, description = "The name of the file.")),
+                    headers(("Content-Disposition" = String, description = "The file name.")),
                 ),
                 (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
             ),
@@ -45,14 +45,14 @@ macro_rules! get_media {
 get_media! {
     /// Get a file
     ///
-    /// `fileName` is the end of the member `data` of a message in `getMessages`. Only files of the tenant are found. A
-    /// missing file is answered with 404, so that clients do not save an error as a file.
+    /// `fileName` is the last part of a message's `data` in `getMessages`. Only the tenant's own files are found. A
+    /// missing file returns `404`, so that clients do not save an error as a file.
     get_media, "/{tenantId}/api/v1/getMedia"
 }
 
 get_media! {
     /// Show a file
     ///
-    /// The same as `getMedia`, under an older path without a version.
+    /// Same as `getMedia`, at an older path without a version.
     show_file, "/{tenantId}/api/file/showFile"
 }

@@ -13,14 +13,14 @@ const NAMES: Names = Names::FLAT;
 
 /// Send buttons
 ///
-/// Up to three buttons, to a person who wrote in the last 24 hours.
+/// Sends up to three buttons to a person who wrote in the last 24 hours.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/sendInteractiveButtonsMessage",
     tag = "conversations",
     params(NumberInQuery, SendQuery),
     request_body(content = ButtonMessage, content_type = "application/json"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
+    responses((status = 200, description = "The accepted message, or why it was refused.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_interactive_buttons_message(
     Gated(state, caller): Gated,
@@ -31,14 +31,14 @@ pub(crate) async fn send_interactive_buttons_message(
 
 /// Send buttons
 ///
-/// Like the operation with the number in the query, but the number is in the path.
+/// Same as the operation with the number in the query, but takes the number from the path.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/sendInteractiveButtonsMessage/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery),
     request_body(content = ButtonMessage, content_type = "application/json"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
+    responses((status = 200, description = "The accepted message, or why it was refused.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_interactive_buttons_message_by_path(
     Gated(state, caller): Gated,

@@ -21,10 +21,10 @@ members! {
     #[derive(Debug, ToSchema)]
     pub(crate) struct DirectMessageV1 from LegacyInput {
         bsuid: Option<String> = text["bsuid"](),
-        /// Used when the request has no `target`, number or `bsuid`.
+        /// Used if the request has no `target`, number or `bsuid`.
         #[schema(rename = "contactId")]
         contact_id: Option<String> = text["contactId"](),
-        /// A conversation id, used when no other member names the person.
+        /// A conversation id. Used if no other member names the person.
         id: Option<String> = text["id"](),
         #[schema(rename = "customParams")]
         custom_params: Option<Vec<ParamInput>> = json["customParams"](),
@@ -41,7 +41,7 @@ members! {
 /// A file at a public address.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct DirectMediaV1 {
-    /// Also accepted: `link`, `fileUrl`.
+    /// The file's URL. Aliases: `link`, `fileUrl`.
     #[serde(alias = "link", alias = "fileUrl")]
     #[schema(value_type = String, example = "https://example.com/plan.pdf")]
     url: Option<String>,
@@ -51,15 +51,15 @@ pub(crate) struct DirectMediaV1 {
 
 /// Send a message directly
 ///
-/// One of `text`, `media` (with `text` as its default caption) and `interactive` (in the network's form, with `text` as
-/// its default body), to a person who wrote in the last 24 hours.
+/// Sends one of `text`, `media` (with `text` as its default caption) and `interactive` (in the network's format, with
+/// `text` as its default body) to a person who wrote in the last 24 hours.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery),
     request_body(content = DirectMessageV1, content_type = "application/json"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
+    responses((status = 200, description = "The accepted message, or why it was refused.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_direct_send_message(
     Gated(state, caller): Gated,
@@ -71,14 +71,14 @@ pub(crate) async fn send_direct_send_message(
 
 /// Send a message directly
 ///
-/// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
+/// Same as the operation with the number in the path, but takes the number from the query, a form or the JSON body.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/sendDirectSendMessage",
     tag = "conversations",
     params(NumberInQuery, SendQuery),
     request_body(content = DirectMessageV1, content_type = "application/json"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
+    responses((status = 200, description = "The accepted message, or why it was refused.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_direct_send_message_by_query(
     Gated(state, caller): Gated,
@@ -117,7 +117,7 @@ impl DirectMessageV1 {
         let words = self.text.map(|words| fill_in(&words, &params));
         let media = self.media.and_then(|media| Some((non_empty(media.url)?, non_empty(media.caption))));
         Ok(match (self.interactive, media, words) {
-            (Some(_), Some(_), _) => Err(app::Error::invalid("media", "does not go together with interactive")),
+            (Some(_), Some(_), _) => Err(app::Error::invalid("media", "cannot be combined with interactive")),
             (Some(interactive), None, words) => interactive.into_message(words).map(SessionBody::interactive),
             (None, Some((url, caption)), words) => fetch_file(state, caller, &url, caption.or(words)).await,
             (None, None, Some(words)) => messages::text("text", words),

@@ -19,7 +19,7 @@ members! {
     pub(crate) struct SendFileForm from UploadedForm {
         #[schema(max_length = 1024, nullable = false)]
         caption: Option<String> = text["caption"](),
-        /// At most 100 MiB, of a type that the network accepts.
+        /// At most 100 MiB, of a type the network accepts.
         #[schema(value_type = String, format = Binary)]
         file: StoredFile = required_file["file"](),
     }
@@ -38,7 +38,7 @@ members! {
         ("caption" = Option<String>, Query, nullable = false, description = "In the query or the form, at most 1024 characters."),
     ),
     request_body(content = SendFileForm, content_type = "multipart/form-data"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
+    responses((status = 200, description = "The accepted message, or why it was refused.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_session_file(
     Gated(state, caller): Gated,
@@ -50,7 +50,7 @@ pub(crate) async fn send_session_file(
 
 /// Send a file
 ///
-/// Like the operation with the number in the path, but the number is in the query or the form.
+/// Same as the operation with the number in the path, but takes the number from the query or the form.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFile",
@@ -61,7 +61,7 @@ pub(crate) async fn send_session_file(
         ("caption" = Option<String>, Query, nullable = false, description = "In the query or the form, at most 1024 characters."),
     ),
     request_body(content = SendFileForm, content_type = "multipart/form-data"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
+    responses((status = 200, description = "The accepted message, or why it was refused.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_session_file_by_query(Gated(state, caller): Gated, request: Request) -> ApiResult<Response> {
     send(&state, &caller, None, request).await

@@ -12,7 +12,7 @@ const URL: &str = "fileUrl";
 
 members! {
     pub(crate) query SendFileViaUrlQuery from LegacyInput {
-        /// The address of the file, in the query, a form or a JSON body.
+        /// The file's URL, in the query, a form or a JSON body.
         #[param(rename = "fileUrl", example = "https://example.com/plan.pdf")]
         file_url: Option<String> = text["fileUrl", "file_url", "url"](),
         /// At most 1024 characters.
@@ -22,13 +22,13 @@ members! {
 
 /// Send a file from a URL
 ///
-/// Switchboard fetches the file, from public addresses only and without following redirects.
+/// Switchboard fetches the file, only from public addresses and without following redirects.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery, SendFileViaUrlQuery),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
+    responses((status = 200, description = "The accepted message, or why it was refused.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_session_file_via_url(
     Gated(state, caller): Gated,
@@ -40,13 +40,13 @@ pub(crate) async fn send_session_file_via_url(
 
 /// Send a file from a URL
 ///
-/// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
+/// Same as the operation with the number in the path, but takes the number from the query, a form or the JSON body.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl",
     tag = "conversations",
     params(NumberInQuery, SendQuery, SendFileViaUrlQuery),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
+    responses((status = 200, description = "The accepted message, or why it was refused.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_session_file_via_url_by_query(
     Gated(state, caller): Gated,

@@ -1,4 +1,4 @@
-//! Interactive messages in the network's form: `{type, header, body, footer, action}`. Parsing only.
+//! Interactive messages in the network's format: `{type, header, body, footer, action}`. Parsing only.
 
 use domain::messages::interactive::{
     Choice, InteractiveAction, InteractiveMessage, MessageHeader, Names, ProductGroup, Section,
@@ -14,7 +14,7 @@ pub(crate) struct NetworkInteractive {
     #[schema(value_type = String, example = "button")]
     r#type: Option<String>,
     header: Option<NetworkHeader>,
-    /// `{"text": "…"}`, or the text alone; the message's `text` when absent.
+    /// `{"text": "…"}`, or the text alone. Defaults to the message's `text`.
     #[schema(value_type = Option<String>)]
     body: Option<FlexibleText>,
     #[schema(value_type = Option<String>)]
@@ -60,7 +60,7 @@ pub(crate) struct NetworkButton {
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NetworkReply {
-    /// The button's number, counted from 1, when absent.
+    /// Defaults to the button's number, starting at 1.
     id: Option<String>,
     title: Option<String>,
 }
@@ -74,7 +74,7 @@ pub(crate) struct NetworkSection {
     product_items: Vec<ProductItem>,
 }
 
-/// The button of a `cta_url` message, which opens an address.
+/// The button of a `cta_url` message, which opens a URL.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 pub(crate) struct NetworkLink {
     display_text: Option<String>,

@@ -7,7 +7,7 @@ use crate::prelude::*;
 #[derive(Debug, Deserialize, domain::schema::IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct NumberInPath {
-    /// With country code, with or without `+`.
+    /// A phone number with country code; the `+` is optional.
     #[serde(rename = "whatsappNumber")]
     #[param(example = "14155552671")]
     pub whatsapp_number: String,
@@ -16,7 +16,7 @@ pub(crate) struct NumberInPath {
 members! {
     /// The number in the query, a form or the body.
     pub(crate) query NumberInQuery from LegacyInput {
-        /// With country code, with or without `+`.
+        /// A phone number with country code; the `+` is optional.
         #[param(rename = "whatsappNumber", example = "14155552671")]
         pub whatsapp_number: Option<String> = text["whatsappNumber"](),
     }
@@ -25,13 +25,13 @@ members! {
 members! {
     /// The parameters of every send.
     pub(crate) query SendQuery from LegacyInput {
-        /// A phone number, a contact id or a BSUID; for free messages also a conversation id. Wins over
-        /// `whatsappNumber`.
+        /// A phone number, a contact id or a BSUID; for free-form messages also a conversation id. Takes precedence
+        /// over `whatsappNumber`.
         target: Option<String> = text["target"](),
-        /// Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.
+        /// The channel's number or name. Aliases: `channelNumber`, `channel_number`.
         #[param(rename = "channelPhoneNumber", example = "14155550100")]
         channel_phone_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
-        /// Reports what would happen. Nothing is sent or stored.
+        /// Dry run: returns what would happen without sending or storing anything.
         dry_run: Option<bool> = flag["dry_run", "dryRun"](),
     }
 }

@@ -1,4 +1,4 @@
-//! What the V1 sends to one person share: common members, and the answer.
+//! What V1 sends to one person share: common members and the response.
 
 use app::messages::{SessionBody, SessionSend};
 use domain::messages::MessageSource;
@@ -18,7 +18,7 @@ pub(crate) struct MessageSent {
     #[schema(example = "success")]
     result: &'static str,
     message: MessageShape,
-    /// Your own id of the message, or a generated one.
+    /// Your id for the message, or a generated one.
     #[serde(rename = "localMessageId")]
     #[schema(example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001")]
     local_message_id: String,
@@ -26,7 +26,7 @@ pub(crate) struct MessageSent {
     dry_run: Option<DryRunV1>,
 }
 
-/// Part of an answer to `dry_run`: nothing was stored.
+/// Part of the response to a `dry_run`: nothing was stored.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DryRunV1 {
@@ -44,7 +44,7 @@ impl DryRunV1 {
     }
 }
 
-/// The accepted message or the failure, both with status 200.
+/// The accepted message or a failure. Both have status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum SentAnswerV1 {
@@ -64,10 +64,10 @@ struct RefusedDryRun {
 members! {
     /// Optional members of a free message.
     pub(crate) query MessageIds from LegacyInput {
-        /// The message that this one replies to, by Switchboard's id or the network's.
+        /// The message that this one replies to, by Switchboard's or the network's id.
         #[param(rename = "replyContextId")]
         pub reply_context_id: Option<String> = text["replyContextId", "reply_context_id"](),
-        /// Your own id of the message, 1 to 64 characters.
+        /// Your id for the message, 1 to 64 characters.
         #[param(rename = "localMessageId")]
         pub local_message_id: Option<String> = text["localMessageId", "local_message_id"](),
     }

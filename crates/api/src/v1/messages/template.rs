@@ -20,10 +20,10 @@ const PARAMETERS: &str = "parameters";
 
 template_send! {
     TemplateMessageV1, SendTemplateRequest {
-        /// An array, or a string that holds one as JSON.
+        /// An array, or a string containing a JSON array.
         #[schema(value_type = Option<Vec<CustomParam>>)]
         parameters: Vec<ParamInput> = list["parameters", "customParams", "custom_params"](),
-        /// Also accepted: `channelNumber`, `channelPhoneNumber`.
+        /// The channel's number or name. Aliases: `channelNumber`, `channelPhoneNumber`.
         #[schema(example = "14155550100")]
         channel_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
         #[schema(ignore)]
@@ -36,7 +36,7 @@ template_send! {
 pub(crate) struct TemplateSent<'a> {
     #[schema(example = true)]
     result: bool,
-    /// The reason, when nothing is sent.
+    /// The reason, if nothing is sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     info: Option<String>,
@@ -45,7 +45,7 @@ pub(crate) struct TemplateSent<'a> {
     #[schema(example = "order_update")]
     template_name: &'a str,
     parameteres: Vec<CustomParam>,
-    /// As in `getContacts`; null when the contact is unknown.
+    /// As in `getContacts`; null if the contact is unknown.
     #[schema(value_type = Option<ContactShape<'static>>)]
     contact: Value,
     model: TemplateSentModelV1,
@@ -62,7 +62,7 @@ pub(crate) struct TemplateSentModelV1 {
     ids: Vec<MessageId>,
 }
 
-/// The accepted message or the failure, both with status 200.
+/// The accepted message or a failure. Both have status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateAnswerV1)]
 #[serde(untagged)]
@@ -73,7 +73,8 @@ pub(crate) enum TemplateSentAnswer<'a> {
 
 /// Send a template
 ///
-/// To one person. An unknown contact is created. 200 with `result: true` means accepted and stored, not delivered.
+/// Sends a template to one person. An unknown contact is created. `200` with `result: true` means accepted and stored,
+/// not delivered.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessage",
@@ -81,11 +82,23 @@ pub(crate) enum TemplateSentAnswer<'a> {
     params(
         NumberInQuery,
         SendQuery,
-        ("template_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "order_update"),
-        ("broadcast_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "May orders"),
+        (
+            "template_name" = Option<String>,
+            Query,
+            nullable = false,
+            description = "Used if the body does not contain it.",
+            example = "order_update"
+        ),
+        (
+            "broadcast_name" = Option<String>,
+            Query,
+            nullable = false,
+            description = "Used if the body does not contain it.",
+            example = "May orders"
+        ),
     ),
     request_body(content = Option<SendTemplateRequest>, content_type = "application/json"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = TemplateSentAnswer)),
+    responses((status = 200, description = "The accepted message, or why it was refused.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Response> {
     send(&state, &caller, None, &input).await
@@ -93,7 +106,7 @@ pub(crate) async fn send_template_message(Gated(state, caller): Gated, input: Le
 
 /// Send a template
 ///
-/// Like the operation with the number in the query, but the number is in the path.
+/// Same as the operation with the number in the query, but takes the number from the path.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessage/{whatsappNumber}",
@@ -101,11 +114,23 @@ pub(crate) async fn send_template_message(Gated(state, caller): Gated, input: Le
     params(
         NumberInPath,
         SendQuery,
-        ("template_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "order_update"),
-        ("broadcast_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "May orders"),
+        (
+            "template_name" = Option<String>,
+            Query,
+            nullable = false,
+            description = "Used if the body does not contain it.",
+            example = "order_update"
+        ),
+        (
+            "broadcast_name" = Option<String>,
+            Query,
+            nullable = false,
+            description = "Used if the body does not contain it.",
+            example = "May orders"
+        ),
     ),
     request_body(content = Option<SendTemplateRequest>, content_type = "application/json"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = TemplateSentAnswer)),
+    responses((status = 200, description = "The accepted message, or why it was refused.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message_by_path(
     Gated(state, caller): Gated,

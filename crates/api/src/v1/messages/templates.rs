@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendTemplateMessages`: sends a template to many.
+//! `POST /{tenantId}/api/v1/sendTemplateMessages`: sends a template to many people.
 
 use app::messages::{AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend};
 use domain::MessageId;
@@ -44,7 +44,7 @@ pub(crate) struct TemplatesSentV1<'a> {
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TemplatesSentErrorsV1 {
-    /// Why nothing is sent at all; empty otherwise.
+    /// Why nothing at all is sent; empty otherwise.
     #[schema(example = "")]
     error: String,
     invalid_whatsapp_numbers: Vec<String>,
@@ -81,7 +81,7 @@ pub(crate) struct TemplatesSentModelV1 {
     ids: Vec<MessageId>,
 }
 
-/// The outcome or the failure, both with status 200.
+/// The result or a failure. Both have status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum TemplatesAnswerV1<'a> {
@@ -91,14 +91,18 @@ pub(crate) enum TemplatesAnswerV1<'a> {
 
 /// Send a template to many people
 ///
-/// 1 to 1000 receivers. A receiver that is refused does not stop the others.
+/// Sends a template to 1 to 1000 receivers. A refused receiver does not stop the others.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessages",
     tag = "templates",
     params(DryRunQuery),
     request_body(content = SendTemplatesRequest, content_type = "application/json"),
-    responses((status = 200, description = "The outcome for each receiver, or the reason that nothing is sent.", body = TemplatesAnswerV1)),
+    responses((
+        status = 200,
+        description = "The outcome for each receiver, or why nothing is sent.",
+        body = TemplatesAnswerV1
+    )),
 )]
 pub(crate) async fn send_template_messages(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Response> {
     let mut asked = SendTemplatesRequest::parse(&input)?;

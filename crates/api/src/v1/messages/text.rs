@@ -18,13 +18,13 @@ members! {
 
 /// Send a text
 ///
-/// To a person who wrote in the last 24 hours; otherwise `info` says that the ticket has expired.
+/// Sends a text to a person who wrote in the last 24 hours. Otherwise, `info` says that the ticket has expired.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionMessage/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery, SendTextQuery, MessageIds),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
+    responses((status = 200, description = "The accepted message, or why it was refused.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_session_message(
     Gated(state, caller): Gated,
@@ -36,13 +36,13 @@ pub(crate) async fn send_session_message(
 
 /// Send a text
 ///
-/// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
+/// Same as the operation with the number in the path, but takes the number from the query, a form or the JSON body.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionMessage",
     tag = "conversations",
     params(NumberInQuery, SendQuery, SendTextQuery, MessageIds),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswerV1)),
+    responses((status = 200, description = "The accepted message, or why it was refused.", body = SentAnswerV1)),
 )]
 pub(crate) async fn send_session_message_by_query(
     Gated(state, caller): Gated,

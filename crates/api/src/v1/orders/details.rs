@@ -33,8 +33,8 @@ impl SendOrderRequest {
 
 /// Send an order
 ///
-/// To a person who wrote in the last 24 hours. Otherwise `info` says that the ticket has expired; use
-/// `order_details_template` then. `result: true` means that the order and its message are stored.
+/// Sends an order to a person who wrote in the last 24 hours. Otherwise, `info` says that the ticket has expired; use
+/// `order_details_template` instead. `result: true` means that the order and its message were stored.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/order_details",
@@ -42,7 +42,11 @@ impl SendOrderRequest {
     params(NumberInQuery, SendQuery),
     request_body(content = SendOrderRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The accepted order and its message, or the reason for the refusal.", body = OrderSentAnswer),
+        (
+            status = 200,
+            description = "The accepted order and its message, or why it was refused.",
+            body = OrderSentAnswer
+        ),
         (status = 409, description = "The reference is in use. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]

@@ -12,9 +12,9 @@ use crate::v1::messages::{NumberInQuery, SendQuery};
 
 order_send! {
     OrderDetailsTemplateV1, SendOrderTemplateRequest {
-        /// An array, or a string that holds one as JSON.
+        /// An array, or a string containing a JSON array.
         parameters: Option<Vec<ParamInput>> = json["parameters", "customParams", "custom_params"](),
-        /// An approved template with a button for the order. Also accepted: `templateName`.
+        /// An approved template with an order button. Alias: `templateName`.
         #[schema(example = "order_ready")]
         template_name: String = required_text["template_name", "templateName", "elementName"](),
         #[schema(example = "en")]
@@ -24,7 +24,8 @@ order_send! {
 
 /// Send an order with a template
 ///
-/// To any person. An unknown contact is created. `result: true` means that the order and its message are stored.
+/// Sends an order to any person. An unknown contact is created. `result: true` means that the order and its message
+/// were stored.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/order_details_template",
@@ -32,7 +33,11 @@ order_send! {
     params(NumberInQuery, SendQuery),
     request_body(content = SendOrderTemplateRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The accepted order and its message, or the reason for the refusal.", body = OrderSentAnswer),
+        (
+            status = 200,
+            description = "The accepted order and its message, or why it was refused.",
+            body = OrderSentAnswer
+        ),
         (status = 409, description = "The reference is in use. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]

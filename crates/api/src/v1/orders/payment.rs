@@ -1,4 +1,4 @@
-//! `GET /{tenantId}/api/v1/payment_status/{referenceId}`: the payment of an order.
+//! `GET /{tenantId}/api/v1/payment_status/{referenceId}`: an order's payment.
 
 use crate::orders::payment::PaymentOfOrder;
 use crate::prelude::*;
@@ -12,13 +12,13 @@ pub(crate) struct PaymentAnswerV1<'a> {
 
 /// Get a payment
 ///
-/// The status of an order's payment, its time and its sources. A payment that only a webhook reported is
-/// `pending_confirmation` until a look-up confirms it. Contradicting reports are a `conflict`.
+/// Returns the status of an order's payment, its time and its sources. A payment that only a webhook reported is
+/// `pending_confirmation` until a look-up confirms it. Contradictory reports appear in `conflict`.
 #[described::path(
     get,
     path = "/{tenantId}/api/v1/payment_status/{referenceId}",
     tag = "orders",
-    params(("referenceId" = String, Path, description = "Your own reference of the order.", example = "order-4711")),
+    params(("referenceId" = String, Path, description = "Your reference for the order.", example = "order-4711")),
     responses(
         (status = 200, description = "The payment.", body = PaymentAnswerV1),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),

@@ -53,19 +53,19 @@ macro_rules! order_send {
             #[schema(as = $schema)]
             pub(crate) struct $name from $crate::input::LegacyInput {
                 $($message)+
-                /// With country code, with or without `+`. `target` wins.
+                /// A phone number with country code; the `+` is optional. `target` takes precedence.
                 #[schema(rename = "whatsappNumber", value_type = Option<String>, example = "14155552671")]
                 person: $crate::input::NamedPerson = person_via_channel["target", "whatsappNumber"](),
                 order: $crate::orders::input::NewOrderContent = required_json["order"](),
-                /// Your own reference of the order, unique in the tenant. Also accepted: `referenceId`.
+                /// Your reference for the order, unique within the tenant. Alias: `referenceId`.
                 #[schema(example = "order-4711", min_length = 1, max_length = 35)]
                 reference_id: String = required_text["reference_id", "referenceId"](),
                 #[schema(value_type = domain::orders::Goods)]
                 r#type: String = required_text["type"](),
-                /// ISO 4217.
+                /// An ISO 4217 currency code.
                 #[schema(example = "INR")]
                 currency: String = required_text["currency"](),
-                /// `Σ items + tax + shipping − discount`. Also accepted: `totalAmount`.
+                /// `Σ items + tax + shipping − discount`. Alias: `totalAmount`.
                 total_amount: $crate::orders::amount::AmountInput = required_json["total_amount", "totalAmount"](),
                 /// The name of the payment configuration at the network. Without one, payments cannot be looked up.
                 #[schema(example = "shop-upi", max_length = 60)]
@@ -113,14 +113,14 @@ macro_rules! status_send {
             #[schema(as = $schema)]
             pub(crate) struct $name from $crate::input::LegacyInput {
                 $($message)+
-                /// Your own reference of the order. Also accepted: `referenceId`.
+                /// Your reference for the order. Alias: `referenceId`.
                 #[schema(example = "order-4711")]
                 reference_id: String = required_text["reference_id", "referenceId"](),
-                /// The new status. Also accepted: inside `order`.
+                /// The new status. Can also be given inside `order`.
                 #[schema(value_type = domain::orders::OrderStatus)]
                 status: String = required_order_status["status"](),
-                /// A short text about the new status, which the person sees with the order. With it, the message is
-                /// sent even if the status is unchanged. Also accepted: inside `order`.
+                /// A short text about the new status, shown to the person with the order. If given, the message is sent
+                /// even if the status is unchanged. Can also be given inside `order`.
                 #[schema(example = "On its way with the evening post.", max_length = 120)]
                 description: Option<String> = order_description["description"](),
                 #[schema(ignore)]

@@ -1,4 +1,4 @@
-//! The answer to order sends and status sends in V1.
+//! The response to order sends and status sends in V1.
 
 use super::failure::failure_info;
 use crate::messages;
@@ -14,13 +14,13 @@ pub(crate) struct OrderSentV1<'a> {
     #[schema(example = true)]
     result: bool,
     order: OrderShape<'a>,
-    /// Null if no message is sent: the order already has the status, and there is no description.
+    /// Null if no message is sent because the order already has the status and there is no description.
     message: Option<MessageShape>,
     #[serde(flatten)]
     dry_run: Option<DryRunV1>,
 }
 
-/// The accepted message or the failure, both with status 200.
+/// The accepted message or a failure. Both have status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OrderSentAnswerV1)]
 #[serde(untagged)]

@@ -12,12 +12,12 @@ pub(crate) struct OrderAnswerV1<'a> {
 
 /// Get an order
 ///
-/// By your own reference, with the current state of its payment.
+/// Finds the order by your reference. Includes the current state of its payment.
 #[described::path(
     get,
     path = "/{tenantId}/api/v1/order_details/{referenceId}",
     tag = "orders",
-    params(("referenceId" = String, Path, description = "Your own reference of the order.", example = "order-4711")),
+    params(("referenceId" = String, Path, description = "Your reference for the order.", example = "order-4711")),
     responses(
         (status = 200, description = "The order.", body = OrderAnswerV1),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),

@@ -35,7 +35,7 @@ impl SendOrderStatusRequest {
 /// Set an order's status
 ///
 /// Sends the new status to the person who was asked to pay, if that person wrote in the last 24 hours. A status only
-/// moves forward; a change that is not allowed is answered with 409.
+/// moves forward; a change that is not allowed returns `409`.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/order_status",
@@ -43,7 +43,11 @@ impl SendOrderStatusRequest {
     params(DryRunQuery),
     request_body(content = SendOrderStatusRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The order after the change and the message, or the reason for the refusal.", body = OrderSentAnswer),
+        (
+            status = 200,
+            description = "The updated order and the message, or why the change was refused.",
+            body = OrderSentAnswer
+        ),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "The order cannot change to this status. Reasons: `conflict`.", body = ErrorBody),
     ),

@@ -12,9 +12,9 @@ use crate::prelude::*;
 
 status_send! {
     OrderStatusTemplateV1, SendOrderStatusTemplateRequest {
-        /// An array, or a string that holds one as JSON.
+        /// An array, or a string containing a JSON array.
         parameters: Option<Vec<ParamInput>> = json["parameters", "customParams", "custom_params"](),
-        /// An approved template. Also accepted: `templateName`.
+        /// An approved template. Alias: `templateName`.
         #[schema(example = "order_news")]
         template_name: String = required_text["template_name", "templateName", "elementName"](),
         #[schema(example = "en")]
@@ -25,7 +25,7 @@ status_send! {
 /// Set an order's status with a template
 ///
 /// Sends the new status to the person who was asked to pay. A status only moves forward; a change that is not allowed
-/// is answered with 409.
+/// returns `409`.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/order_status_template",
@@ -33,7 +33,11 @@ status_send! {
     params(DryRunQuery),
     request_body(content = SendOrderStatusTemplateRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The order after the change and the message, or the reason for the refusal.", body = OrderSentAnswer),
+        (
+            status = 200,
+            description = "The updated order and the message, or why the change was refused.",
+            body = OrderSentAnswer
+        ),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "The order cannot change to this status. Reasons: `conflict`.", body = ErrorBody),
     ),

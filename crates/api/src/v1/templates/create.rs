@@ -22,7 +22,7 @@ pub(crate) struct CreateTemplateRequest {
     category: String,
     #[schema(example = "STANDARD")]
     sub_category: Option<String>,
-    /// Lower-case letters, digits and `_`.
+    /// Lowercase letters, digits and `_`.
     #[schema(example = "order_update")]
     element_name: String,
     #[schema(example = "en_US")]
@@ -39,8 +39,8 @@ pub(crate) struct CreateTemplateRequest {
     /// A sample for each variable.
     custom_params: Option<Vec<TemplateSample>>,
     is_url_btn_click_tracking_enabled: Option<bool>,
-    /// The number of the channel in whose account the template is created; the default channel when absent. Also
-    /// accepted: `channelNumber`, `channel_number`.
+    /// The number of the channel in whose account the template is created. Default: the default channel. Aliases:
+    /// `channelNumber`, `channel_number`.
     #[serde(alias = "channelNumber", alias = "channel_number")]
     #[schema(value_type = Option<String>, example = "14155550100")]
     channel_phone_number: Option<Scalar>,
@@ -60,7 +60,7 @@ pub(crate) struct MadeTemplateV1 {
     status: &'static str,
 }
 
-/// The outcome or the failure, both with status 200.
+/// The result or a failure. Both have status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum CreateTemplateAnswer {
@@ -76,13 +76,17 @@ impl From<TemplateFailureV1> for CreateTemplateAnswer {
 
 /// Create a template
 ///
-/// Switchboard checks the template and submits it for review. Failures are answered with `ok: false`.
+/// Switchboard checks the template and submits it for review. Failures return `ok: false`.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/whatsApp/templates",
     tag = "templates",
     responses(
-        (status = 200, description = "The template, under review, or the reason for the failure.", body = inline(CreateTemplateAnswer)),
+        (
+            status = 200,
+            description = "The template, under review, or why the request failed.",
+            body = inline(CreateTemplateAnswer)
+        ),
     ),
 )]
 pub(crate) async fn create_whatsapp_template(

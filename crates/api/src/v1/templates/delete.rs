@@ -19,11 +19,11 @@ pub(crate) struct DeletedTemplatesV1 {
     id: TemplateId,
     #[schema(example = "DELETED")]
     status: &'static str,
-    /// One for each language.
+    /// One per language.
     ids: Vec<TemplateId>,
 }
 
-/// The outcome or the failure, both with status 200.
+/// The result or a failure. Both have status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum DeleteTemplatesAnswer {
@@ -39,16 +39,20 @@ impl From<TemplateFailureV1> for DeleteTemplatesAnswer {
 
 /// Delete a template in all languages
 ///
-/// Failures are answered with `ok: false`.
+/// Failures return `ok: false`.
 #[described::path(
     delete,
     path = "/{tenantId}/api/v1/whatsApp/templates/{wabaId}/{name}",
     tag = "templates",
     params(
-        ("wabaId" = String, Path, description = "The network account.", example = "102290129340398"),
+        ("wabaId" = String, Path, description = "The network account's id.", example = "102290129340398"),
         ("name" = String, Path, description = "The template's name.", example = "order_update"),
     ),
-    responses((status = 200, description = "The deleted templates, or the reason for the failure.", body = inline(DeleteTemplatesAnswer))),
+    responses((
+        status = 200,
+        description = "The deleted templates, or why the request failed.",
+        body = inline(DeleteTemplatesAnswer)
+    )),
 )]
 pub(crate) async fn delete_whatsapp_template(
     Gated(state, caller): Gated,
@@ -59,17 +63,21 @@ pub(crate) async fn delete_whatsapp_template(
 
 /// Delete a template in one language
 ///
-/// Failures are answered with `ok: false`.
+/// Failures return `ok: false`.
 #[described::path(
     delete,
     path = "/{tenantId}/api/v1/whatsApp/templates/{wabaId}/{name}/{language}",
     tag = "templates",
     params(
-        ("wabaId" = String, Path, description = "The network account.", example = "102290129340398"),
+        ("wabaId" = String, Path, description = "The network account's id.", example = "102290129340398"),
         ("name" = String, Path, description = "The template's name.", example = "order_update"),
-        ("language" = String, Path, description = "The language's code.", example = "en_US"),
+        ("language" = String, Path, description = "The language code.", example = "en_US"),
     ),
-    responses((status = 200, description = "The deleted templates, or the reason for the failure.", body = inline(DeleteTemplatesAnswer))),
+    responses((
+        status = 200,
+        description = "The deleted templates, or why the request failed.",
+        body = inline(DeleteTemplatesAnswer)
+    )),
 )]
 pub(crate) async fn delete_whatsapp_template_language(
     Gated(state, caller): Gated,

@@ -15,15 +15,15 @@ const DEFAULT_PAGE_SIZE: i64 = 100;
 
 members! {
     pub(crate) query ListTemplatesQuery from LegacyInput {
-        /// Templates per page, at most 1000: a larger number is cut. 100 when absent.
+        /// Templates per page, at most 1000; larger values are capped. Defaults to 100.
         #[param(rename = "pageSize", value_type = Option<i32>, minimum = 1, example = 100)]
         page_size: Option<i64> = page_size["pageSize"](MAX_PAGE_SIZE),
-        /// Pages count from 1; 0 is the first page too.
+        /// Page number, starting at 1; 0 also means the first page.
         #[param(rename = "pageNumber", value_type = Option<i32>, minimum = 0, maximum = 1_000_000, example = 1)]
         page_number: Option<i64> = page_number["pageNumber"](1_000_000),
         /// Part of the name.
         name: Option<String> = text["name"](),
-        /// Only templates of this network account.
+        /// Only templates in this network account.
         #[param(rename = "wabaId")]
         waba_id: Option<String> = text["wabaId"](),
     }
@@ -43,7 +43,7 @@ macro_rules! get_message_templates {
     ($operation:ident, $path:literal) => {
         /// Get templates
         ///
-        /// The most recently created first, without deleted ones.
+        /// Returns templates, the most recently created first. Deleted templates are omitted.
         #[described::path(
                                     get,
                                     path = $path,

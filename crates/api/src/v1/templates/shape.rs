@@ -7,7 +7,7 @@ use super::parts::{self, ButtonShape, CardShape, HeaderShape};
 use crate::prelude::*;
 use crate::templates::{TemplateLanguage, samples};
 
-/// One template in one language.
+/// A template in one language.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TemplateV1)]

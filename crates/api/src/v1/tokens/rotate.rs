@@ -9,7 +9,7 @@ use crate::v1::failure::{Failure, or_failure};
 
 members! {
     pub(crate) query RotateTokenQuery from LegacyInput {
-        /// The token to replace; the calling one when absent. Also accepted in a form or a JSON body.
+        /// The token to replace. Defaults to the calling token. Also accepted in a form or a JSON body.
         token: Option<String> = text["token"](),
     }
 }
@@ -19,11 +19,11 @@ members! {
 pub(crate) struct TokenRotated {
     #[schema(example = true)]
     result: bool,
-    /// The new JWT, which is not shown again.
+    /// The new JWT. It is returned only once.
     token: String,
 }
 
-/// The outcome or the failure, both with status 200.
+/// The result or a failure. Both have status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum RotateAnswer {
@@ -39,14 +39,14 @@ impl From<Failure> for RotateAnswer {
 
 /// Rotate a legacy token
 ///
-/// Call it with a legacy JWT. `token` names the JWT to replace: the calling one, or another of the same account. The
-/// replaced token ends at once.
+/// Call this with a legacy JWT. `token` is the JWT to replace: the calling one, or another of the same account. The
+/// replaced token stops working immediately.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/rotateToken",
     tag = "tokens",
     params(RotateTokenQuery),
-    responses((status = 200, description = "The new token, or the reason for the failure.", body = RotateAnswer)),
+    responses((status = 200, description = "The new token, or why the request failed.", body = RotateAnswer)),
 )]
 pub(crate) async fn rotate_token(Gated(state, caller): Gated, request: Request) -> ApiResult<Json<RotateAnswer>> {
     let calling = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());

@@ -5,7 +5,7 @@ use domain::channels::Channel;
 
 use crate::prelude::*;
 
-/// A number of the tenant. Members of the hosted platforms that Switchboard does not have are null.
+/// One of the tenant's numbers. Members of hosted platforms that Switchboard does not have are null.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PhoneNumberV2)]
@@ -19,11 +19,11 @@ pub(crate) struct PhoneNumberShape {
     embedded_signup_type: Option<String>,
     #[schema(example = "14155550100")]
     phone_number: String,
-    /// The network's id of the number.
+    /// The network's id for the number.
     #[schema(example = "106540352242922")]
     phone_number_id: String,
     waba_context_id: Option<String>,
-    /// The network's id of the account that owns the number.
+    /// The network's id for the account that owns the number.
     #[schema(example = "102290129340398")]
     waba_id: String,
 }
@@ -46,12 +46,12 @@ impl From<Channel> for PhoneNumberShape {
 
 /// Get phone numbers
 ///
-/// The number of the oldest channel first.
+/// Returns all of the tenant's numbers. The oldest channel's number comes first.
 #[described::path(
     get,
     path = "/{tenantId}/api/v2/whatsapp/phoneNumbers",
     tag = "channels",
-    responses((status = 200, description = "All numbers of the tenant.", body = Vec<PhoneNumberShape>)),
+    responses((status = 200, description = "All of the tenant's numbers.", body = Vec<PhoneNumberShape>)),
 )]
 pub(crate) async fn get_phone_numbers_v2(Gated(state, caller): Gated) -> ApiResult<Json<Vec<PhoneNumberShape>>> {
     let channels = state.app.channels().list(&caller).await?;

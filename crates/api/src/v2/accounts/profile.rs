@@ -1,4 +1,4 @@
-//! `GET /{tenantId}/api/v2/whatsapp/{wabaId}/{phoneNumber}/profile`: the public profile of a number.
+//! `GET /{tenantId}/api/v2/whatsapp/{wabaId}/{phoneNumber}/profile`: a number's public profile.
 
 use app::channels::NumberProfile;
 
@@ -13,14 +13,14 @@ pub(crate) struct NumberPath {
     number: String,
 }
 
-/// The number and its current profile at the network; null where the network says nothing.
+/// The number and its current profile at the network. Members that the network does not provide are null.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ProfileV2 {
-    /// The number as the network writes it.
+    /// The number as the network formats it.
     #[schema(example = "+1 415-555-0100")]
     display_phone_number: String,
-    /// The network's id of the number.
+    /// The network's id for the number.
     #[schema(example = "106540352242922")]
     phone_id: String,
     /// `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.
@@ -49,14 +49,19 @@ pub(crate) struct ProfileV2 {
 
 /// Get a number's profile
 ///
-/// Read from the network at each call.
+/// The profile is read from the network on each call.
 #[described::path(
     get,
     path = "/{tenantId}/api/v2/whatsapp/{wabaId}/{phoneNumber}/profile",
     tag = "channels",
     params(
-        ("wabaId" = String, Path, description = "The network's id of the account.", example = "102290129340398"),
-        ("phoneNumber" = String, Path, description = "The phone number, or the network's id of it.", example = "14155550100"),
+        ("wabaId" = String, Path, description = "The network's id for the account.", example = "102290129340398"),
+        (
+            "phoneNumber" = String,
+            Path,
+            description = "The phone number, or the network's id for it.",
+            example = "14155550100"
+        ),
     ),
     responses(
         (status = 200, description = "The profile.", body = ProfileV2),

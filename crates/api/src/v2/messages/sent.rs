@@ -1,4 +1,4 @@
-//! The answer of V2's template sends.
+//! The response to V2 template sends.
 
 use app::messages::{AcceptedBroadcast, TemplateRecipient, TemplateSend};
 use domain::contacts::CustomParam;
@@ -8,14 +8,14 @@ use crate::prelude::*;
 use crate::v1::failure::info;
 use crate::v1::messages::{Broadcast, DryRunV1, Receiver};
 
-/// The outcome, with status 200 also for failures.
+/// The outcome. Failures also have status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateSentV2)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TemplateSentAnswer {
     /// Whether at least one message is sent.
     result: bool,
-    /// The reason, when nothing is sent; otherwise null.
+    /// The reason, if nothing is sent; otherwise null.
     error: Option<String>,
     /// The same as `error`, for older clients.
     #[serde(skip_serializing_if = "Option::is_none")]

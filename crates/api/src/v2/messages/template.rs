@@ -7,7 +7,8 @@ use crate::v1::messages::{NumberInPath, NumberInQuery, SendQuery, SendTemplateRe
 
 /// Send a template
 ///
-/// To one person. An unknown contact is created. 200 with `result: true` means accepted and stored, not delivered.
+/// Sends a template to one person. An unknown contact is created. `200` with `result: true` means accepted and stored,
+/// not delivered.
 #[described::path(
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessage",
@@ -15,11 +16,23 @@ use crate::v1::messages::{NumberInPath, NumberInQuery, SendQuery, SendTemplateRe
     params(
         NumberInQuery,
         SendQuery,
-        ("template_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "order_update"),
-        ("broadcast_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "May orders"),
+        (
+            "template_name" = Option<String>,
+            Query,
+            nullable = false,
+            description = "Used if the body does not contain it.",
+            example = "order_update"
+        ),
+        (
+            "broadcast_name" = Option<String>,
+            Query,
+            nullable = false,
+            description = "Used if the body does not contain it.",
+            example = "May orders"
+        ),
     ),
     request_body(content = Option<SendTemplateRequest>, content_type = "application/json"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = TemplateSentAnswer)),
+    responses((status = 200, description = "The accepted message, or why it was refused.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message_v2(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Response> {
     send_to_one(&state, &caller, None, &input).await
@@ -27,7 +40,7 @@ pub(crate) async fn send_template_message_v2(Gated(state, caller): Gated, input:
 
 /// Send a template
 ///
-/// Like the operation with the number in the query, but the number is in the path.
+/// Same as the operation with the number in the query, but takes the number from the path.
 #[described::path(
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessage/{whatsappNumber}",
@@ -35,11 +48,23 @@ pub(crate) async fn send_template_message_v2(Gated(state, caller): Gated, input:
     params(
         NumberInPath,
         SendQuery,
-        ("template_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "order_update"),
-        ("broadcast_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "May orders"),
+        (
+            "template_name" = Option<String>,
+            Query,
+            nullable = false,
+            description = "Used if the body does not contain it.",
+            example = "order_update"
+        ),
+        (
+            "broadcast_name" = Option<String>,
+            Query,
+            nullable = false,
+            description = "Used if the body does not contain it.",
+            example = "May orders"
+        ),
     ),
     request_body(content = Option<SendTemplateRequest>, content_type = "application/json"),
-    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = TemplateSentAnswer)),
+    responses((status = 200, description = "The accepted message, or why it was refused.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message_v2_by_path(
     Gated(state, caller): Gated,

@@ -17,18 +17,22 @@ template_send! {
     }
 }
 
-/// Send a template to a CSV file of people
+/// Send a template to the people in a CSV file
 ///
-/// The column with the number has a heading such as `phone` or `whatsappNumber`; if none has, it is the first column. A
-/// column `localMessageId` is optional, and every other column is a value of the template by name. If the file has no
-/// heading, values are matched by order. At most 10 000 rows and 8 MiB.
+/// The column with the number has a heading such as `phone` or `whatsappNumber`; if there is none, the first column is
+/// used. A `localMessageId` column is optional, and every other column is a template value by name. If the file has no
+/// headings, values are matched by order. At most 10 000 rows and 8 MiB.
 #[described::path(
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessageCSV",
     tag = "templates",
     params(DryRunQuery),
     request_body(content = TemplateFile, content_type = "multipart/form-data"),
-    responses((status = 200, description = "The outcome for each receiver, or the reason that nothing is sent.", body = TemplateSentAnswer)),
+    responses((
+        status = 200,
+        description = "The outcome for each receiver, or why nothing is sent.",
+        body = TemplateSentAnswer
+    )),
 )]
 pub(crate) async fn send_template_message_csv_v2(Gated(state, caller): Gated, request: Request) -> ApiResult<Response> {
     let input = LegacyInput::read_up_to(request, &state, MAX_RECIPIENTS_BODY).await?;

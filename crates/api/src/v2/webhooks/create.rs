@@ -15,10 +15,10 @@ const NO_CHANNEL: &str = "Channel not found";
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewWebhookEndpointV2 {
-    /// The channel whose events are delivered, by number or name; all channels when empty.
+    /// The number or name of the channel whose events are delivered. Empty for all channels.
     #[schema(value_type = Option<String>, example = "14155550100")]
     phone_number: Option<Scalar>,
-    /// 1 enabled (the default), 0 disabled.
+    /// 1: enabled (the default). 0: disabled.
     #[schema(value_type = Option<i64>, example = 1)]
     status: Option<Scalar>,
     #[schema(example = "https://example.com/hooks/switchboard")]
@@ -39,7 +39,7 @@ pub(crate) struct WebhookFailureV2 {
     is_webhook_exist: Option<bool>,
 }
 
-/// The outcome or the failure, both with status 200.
+/// The result or a failure. Both have status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum WebhookEndpointsAnswerV2 {
@@ -49,14 +49,18 @@ pub(crate) enum WebhookEndpointsAnswerV2 {
 
 /// Create webhook endpoints
 ///
-/// Creates all endpoints of the list or none. Deliveries are signed. Get the secret of an endpoint with `POST
-/// /api/ext/v3/webhooks/{id}/rotate-secret`.
+/// Creates all endpoints in the list, or none. Deliveries are signed. Use `POST
+/// /api/ext/v3/webhooks/{id}/rotate-secret` to get an endpoint's secret.
 #[described::path(
     post,
     path = "/{tenantId}/api/v2/webhookEndpoints",
     tag = "webhooks",
     request_body = Vec<NewWebhookEndpointV2>,
-    responses((status = 200, description = "The endpoints, or the reason for the failure.", body = WebhookEndpointsAnswerV2)),
+    responses((
+        status = 200,
+        description = "The endpoints, or why the request failed.",
+        body = WebhookEndpointsAnswerV2
+    )),
 )]
 pub(crate) async fn create_webhook_endpoints_v2(
     Gated(state, caller): Gated,

@@ -5,7 +5,7 @@ use crate::prelude::*;
 
 /// Get webhook endpoints
 ///
-/// The oldest endpoint first.
+/// Returns all endpoints, oldest first.
 #[described::path(
     get,
     path = "/{tenantId}/api/v2/webhookEndpoints",

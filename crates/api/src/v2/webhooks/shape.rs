@@ -21,7 +21,7 @@ pub(crate) struct EndpointShape {
     id: WebhookId,
     #[schema(example = "100001")]
     tenant_id: String,
-    /// Null for the events of all channels.
+    /// Null if the endpoint receives events from all channels.
     channel_id: Option<ChannelId>,
     #[schema(example = "14155550100")]
     channel_phone_number: Option<String>,
@@ -34,10 +34,10 @@ pub(crate) struct EndpointShape {
     created: Timestamp,
     #[serde(serialize_with = "as_rfc3339")]
     last_updated: Timestamp,
-    /// Failed attempts in a row.
+    /// Consecutive failed attempts.
     #[schema(example = 0)]
     failed_iteration_count: i64,
-    /// True while the endpoint is defective: the event about that was appended.
+    /// True while the endpoint is defective: the event that reports it was appended.
     #[schema(example = false)]
     is_sent_notify: bool,
     #[schema(example = json!(["message", "templateMessageSent_v2"]))]

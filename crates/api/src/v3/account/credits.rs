@@ -1,8 +1,8 @@
-//! `GET /api/ext/v3/account/credits`: for clients of hosted platforms, which check credits before they send.
+//! `GET /api/ext/v3/account/credits`: for clients written for hosted platforms, which check credits before sending.
 
 use crate::prelude::*;
 
-/// Self-hosted tenants are not charged: all amounts are zero.
+/// Self-hosted tenants are not charged, so every amount is zero.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Credits {
     credit: u32,
@@ -15,7 +15,7 @@ pub(crate) struct Credits {
 
 /// Get credits
 ///
-/// Self-hosted tenants are not charged: all amounts are zero.
+/// Self-hosted tenants are not charged, so every amount is zero.
 #[described::path(
     get,
     path = "/api/ext/v3/account/credits",

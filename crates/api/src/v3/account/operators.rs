@@ -19,7 +19,7 @@ pub(crate) struct OperatorShape {
 
 /// Get operators
 ///
-/// The active accounts of the tenant, ordered by name.
+/// Returns the tenant's active accounts, sorted by name.
 #[described::path(
     get,
     path = "/api/ext/v3/operators",

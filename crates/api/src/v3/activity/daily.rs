@@ -10,47 +10,47 @@ use crate::prelude::*;
 
 members! {
     pub(crate) query DailyActivityQuery from Query {
-        /// The first day (UTC); 29 days before the last one when absent.
+        /// First day, in UTC. Defaults to 29 days before the last day.
         #[param(value_type = Option<String>, example = "2026-04-01")]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
-        /// The last day (UTC), inclusive; today when absent.
+        /// Last day, in UTC, inclusive. Defaults to today.
         #[param(value_type = Option<String>, example = "2026-04-30")]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
     }
 }
 
-/// One day of one channel. Days without activity are left out.
+/// Activity on one channel on one day. Days without activity are omitted.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct DayOfActivity {
     /// The day, in UTC.
     #[schema(format = "date", example = "2026-04-24")]
     date: String,
-    /// Absent for activity that belongs to no channel.
+    /// Absent for activity not tied to a channel.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     channel_id: Option<ChannelId>,
-    /// Messages from people.
+    /// Messages received from people.
     #[schema(example = 120)]
     received: i64,
-    /// Messages that the network accepted, templates included.
+    /// Messages accepted by the network, including templates.
     #[schema(example = 95)]
     sent: i64,
     #[schema(example = 40)]
     templates_sent: i64,
-    /// Messages that were reported as delivered on this day, whenever they were sent.
+    /// Messages reported as delivered on this day, regardless of when they were sent.
     #[schema(example = 90)]
     delivered: i64,
     #[schema(example = 71)]
     read: i64,
     #[schema(example = 2)]
     failed: i64,
-    /// Links that people opened for the first time, each once per message.
+    /// Links that people opened for the first time, counted once per message.
     #[schema(example = 12)]
     clicked: i64,
-    /// First responses of operators to people who waited.
+    /// First responses by operators to people who were waiting.
     #[schema(example = 30)]
     first_responses: i64,
-    /// How many seconds these people waited in total; divided by `first_responses` it is the average.
+    /// Total number of seconds these people waited. Divide by `first_responses` to get the average.
     #[schema(example = 5400)]
     first_response_seconds: i64,
 }
@@ -62,7 +62,7 @@ pub(crate) struct DailyActivityAnswer {
     date_from: String,
     #[schema(format = "date", example = "2026-04-30")]
     date_to: String,
-    /// Ordered by day, then by channel.
+    /// Sorted by day, then by channel.
     days: Vec<DayOfActivity>,
 }
 
@@ -85,9 +85,9 @@ impl DayOfActivity {
 
 /// Get daily activity
 ///
-/// By whole days (UTC), at most 366 of them; the last 30 days by default. The counts are updated within seconds after
-/// an event. A first response is the first message that an operator writes in the console after the person's message;
-/// bots and programs do not count.
+/// Returns whole UTC days: at most 366, and the last 30 by default. Counts are updated within seconds of an event. A
+/// first response is the first message that an operator writes in the console after the person's message; bots and
+/// programs do not count.
 #[described::path(
     get,
     path = "/api/ext/v3/activity/daily",

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/activity/messages`: the rows behind a number of daily activity.
+//! `GET /api/ext/v3/activity/messages`: the rows behind a daily count.
 
 use app::activity::{ActivityRow, ActivitySearch};
 use domain::activity::ActivityMetric;
@@ -13,22 +13,23 @@ const MEASURES: &str = "expected received, sent, templates_sent, delivered, read
 
 members! {
     pub(crate) query ActivityMessagesQuery from Query {
-        /// `received`, `sent`, `templates_sent`, `delivered`, `read`, `failed`, `clicked` or `first_responses`.
+        /// The count to expand: `received`, `sent`, `templates_sent`, `delivered`, `read`, `failed`, `clicked` or
+        /// `first_responses`.
         #[param(required = true, example = "failed")]
         measure: Option<String> = text["measure"](),
-        /// The first day (UTC); 29 days before the last one when absent.
+        /// First day, in UTC. Defaults to 29 days before the last day.
         #[param(value_type = Option<String>, example = "2026-04-01")]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
-        /// The last day (UTC), inclusive; today when absent.
+        /// Last day, in UTC, inclusive. Defaults to today.
         #[param(value_type = Option<String>, example = "2026-04-30")]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
-        /// Only activity of this channel, by its id.
+        /// Only activity on the channel with this id.
         #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c01")]
         channel_id: Option<ChannelId> = one_of["channel_id", "channel"]("expected the id of a channel"),
         /// Maximum number of rows to return.
         #[param(minimum = 1, maximum = 100, default = 50)]
         limit: Option<i32> = number["limit", "page_size", "pageSize"](1, MAX_LIMIT),
-        /// `next_cursor` of the previous page.
+        /// The `next_cursor` from the previous page.
         cursor: Option<String> = text["cursor"](),
     }
 }
@@ -37,11 +38,11 @@ members! {
 pub(crate) struct ActivityMessages {
     /// Newest first.
     rows: Vec<ActivityRowShape>,
-    /// For the parameter `cursor` of the next call; absent on the last page.
+    /// Pass this as `cursor` to get the next page. Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
-    /// Rows before this time are not kept any more, although the range begins before it.
+    /// Present if the range starts before the oldest stored row: rows before this time are no longer kept.
     #[serde(serialize_with = "as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     kept_since: Option<Timestamp>,
@@ -50,13 +51,13 @@ pub(crate) struct ActivityMessages {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ActivityRow)]
 pub(crate) struct ActivityRowShape {
-    /// When it was received, sent, reported, opened or answered.
+    /// When the message was received, sent, reported or answered, or the link was opened.
     #[serde(serialize_with = "as_rfc3339")]
     at: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     conversation_id: Option<ConversationId>,
-    /// Absent when the contact was deleted.
+    /// Absent if the contact was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     contact_id: Option<ContactId>,
@@ -74,7 +75,7 @@ pub(crate) struct ActivityRowShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     message_id: Option<MessageId>,
-    /// The network's type of the message. Absent for clicks and failures.
+    /// The network's message type. Absent for clicks and failures.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     #[schema(example = "text", nullable = false)]
     kind: Option<String>,
@@ -86,7 +87,7 @@ pub(crate) struct ActivityRowShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     detail: Option<String>,
-    /// How many seconds the person waited; of first responses.
+    /// For first responses: how many seconds the person waited.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 180, nullable = false)]
     seconds: Option<i64>,
@@ -111,11 +112,11 @@ impl From<ActivityRow> for ActivityRowShape {
     }
 }
 
-/// Get the rows behind a number of daily activity
+/// Get the rows behind a daily count
 ///
-/// The same facts as `GET /activity/daily` counts, newest first; days begin at midnight UTC. A page examines a bounded
-/// number of facts: it may have fewer rows than `limit` and continues at `next_cursor`. Rows are kept as long as
-/// events, first responses as long as messages.
+/// Returns what `GET /activity/daily` counts, one row each, newest first. Days begin at midnight UTC. Each page
+/// examines a bounded number of entries, so it may contain fewer rows than `limit`; continue with `next_cursor`. Rows
+/// are kept as long as events, and first responses as long as messages.
 #[described::path(
     get,
     path = "/api/ext/v3/activity/messages",

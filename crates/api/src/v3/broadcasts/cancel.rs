@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/broadcasts/{id}/cancel`: stops the messages that have not been sent.
+//! `POST /api/ext/v3/broadcasts/{id}/cancel`: stops unsent messages.
 
 use domain::BroadcastId;
 
@@ -7,13 +7,17 @@ use crate::prelude::*;
 
 /// Cancel a broadcast
 ///
-/// Messages that have not been sent are stopped and counted as such. Messages in flight to the network are still sent.
+/// Unsent messages are stopped and counted as stopped. Messages already in flight to the network are still sent.
 #[described::path(
     post,
     path = "/api/ext/v3/broadcasts/{id}/cancel",
     responses(
-        (status = 200, description = "The broadcast after the change.", body = BroadcastWithStatistics),
-        (status = 409, description = "The broadcast is cancelled already, or every message has left. Reasons: `conflict`.", body = ErrorBody),
+        (status = 200, description = "The updated broadcast.", body = BroadcastWithStatistics),
+        (
+            status = 409,
+            description = "The broadcast is already canceled, or no message is waiting any more. Reasons: `conflict`.",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn cancel_broadcast(

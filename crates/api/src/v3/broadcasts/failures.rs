@@ -1,19 +1,19 @@
-//! `GET /api/ext/v3/broadcasts/{id}/failures`: the recipients that got nothing, by cause.
+//! `GET /api/ext/v3/broadcasts/{id}/failures`: failed recipients, counted by cause.
 
 use app::broadcasts::FailureCause;
 use domain::BroadcastId;
 
 use crate::prelude::*;
 
-list!(BroadcastFailures { "failures": BroadcastFailureCause } "The most frequent cause first, at most 100.");
+list!(BroadcastFailures { "failures": BroadcastFailureCause } "At most 100 causes, the most frequent first.");
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BroadcastFailureCause {
-    /// The network's error code, or the equivalent of Switchboard's own refusal; absent where neither gave one.
+    /// The network's error code, or its equivalent if Switchboard refused the message. Absent if there is neither.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "131026", nullable = false)]
     code: Option<String>,
-    /// The text of one of these failures.
+    /// The error text of one of these failures.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Message undeliverable", nullable = false)]
     detail: Option<String>,
@@ -28,10 +28,10 @@ impl From<FailureCause> for BroadcastFailureCause {
     }
 }
 
-/// Get the failures of a broadcast by cause
+/// Get a broadcast's failures by cause
 ///
-/// Counts recipients that were refused at once, and messages that failed or expired. The parameter `failed_code` of the
-/// list of recipients selects the recipients of one cause.
+/// Counts recipients that were refused immediately and messages that failed or expired. To list the recipients behind
+/// one cause, use the `failed_code` parameter of the recipient list.
 #[described::path(
     get,
     path = "/api/ext/v3/broadcasts/{id}/failures",

@@ -13,21 +13,20 @@ const MAX_COUNTED: i64 = 50;
 
 members! {
     pub(crate) query ListBroadcastsQuery from Query {
-        /// Only broadcasts created at this time or later: RFC 3339, in UTC if it names no zone; a date means its first
-        /// instant. Also accepted: `dateFrom`, `start_date`.
+        /// Only broadcasts created at this time or later, in RFC 3339 format. UTC is assumed if no offset is given; a
+        /// date alone means the start of that day. Aliases: `dateFrom`, `start_date`.
         #[param(value_type = Option<String>, example = "2026-04-01")]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
-        /// The end of the range, inclusive; a date includes the whole day. Also accepted: `dateTo`, `end_date`.
+        /// End of the range, inclusive. A date alone includes the whole day. Aliases: `dateTo`, `end_date`.
         #[param(value_type = Option<String>, example = "2026-04-30")]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
-        /// Name, number or id of a channel.
+        /// A channel's name, number or id.
         #[param(example = "Support")]
         channel: Option<String> = text["channel"](),
-        /// Only broadcasts with this part in their name, in any letter case. Also accepted: `search_string`,
-        /// `searchString`.
+        /// Only broadcasts whose name contains this text, ignoring case. Aliases: `search_string`, `searchString`.
         #[param(example = "spring")]
         search: Option<String> = text["search", "search_string", "searchString"](),
-        /// Adds `statistics` to each broadcast; `page_size` is at most 50 then. Also accepted: `includeStatistics`.
+        /// Adds `statistics` to each broadcast and limits `page_size` to 50. Alias: `includeStatistics`.
         #[param(value_type = Option<bool>, default = false)]
         include_statistics: Option<bool> = optional_flag["include_statistics", "includeStatistics"](),
     }
@@ -39,21 +38,25 @@ rows!(BroadcastShape: "broadcasts" in BroadcastPage, "One page of broadcasts.");
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BroadcastTotal {
-    /// The number of broadcasts on all pages.
+    /// The number of broadcasts across all pages.
     #[schema(example = 1)]
     total: i64,
 }
 
 /// Get broadcasts
 ///
-/// The most recently created first. Every template send is a broadcast, also one to a single person.
+/// Returns broadcasts, the most recently created first. Every template send is a broadcast, even to a single person.
 #[described::path(
     get,
     path = "/api/ext/v3/broadcasts",
     params(ListBroadcastsQuery, ShallowPageQuery),
     responses(
         (status = 200, description = "One page of broadcasts.", body = BroadcastPage),
-        (status = 400, description = "Reasons: `invalid_parameter`; also for a channel that does not exist.", body = ErrorBody),
+        (
+            status = 400,
+            description = "Reasons: `invalid_parameter` (also if the channel does not exist).",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn list_broadcasts(
@@ -65,7 +68,7 @@ pub(crate) async fn list_broadcasts(
     let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
     let (filter, page) = (BroadcastFilter { from, to, channel: asked.channel, name_part: asked.search }, page.page()?);
     if with_statistics && page.size() > MAX_COUNTED {
-        return Err(ApiError::invalid("page_size", format!("at most {MAX_COUNTED} together with include_statistics")));
+        return Err(ApiError::invalid("page_size", format!("at most {MAX_COUNTED} with include_statistics")));
     }
     let (found, total) = state.app.broadcasts().list(&caller, &filter, page).await?;
     let counts = if with_statistics {

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/broadcasts/overview`: counts of the recipients of all broadcasts in a range of time.
+//! `GET /api/ext/v3/broadcasts/overview`: recipient counts across all broadcasts in a time range.
 
 use app::broadcasts::BroadcastFilter;
 use domain::broadcasts::{CumulativeStatistics, RecipientStatus};
@@ -8,33 +8,33 @@ use crate::prelude::*;
 
 members! {
     pub(crate) query BroadcastOverviewQuery from Query {
-        /// The start of the range, by creation time: RFC 3339, in UTC if it names no zone; a date means its first
-        /// instant. Also accepted: `dateFrom`, `start_date`.
+        /// Start of the range by creation time, in RFC 3339 format. UTC is assumed if no offset is given; a date alone
+        /// means the start of that day. Aliases: `dateFrom`, `start_date`.
         #[param(value_type = String, example = "2026-04-01")]
         date_from: Moment = required_moment["date_from", "dateFrom", "start_date"](),
-        /// The end of the range, inclusive; a date includes the whole day. Also accepted: `dateTo`, `end_date`.
+        /// End of the range, inclusive. A date alone includes the whole day. Aliases: `dateTo`, `end_date`.
         #[param(value_type = String, example = "2026-04-30")]
         date_to: Moment = required_moment["date_to", "dateTo", "end_date"](),
-        /// Name, number or id of a channel; all channels when absent.
+        /// A channel's name, number or id. Defaults to all channels.
         #[param(example = "Support")]
         channel: Option<String> = text["channel"](),
-        /// Only broadcasts with this part in their name, in any letter case. Also accepted: `searchString`.
+        /// Only broadcasts whose name contains this text, ignoring case. Alias: `searchString`.
         #[param(example = "spring")]
         search_string: Option<String> = text["search_string", "searchString"](),
     }
 }
 
-/// From `total_sent` on, a message counts in its own status and in every earlier one: `total_sent` ≥ `total_delivered`
-/// ≥ `total_open` ≥ `total_replied`. A message that failed after it was sent counts in both.
+/// From `total_sent` on, a message counts towards its own status and every earlier one, so `total_sent` ≥
+/// `total_delivered` ≥ `total_open` ≥ `total_replied`. A message that failed after it was sent counts as both.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BroadcastOverview)]
 #[expect(clippy::struct_field_names, reason = "the wire has them")]
 pub(crate) struct BroadcastOverview {
-    /// Links that people opened, each once per message; see `GET /clicks/counts`.
+    /// Links that people opened, counted once per message; see `GET /clicks/counts`.
     total_links: i64,
     /// Scheduled for later.
     total_processing: i64,
-    /// Due, and waiting to be sent.
+    /// Due and waiting to be sent.
     total_queued: i64,
     total_sent: i64,
     total_delivered: i64,
@@ -43,18 +43,22 @@ pub(crate) struct BroadcastOverview {
     total_replied: i64,
     total_failed: i64,
     total_stopped: i64,
-    /// Accepted by the network without a status yet, or of unknown outcome.
+    /// Accepted by the network but without a status yet, or with an unknown outcome.
     total_sending: i64,
 }
 
-/// Get the overview of broadcasts
+/// Get a broadcast overview
 #[described::path(
     get,
     path = "/api/ext/v3/broadcasts/overview",
     params(BroadcastOverviewQuery),
     responses(
-        (status = 200, description = "The counts of all broadcasts in the range.", body = BroadcastOverview),
-        (status = 400, description = "Reasons: `invalid_parameter`; also for a channel that does not exist.", body = ErrorBody),
+        (status = 200, description = "Counts for all broadcasts in the range.", body = BroadcastOverview),
+        (
+            status = 400,
+            description = "Reasons: `invalid_parameter` (also if the channel does not exist).",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn get_broadcast_overview(

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/broadcasts/{id}/recipients`: the recipients of a broadcast and their outcomes.
+//! `GET /api/ext/v3/broadcasts/{id}/recipients`: a broadcast's recipients and their outcomes.
 
 use app::broadcasts::{BroadcastRecipient, FailedCode, RecipientFilter};
 use domain::contacts::CustomParam;
@@ -9,10 +9,10 @@ use crate::prelude::*;
 
 members! {
     pub(crate) query ListRecipientsQuery from Query {
-        /// Only recipients with one of these statuses, separated by commas.
+        /// Only recipients with one of these comma-separated statuses.
         #[param(example = "FAILED,STOPPED")]
         status: Option<String> = text["status"](),
-        /// Only failed recipients with this code; `none` for failures without one.
+        /// Only failed recipients with this code. Use `none` for failures without a code.
         #[param(example = "131026")]
         failed_code: Option<String> = text["failed_code"](),
     }
@@ -41,7 +41,7 @@ rows!(RecipientShape: "recipients" in BroadcastRecipientPage, "One page of recip
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RecipientTotal {
-    /// The number of recipients on all pages.
+    /// The number of recipients across all pages.
     #[schema(example = 1)]
     total_count: i64,
 }
@@ -50,7 +50,7 @@ pub(crate) struct RecipientTotal {
 #[schema(as = BroadcastRecipient)]
 pub(crate) struct RecipientShape {
     id: RecipientId,
-    /// Absent when the target matched no contact.
+    /// Absent if the target matched no contact.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     contact_id: Option<ContactId>,
@@ -63,7 +63,7 @@ pub(crate) struct RecipientShape {
     /// `PENDING`, `QUEUED`, `SENDING`, `SENT`, `DELIVERED`, `READ`, `REPLIED`, `FAILED` or `STOPPED`.
     #[schema(example = "DELIVERED")]
     status: &'static str,
-    /// For failed recipients: the network's error code, or the equivalent of Switchboard's own refusal.
+    /// For failed recipients: the network's error code, or its equivalent if Switchboard refused the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "131026", nullable = false)]
     failed_code: Option<String>,
@@ -74,11 +74,11 @@ pub(crate) struct RecipientShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001", nullable = false)]
     local_message_id: Option<String>,
-    /// The network's id of the message; absent until the network has accepted it.
+    /// The network's message id. Absent until the network accepts the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "wamid.HBgLMTQxNTU1NTI2NzEVAgASGCA", nullable = false)]
     message_id: Option<String>,
-    /// The target of the request, for recipients that were refused at once.
+    /// The target in the request, for recipients that were refused immediately.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
     target: Option<String>,
@@ -90,10 +90,10 @@ pub(crate) struct RecipientShape {
     bsuid: Option<String>,
 }
 
-/// Get recipients of a broadcast
+/// Get a broadcast's recipients
 ///
-/// First the recipients with a message, in the order of the request, then those that were refused at once. With
-/// filters, `total_count` is the number of recipients that match them.
+/// Returns recipients with a message first, in the order of the request, then those that were refused immediately. With
+/// filters, `total_count` counts only the matching recipients.
 #[described::path(
     get,
     path = "/api/ext/v3/broadcasts/{id}/recipients",

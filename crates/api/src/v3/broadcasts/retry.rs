@@ -1,5 +1,4 @@
-//! `POST /api/ext/v3/broadcasts/{id}/retry`: sends a broadcast again to the recipients whose messages the network held
-//! back.
+//! `POST /api/ext/v3/broadcasts/{id}/retry`: resends a broadcast to recipients whose messages the network held back.
 
 use app::broadcasts::RetryDeadline;
 use domain::BroadcastId;
@@ -14,33 +13,39 @@ const MAX_DAYS: i64 = 7;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = BroadcastRetry)]
 pub(crate) struct RetryBroadcastRequest {
-    /// For how many days after the end of the broadcast messages are sent again.
+    /// Number of days after the end of the broadcast during which messages are resent.
     #[schema(minimum = 1, maximum = 7, example = 3, nullable = false)]
     days: Option<i64>,
-    /// Until when messages are sent again: at most 7 days from the end of the broadcast; a date means its last instant.
+    /// Messages are resent until this time, at most 7 days after the end of the broadcast. A date alone means the end
+    /// of that day.
     #[schema(example = "2026-04-30", nullable = false)]
     until: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BroadcastRetried {
-    /// The broadcast of the first round.
+    /// The first round's broadcast.
     broadcast_id: BroadcastId,
 }
 
-/// Send a broadcast again
+/// Retry a broadcast
 ///
-/// Sends a completed broadcast again to those recipients whose messages failed with 131049: the network held these
-/// back, because the person got enough marketing messages for now. The first round is sent at once. Recipients that the
-/// network holds back again get another round a day later, until `days` days have passed since the last message of the
-/// broadcast was sent, or until `until`. Messages that have not been sent by then expire. Each round is a broadcast of
-/// its own; a broadcast can be retried once.
+/// Resends a completed broadcast to recipients whose messages failed with code 131049: the network held them back
+/// because the person had received enough marketing messages for now. The first round is sent immediately. Recipients
+/// that the network holds back again get another round a day later, until `days` days after the broadcast's last
+/// message was sent, or until `until`. Messages not sent by then expire. Each round is a separate broadcast. A
+/// broadcast can be retried once.
 #[described::path(
     post,
     path = "/api/ext/v3/broadcasts/{id}/retry",
     responses(
-        (status = 200, description = "The first round is accepted.", body = BroadcastRetried),
-        (status = 409, description = "Reasons: `conflict` (not completed, retried already, or no recipient was held back).", body = ErrorBody),
+        (status = 200, description = "The first round was accepted.", body = BroadcastRetried),
+        (
+            status = 409,
+            description = "Reasons: `conflict` (the broadcast is not completed, was already retried, or has no \
+                held-back recipients).",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn retry_failed_recipients(
@@ -56,7 +61,7 @@ pub(crate) async fn retry_failed_recipients(
             (RetryDeadline::At(until.last()), UNTIL)
         }
         (None, None) => return Err(ApiError::invalid(DAYS, "expected days or until")),
-        (Some(_), Some(_)) => return Err(ApiError::invalid(UNTIL, "does not go together with days")),
+        (Some(_), Some(_)) => return Err(ApiError::invalid(UNTIL, "cannot be combined with days")),
     };
     let broadcast_id = state.app.broadcasts().retry(&caller, id, deadline, parameter).await?;
     Ok(Json(BroadcastRetried { broadcast_id }))

@@ -16,14 +16,14 @@ pub(crate) struct BroadcastShape {
     #[schema(example = "spring_offer")]
     template_name: String,
     channel_id: ChannelId,
-    /// Absent when the channel was removed.
+    /// Absent if the channel was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Support", nullable = false)]
     channel_name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155550100", nullable = false)]
     channel_phone_number: Option<String>,
-    /// The account that sent the broadcast, in the console or with its token.
+    /// The account that sent the broadcast, from the console or with its token.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "grace@example.com", nullable = false)]
     created_by: Option<String>,
@@ -33,26 +33,26 @@ pub(crate) struct BroadcastShape {
     #[serde(serialize_with = "as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     scheduled_at: Option<Timestamp>,
-    /// The time of the cancellation.
+    /// When the broadcast was canceled.
     #[serde(serialize_with = "as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     stopped_at: Option<Timestamp>,
     /// `scheduled`, `sending`, `sent`, `canceled` or `failed`.
     #[schema(example = "sent")]
     status: &'static str,
-    /// When the broadcast itself last changed: it was created, its scheduled time came, or it was canceled.
+    /// When the broadcast itself last changed: when it was created, became due or was canceled.
     #[serde(serialize_with = "as_rfc3339")]
     last_updated: Timestamp,
-    /// Templates that are sent in place of the first one. Switchboard has none: the list is empty.
+    /// Templates sent in place of the first one. Always empty: Switchboard does not support them.
     #[schema(value_type = Vec<String>)]
     fallback_templates: [&'static str; 0],
-    /// The counts of the recipients; in a list only with `include_statistics`.
+    /// Recipient counts. In lists, only present with `include_statistics`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     statistics: Option<BroadcastStatistics>,
 }
 
-/// A broadcast with the counts of its recipients.
+/// A broadcast with its recipient counts.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BroadcastWithStatistics)]
 pub(crate) struct BroadcastWithStatistics {
@@ -61,8 +61,8 @@ pub(crate) struct BroadcastWithStatistics {
     statistics: BroadcastStatistics,
 }
 
-/// The counts at one moment. From `total_sent` on, a message counts in its own status and in every earlier one:
-/// `total_sent` ≥ `total_delivered` ≥ `total_read` ≥ `total_replied`. A message that failed after it was sent counts in
+/// The counts at one moment. From `total_sent` on, a message counts towards its own status and every earlier one, so
+/// `total_sent` ≥ `total_delivered` ≥ `total_read` ≥ `total_replied`. A message that failed after it was sent counts as
 /// both.
 #[derive(Debug, Serialize, ToSchema)]
 #[expect(clippy::struct_field_names, reason = "the wire has them")]
@@ -70,15 +70,15 @@ pub(crate) struct BroadcastStatistics {
     total_recipients: i64,
     /// Scheduled for later.
     total_pending: i64,
-    /// Due, and waiting to be sent.
+    /// Due and waiting to be sent.
     total_queued: i64,
-    /// Accepted by the network without a status yet, or of unknown outcome.
+    /// Accepted by the network but without a status yet, or with an unknown outcome.
     total_sending: i64,
     total_sent: i64,
     total_delivered: i64,
     total_read: i64,
     total_replied: i64,
-    /// Opened a link of the message; see `GET /clicks?broadcast=`.
+    /// Opened a link in the message; see `GET /clicks?broadcast=`.
     total_clicked: i64,
     /// Refused by Switchboard or the network, or expired.
     total_failed: i64,

@@ -1,11 +1,11 @@
-//! `GET /api/ext/v3/broadcasts/{id}`: one broadcast with the counts of its recipients.
+//! `GET /api/ext/v3/broadcasts/{id}`: one broadcast with its recipient counts.
 
 use domain::BroadcastId;
 
 use super::shape::BroadcastWithStatistics;
 use crate::prelude::*;
 
-/// Get one broadcast
+/// Get a broadcast
 ///
 /// All counts are taken at the same moment.
 #[described::path(

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/calls/counts`: calls counted by day of a time zone.
+//! `GET /api/ext/v3/calls/counts`: calls per day in a time zone.
 
 use app::calls::CallDay;
 use domain::calls::CallDirection;
@@ -9,28 +9,28 @@ use crate::prelude::*;
 
 members! {
     pub(crate) query CountCallsQuery from Query {
-        /// How to group the counts; only `day` is known.
+        /// How to group the counts. Only `day` is supported.
         #[param(default = "day", example = "day")]
         by: Option<String> = text["by"](),
-        /// The IANA name of the time zone whose days are counted.
+        /// The IANA name of the time zone that determines the days.
         #[param(default = "UTC", example = "Europe/Berlin")]
         time_zone: Option<String> = text["time_zone", "timeZone"](),
-        /// Only calls of this direction.
+        /// Only calls in this direction.
         direction: Option<CallDirection> = one_of["direction"]("expected inbound or outbound"),
-        /// The operator who handled the call: an exact id, or an e-mail address in any letter case.
+        /// The operator who handled the call: an exact id, or an e-mail address (case-insensitive).
         #[param(example = "grace@example.com")]
         operator: Option<String> = text["operator", "operator_id", "operator_email"](),
-        /// The shortest duration in seconds, inclusive.
+        /// Minimum duration in seconds, inclusive.
         #[param(minimum = 0)]
         min_duration: Option<i32> = number["min_duration", "minDuration"](0, i32::MAX),
-        /// The longest duration in seconds, inclusive.
+        /// Maximum duration in seconds, inclusive.
         #[param(minimum = 0)]
         max_duration: Option<i32> = number["max_duration", "maxDuration"](0, i32::MAX),
-        /// The start of the range: RFC 3339, in UTC if it names no zone; a date means its first instant in UTC. When
-        /// absent, the last 366 days before the newest call are counted.
+        /// Start of the range, in RFC 3339 format. UTC is assumed if no offset is given; a date alone means the start
+        /// of that day in UTC. If omitted, the 366 days up to the newest call are counted.
         #[param(value_type = Option<String>, example = "2026-04-01")]
         start_date: Option<Moment> = moment["start_date", "date_from", "startDate"](),
-        /// The end of the range, inclusive; a date includes the whole day in UTC.
+        /// End of the range, inclusive. A date alone includes the whole day in UTC.
         #[param(value_type = Option<String>, example = "2026-04-30T12:00:00Z")]
         end_date: Option<Moment> = moment["end_date", "date_to", "endDate"](),
     }
@@ -39,7 +39,7 @@ members! {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CallDay)]
 pub(crate) struct CallDayShape {
-    /// The day, in the time zone of the request.
+    /// The day, in the requested time zone.
     #[schema(format = "date", example = "2026-04-24")]
     day: String,
     #[schema(example = 9)]
@@ -53,7 +53,7 @@ pub(crate) struct CallDayShape {
     missed: i64,
     #[schema(example = 1)]
     failed: i64,
-    /// The sum over completed calls.
+    /// The total duration of completed calls, in seconds.
     #[schema(example = 1480)]
     duration_seconds: i64,
     #[schema(example = 8)]
@@ -62,9 +62,9 @@ pub(crate) struct CallDayShape {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CallCounts {
-    /// Every day from that of the first counted call to that of the last, including days without calls.
+    /// Every day from the first counted call to the last, including days without calls.
     days: Vec<CallDayShape>,
-    /// The sum of all days.
+    /// The total over all days.
     #[schema(example = 12)]
     total: i64,
 }
@@ -87,7 +87,8 @@ impl From<CallDay> for CallDayShape {
 
 /// Count calls
 ///
-/// By day, with the filters of `GET /calls`. At most 366 days; a wider range is refused.
+/// Returns counts by day. Accepts the same filters as `GET /calls`, except `target`. The range can cover at most 366
+/// days; wider ranges are rejected.
 #[described::path(
     get,
     path = "/api/ext/v3/calls/counts",

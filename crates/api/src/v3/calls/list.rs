@@ -20,33 +20,33 @@ members! {
         /// Maximum number of calls to return.
         #[param(minimum = 1, maximum = 100, default = 20, example = 20)]
         limit: Option<i32> = number["limit"](1, MAX_LIMIT),
-        /// Number of calls to skip. Also accepted: `skip`.
+        /// Number of calls to skip. Alias: `skip`.
         #[param(minimum = 0, default = 0, example = 0)]
         offset: Option<i32> = number["offset", "skip"](0, i32::MAX),
-        /// Only calls of this direction.
+        /// Only calls in this direction.
         direction: Option<CallDirection> = one_of["direction"]("expected inbound or outbound"),
-        /// The operator who handled the call: an exact id, or an e-mail address in any letter case. Also accepted:
+        /// The operator who handled the call: an exact id, or an e-mail address (case-insensitive). Aliases:
         /// `operator_id`, `operator_email`.
         #[param(example = "grace@example.com")]
         operator: Option<String> = text["operator", "operator_id", "operator_email"](),
-        /// Only calls of this contact: phone number, BSUID or contact id. Not together with `operator` or
-        /// `include_total`. Also accepted: `contact`, `contact_id`.
+        /// Only calls with this contact: phone number, BSUID or contact id. Cannot be combined with `operator` or
+        /// `include_total`. Aliases: `contact`, `contact_id`.
         #[param(example = "14155552671")]
         target: Option<String> = text["target", "contact", "contact_id"](),
-        /// The shortest duration in seconds, inclusive. Also accepted: `minDuration`.
+        /// Minimum duration in seconds, inclusive. Alias: `minDuration`.
         #[param(minimum = 0)]
         min_duration: Option<i32> = number["min_duration", "minDuration"](0, i32::MAX),
-        /// The longest duration in seconds, inclusive. Also accepted: `maxDuration`.
+        /// Maximum duration in seconds, inclusive. Alias: `maxDuration`.
         #[param(minimum = 0)]
         max_duration: Option<i32> = number["max_duration", "maxDuration"](0, i32::MAX),
-        /// The start of the range: RFC 3339, in UTC if it names no zone; a date means its first instant. Also accepted:
-        /// `date_from`, `startDate`.
+        /// Start of the range, in RFC 3339 format. UTC is assumed if no offset is given; a date alone means the start
+        /// of that day. Aliases: `date_from`, `startDate`.
         #[param(value_type = Option<String>, example = "2026-04-01")]
         start_date: Option<Moment> = moment["start_date", "date_from", "startDate"](),
-        /// The end of the range, inclusive; a date includes the whole day. Also accepted: `date_to`, `endDate`.
+        /// End of the range, inclusive. A date alone includes the whole day. Aliases: `date_to`, `endDate`.
         #[param(value_type = Option<String>, example = "2026-04-30T12:00:00Z")]
         end_date: Option<Moment> = moment["end_date", "date_to", "endDate"](),
-        /// `next_cursor` of the previous page; not together with `offset`.
+        /// The `next_cursor` from the previous page. Cannot be combined with `offset`.
         cursor: Option<String> = text["cursor"](),
         /// Adds `total`, the number of calls that match the filters.
         #[param(default = false)]
@@ -66,11 +66,11 @@ pub(crate) struct CallPosition {
     #[schema(example = 0, minimum = 0)]
     offset: i32,
     has_more: bool,
-    /// For the parameter `cursor` of the next call; absent on the last page.
+    /// Pass this as `cursor` to get the next page. Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
-    /// The number of calls that match the filters; present when `include_total` is true.
+    /// The number of calls that match the filters. Present only if `include_total` is true.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0)]
     total: Option<i64>,
@@ -78,15 +78,15 @@ pub(crate) struct CallPosition {
 
 /// Get call logs
 ///
-/// Newest first, by start and then id. Dates filter by the start of the call. An empty value counts as absent; an
-/// unknown parameter is refused.
+/// Returns calls sorted by start and then id, newest first. Date filters apply to the start of the call. Empty
+/// parameters are ignored; unknown parameters are rejected.
 #[described::path(
     get,
     path = "/api/ext/v3/calls",
     params(ListCallsQuery),
     responses(
         (status = 200, description = "One page of calls.", body = CallPage),
-        (status = 404, description = "There is no such contact. Reasons: `not_found`.", body = ErrorBody),
+        (status = 404, description = "The contact does not exist. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn list_calls(Gated(state, caller): Gated, query: Query) -> ApiResult<Response> {
@@ -112,7 +112,7 @@ fn refuse_unknown(query: &Query) -> ApiResult<()> {
     match unknown {
         Some(name) => {
             let names: Vec<_> = known.iter().filter_map(|spellings| spellings.first()).copied().collect();
-            Err(ApiError::invalid(name, format!("there is no such parameter; known are {}", names.join(", "))))
+            Err(ApiError::invalid(name, format!("unknown parameter; expected one of {}", names.join(", "))))
         }
         None => Ok(()),
     }
@@ -124,11 +124,11 @@ fn page_filter(state: &ApiState, caller: &Caller, asked: &ListCallsQuery) -> Api
             [("operator", asked.operator.is_some()), ("include_total", asked.include_total == Some(true))]
         {
             if is_there {
-                return Err(ApiError::invalid(member, "does not go together with target"));
+                return Err(ApiError::invalid(member, "cannot be combined with target"));
             }
         }
         if asked.offset.is_some_and(|offset| offset > MAX_OFFSET_OF_CONTACT) {
-            let message = format!("at most {MAX_OFFSET_OF_CONTACT} together with target; use cursor");
+            let message = format!("at most {MAX_OFFSET_OF_CONTACT} with target; use cursor instead");
             return Err(ApiError::invalid("offset", message));
         }
     }
@@ -149,8 +149,8 @@ fn page_filter(state: &ApiState, caller: &Caller, asked: &ListCallsQuery) -> Api
 fn cursor(state: &ApiState, caller: &Caller, asked: &ListCallsQuery) -> ApiResult<Option<(Timestamp, CallId)>> {
     let Some(text) = &asked.cursor else { return Ok(None) };
     if asked.offset.is_some() {
-        return Err(ApiError::invalid("cursor", "does not go together with offset"));
+        return Err(ApiError::invalid("cursor", "cannot be combined with offset"));
     }
     let position = state.app.calls().position(caller, text);
-    position.map(Some).ok_or_else(|| ApiError::invalid("cursor", "is not a next_cursor of this list"))
+    position.map(Some).ok_or_else(|| ApiError::invalid("cursor", "expected a next_cursor from this list"))
 }

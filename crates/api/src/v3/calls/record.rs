@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/calls`: records a call that was made on other equipment.
+//! `POST /api/ext/v3/calls`: records a call made on other equipment.
 
 use app::calls::NewCall;
 use domain::calls::{CallDirection, CallStatus, CallView};
@@ -10,7 +10,8 @@ use crate::prelude::*;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewCall)]
 pub(crate) struct RecordCallRequest {
-    /// Your own id of the call. If it was recorded before, nothing changes and the stored call is returned.
+    /// Your id for the call. If a call with this id was already recorded, nothing changes and the stored call is
+    /// returned.
     #[schema(example = "pbx-20260424-000117", min_length = 1, max_length = 256)]
     call_id: String,
     #[serde(deserialize_with = "super::direction")]
@@ -25,25 +26,25 @@ pub(crate) struct RecordCallRequest {
     answered_at: Option<Rfc3339Instant>,
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:03:12Z")]
     ended_at: Option<Rfc3339Instant>,
-    /// Derived from the times when absent.
+    /// Derived from the times if omitted.
     #[serde(default, deserialize_with = "super::status")]
     status: Option<CallStatus>,
     #[schema(example = "hangup_by_user", max_length = 256)]
     end_reason: Option<String>,
-    /// An account of the tenant, by id or e-mail address.
+    /// The id or e-mail address of one of the tenant's accounts.
     #[schema(example = "grace@example.com")]
     operator: Option<String>,
     #[schema(example = "Support", max_length = 256)]
     team_name: Option<String>,
-    /// The channel of the call by its name or number, or the number of other equipment. Default: the business's number
-    /// in the call.
+    /// The name or number of the call's channel, or the number of other equipment. Default: the business's number in
+    /// the call.
     #[schema(example = "14155550100")]
     channel: Option<String>,
 }
 
 /// Record a call
 ///
-/// For calls that were made on other equipment. Idempotent by `call_id`.
+/// Records a call made on other equipment. Idempotent by `call_id`.
 #[described::path(
     post,
     path = "/api/ext/v3/calls",

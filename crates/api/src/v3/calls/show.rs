@@ -6,7 +6,7 @@ use domain::calls::CallView;
 use crate::input::json_response;
 use crate::prelude::*;
 
-/// Get one call
+/// Get a call
 #[described::path(
     get,
     path = "/api/ext/v3/calls/{id}",

@@ -1,4 +1,4 @@
-//! `PATCH /api/ext/v3/calls/{id}`: changes operator, team, status, times and end reason of a call.
+//! `PATCH /api/ext/v3/calls/{id}`: updates a call's operator, team, status, times and end reason.
 
 use app::calls::CallUpdate;
 use domain::calls::{CallStatus, CallView};
@@ -8,18 +8,18 @@ use super::Rfc3339Instant;
 use crate::input::json_response;
 use crate::prelude::*;
 
-/// Absent members stay as they are.
+/// Omitted members keep their values.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = CallUpdate)]
 pub(crate) struct UpdateCallRequest {
-    /// An account of the tenant, by id or e-mail address; null to remove the operator.
+    /// The id or e-mail address of one of the tenant's accounts; null removes the operator.
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "grace@example.com")]
     operator: Change<String>,
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "Support", max_length = 256)]
     team_name: Change<String>,
-    /// A status only moves forward; a final status stays.
+    /// A status only moves forward, and a final status never changes.
     #[serde(default, deserialize_with = "super::status")]
     status: Option<CallStatus>,
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:07Z")]
@@ -31,12 +31,12 @@ pub(crate) struct UpdateCallRequest {
     end_reason: Change<String>,
 }
 
-/// Change a call
+/// Update a call
 #[described::path(
     patch,
     path = "/api/ext/v3/calls/{id}",
     responses(
-        (status = 200, description = "The call after the change.", body = CallView),
+        (status = 200, description = "The updated call.", body = CallView),
         (status = 409, description = "Reasons: `conflict`.", body = ErrorBody),
     ),
 )]

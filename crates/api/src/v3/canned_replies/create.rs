@@ -7,12 +7,12 @@ use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewCannedReply {
-    /// Letters, digits, `-`, `_` and `.`; unique, regardless of letter case. A leading `/` is removed.
+    /// Letters, digits, `-`, `_` and `.`. Must be unique, ignoring case. A leading `/` is removed.
     #[schema(example = "late", min_length = 1, max_length = 51)]
     shortcut: String,
     /// Fields are filled in for the person: `{{contact.name}}`, `{{contact.first_name}}`, `{{contact.phone}}`,
     /// `{{contact.username}}`, `{{contact.ATTRIBUTE}}`, `{{operator.name}}`, `{{operator.email}}`, `{{channel.name}}`,
-    /// `{{channel.phone}}`. The text after `|` is used if the field has no value: `{{contact.first_name|there}}`.
+    /// `{{channel.phone}}`. Text after `|` is the fallback: `{{contact.first_name|there}}`.
     #[schema(
         example = "Hello {{contact.first_name|there}}, your order leaves today.",
         min_length = 1,
@@ -23,15 +23,19 @@ pub(crate) struct NewCannedReply {
 
 /// Create a canned reply
 ///
-/// A tenant has at most 2 000; creating another returns `429` with the reason `limit_reached`. Files are added
-/// afterwards.
+/// A tenant can have at most 2 000 canned replies; creating another returns `429` with the reason `limit_reached`. Add
+/// files afterwards.
 #[described::path(
     post,
     path = "/api/ext/v3/cannedReplies",
     responses(
         (status = 200, description = "The canned reply.", body = CannedReplyShape),
-        (status = 400, description = "Reasons: `invalid_parameter`; also for a field that does not exist.", body = ErrorBody),
-        (status = 409, description = "Reasons: `conflict` (another one has this shortcut).", body = ErrorBody),
+        (
+            status = 400,
+            description = "Reasons: `invalid_parameter` (also if a field does not exist).",
+            body = ErrorBody
+        ),
+        (status = 409, description = "Reasons: `conflict` (another canned reply has this shortcut).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn create_canned_reply(

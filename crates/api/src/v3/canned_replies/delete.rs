@@ -7,11 +7,11 @@ use crate::prelude::*;
 
 /// Delete a canned reply
 ///
-/// Messages that were sent with its files keep them.
+/// Messages already sent with its files keep them.
 #[described::path(
     delete,
     path = "/api/ext/v3/cannedReplies/{id}",
-    responses((status = 200, description = "The canned reply is deleted.", body = DeletedCannedReply)),
+    responses((status = 200, description = "The canned reply was deleted.", body = DeletedCannedReply)),
 )]
 pub(crate) async fn delete_canned_reply(
     Gated(state, caller): Gated,

@@ -12,8 +12,8 @@ use crate::prelude::*;
 members! {
     #[derive(Debug, ToSchema)]
     pub(crate) struct NewCannedFile from UploadedForm {
-        /// An image (5 MiB), a sticker (500 KiB), a video or audio file (16 MiB), or a document (100 MiB) of a type
-        /// that the network accepts.
+        /// An image (up to 5 MiB), a sticker (up to 500 KiB), a video or audio file (up to 16 MiB), or a document (up
+        /// to 100 MiB), of a type the network accepts.
         #[schema(value_type = String, format = Binary)]
         file: StoredFile = required_file["file"](),
     }
@@ -21,7 +21,7 @@ members! {
 
 /// Add a file to a canned reply
 ///
-/// A canned reply has at most 10 files. `POST /conversations/messages/cannedFile` sends one.
+/// A canned reply can have at most 10 files. Use `POST /conversations/messages/cannedFile` to send one.
 #[described::path(
     post,
     path = "/api/ext/v3/cannedReplies/{id}/files",

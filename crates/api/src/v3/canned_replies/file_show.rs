@@ -1,11 +1,11 @@
-//! `GET /api/ext/v3/cannedReplies/{id}/files/{file_id}`: the bytes of a file.
+//! `GET /api/ext/v3/cannedReplies/{id}/files/{file_id}`: a file's bytes.
 
 use domain::{CannedReplyId, MediaId};
 
 use crate::media::FileBytes;
 use crate::prelude::*;
 
-/// Get a file of a canned reply
+/// Get a canned reply's file
 #[described::path(
     get,
     path = "/api/ext/v3/cannedReplies/{id}/files/{file_id}",
@@ -15,7 +15,7 @@ use crate::prelude::*;
             description = "The file, with its content type.",
             body = FileBytes,
             content_type = "application/octet-stream",
-            headers(("Content-Disposition" = String, description = "The name of the file.")),
+            headers(("Content-Disposition" = String, description = "The file name.")),
         ),
     ),
 )]

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/cannedReplies/{id}/filled`: the text of a canned reply, filled in for one person.
+//! `GET /api/ext/v3/cannedReplies/{id}/filled`: a canned reply's text, filled in for one person.
 
 use domain::CannedReplyId;
 
@@ -7,7 +7,7 @@ use crate::prelude::*;
 
 members! {
     pub(crate) query FillQuery from Query {
-        /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
+        /// A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with `channel:`.
         #[param(example = "14155552671")]
         target: String = required_text["target"](),
     }
@@ -18,7 +18,7 @@ pub(crate) struct FilledCannedReply {
     /// The text with its fields filled in.
     #[schema(example = "Hello Ada, your order leaves today.")]
     text: String,
-    /// Fields without a value; they are still in the text.
+    /// Fields without a value. They remain in the text.
     #[schema(example = json!(["contact.tier"]))]
     missing: Vec<String>,
     canned_reply: CannedReplyShape,
@@ -26,8 +26,8 @@ pub(crate) struct FilledCannedReply {
 
 /// Fill in a canned reply
 ///
-/// Fills the fields with values of the person, of the conversation's channel and of the calling operator. Sends
-/// nothing.
+/// Fills in the fields with values from the person, the conversation's channel and the calling operator. Nothing is
+/// sent.
 #[described::path(
     get,
     path = "/api/ext/v3/cannedReplies/{id}/filled",

@@ -7,7 +7,7 @@ list!(CannedReplies { "canned_replies": CannedReplyShape });
 
 /// Get canned replies
 ///
-/// Ordered by shortcut.
+/// Returns all canned replies, sorted by shortcut.
 #[described::path(
     get,
     path = "/api/ext/v3/cannedReplies",

@@ -12,10 +12,10 @@ pub(crate) struct CannedReplyShape {
     /// The word that operators type after `/`.
     #[schema(example = "late")]
     shortcut: String,
-    /// With fields such as `{{contact.first_name|there}}`.
+    /// May contain fields such as `{{contact.first_name|there}}`.
     #[schema(example = "Hello {{contact.first_name|there}}, your order leaves today.")]
     text: String,
-    /// The files of the canned reply, in this order.
+    /// The canned reply's files, in this order.
     files: Vec<CannedFileShape>,
     #[serde(serialize_with = "as_rfc3339")]
     created: Timestamp,
@@ -31,7 +31,7 @@ pub(crate) struct CannedFileShape {
     name: String,
     #[schema(example = "application/pdf")]
     mime_type: String,
-    /// In bytes.
+    /// Size in bytes.
     #[schema(example = 48213)]
     size: i64,
 }

@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/cannedReplies/{id}`: changes shortcut and text.
+//! `PUT /api/ext/v3/cannedReplies/{id}`: changes the shortcut and text.
 
 use app::canned_replies::CannedReplyRequest;
 use domain::CannedReplyId;
@@ -14,15 +14,15 @@ pub(crate) struct CannedReplyChange {
     text: Option<String>,
 }
 
-/// Change a canned reply
+/// Update a canned reply
 ///
-/// Absent members stay as they are.
+/// Omitted members keep their values.
 #[described::path(
     put,
     path = "/api/ext/v3/cannedReplies/{id}",
     responses(
-        (status = 200, description = "The canned reply after the change.", body = CannedReplyShape),
-        (status = 409, description = "Reasons: `conflict` (another one has this shortcut).", body = ErrorBody),
+        (status = 200, description = "The updated canned reply.", body = CannedReplyShape),
+        (status = 409, description = "Reasons: `conflict` (another canned reply has this shortcut).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn update_canned_reply(

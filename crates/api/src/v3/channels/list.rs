@@ -14,10 +14,10 @@ pub(crate) struct ChannelShape {
     id: ChannelId,
     #[schema(example = "Support")]
     name: String,
-    /// The kind of network.
+    /// The network's type.
     #[schema(example = "Whatsapp")]
     channel: &'static str,
-    /// The network's id of the number.
+    /// The network's id for the number.
     #[schema(example = "106540352242922")]
     platform_id: String,
     #[schema(example = true)]
@@ -25,31 +25,31 @@ pub(crate) struct ChannelShape {
     /// Digits only, with the country code.
     #[schema(example = "14155550100")]
     phone_number: String,
-    /// The network's id of the business account that the number belongs to.
+    /// The network's id for the business account that owns the number.
     #[schema(example = "102290129340398")]
     account_id: String,
-    /// The name of the network in the server's list: `whatsapp`, `sandbox`, …
+    /// The network's name on this server: `whatsapp`, `sandbox`, …
     #[schema(example = "whatsapp")]
     network: String,
-    /// Used by requests that name no channel.
+    /// Whether requests that name no channel use this one.
     #[schema(example = true)]
     is_default: bool,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     created: Timestamp,
-    /// The network's last report about the number's quality.
+    /// The network's latest report on the number's quality.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     quality: Option<ChannelQuality>,
-    /// Why the network does not serve the number at present; left out when all is in order. Messages wait meanwhile.
+    /// Why the network does not currently serve the number. Messages wait until it does. Absent if all is well.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     problem: Option<ProblemShape>,
-    /// The network's last answer about the access token, which is checked once a day. Absent before the first answer,
-    /// and after a change of the channel until the next one.
+    /// The network's latest verdict on the access token, which is checked once a day. Absent until the first check, and
+    /// again after the channel changes until the next check.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     token: Option<ChannelToken>,
-    /// With `details`: how many messages wait to be sent, and when the last message was.
+    /// With `details`: how many messages are waiting to be sent, and when the last one was sent or received.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     traffic: Option<TrafficShape>,
@@ -57,10 +57,10 @@ pub(crate) struct ChannelShape {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ChannelQuality {
-    /// The network's word: `FLAGGED`, `UNFLAGGED`, `UPGRADE`, `DOWNGRADE`, …
+    /// The network's term: `FLAGGED`, `UNFLAGGED`, `UPGRADE`, `DOWNGRADE`, …
     #[schema(example = "UPGRADE")]
     event: String,
-    /// How many people the number may write to in a day, in the network's words: `TIER_1K`, …
+    /// How many people the number may message per day, in the network's terms: `TIER_1K`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "TIER_1K", nullable = false)]
     limit: Option<String>,
@@ -73,7 +73,7 @@ pub(crate) struct ChannelToken {
     /// False if the network no longer accepts the token.
     #[schema(example = true)]
     valid: bool,
-    /// Absent if the token does not expire, or the network does not say.
+    /// Absent if the token does not expire or the network does not say.
     #[serde(serialize_with = "domain::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     expires_at: Option<Timestamp>,
@@ -90,14 +90,14 @@ impl From<TokenCheck> for ChannelToken {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ChannelTraffic)]
 pub(crate) struct TrafficShape {
-    /// Messages that are due to be sent; 10 000 stands for 10 000 or more.
+    /// Messages due to be sent. 10 000 means 10 000 or more.
     #[schema(example = 0, minimum = 0, maximum = 10_000)]
     waiting: i64,
-    /// Since when the oldest of them is due.
+    /// When the oldest of them became due.
     #[serde(serialize_with = "domain::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     oldest_due_at: Option<Timestamp>,
-    /// The time of the last message of the channel's conversations, in either direction.
+    /// When the last message was sent or received on the channel.
     #[serde(serialize_with = "domain::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     last_message_at: Option<Timestamp>,
@@ -113,10 +113,10 @@ members! {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ChannelProblem)]
 pub(crate) struct ProblemShape {
-    /// The cause in words.
+    /// A description of the cause.
     #[schema(example = "the access token has expired or was withdrawn (code 190): Session has expired")]
     message: String,
-    /// The network's code.
+    /// The network's error code.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 190, nullable = false)]
     code: Option<i64>,
@@ -126,7 +126,7 @@ pub(crate) struct ProblemShape {
 
 /// Get channels
 ///
-/// The oldest channel first.
+/// Returns all channels, oldest first.
 #[described::path(
     get,
     path = "/api/ext/v3/channels",

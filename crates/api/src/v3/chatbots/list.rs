@@ -21,7 +21,7 @@ pub(crate) struct ChatbotShape {
 
 /// Get chatbots
 ///
-/// Switchboard has no chatbots: the list is empty.
+/// Switchboard has no chatbots, so the list is always empty.
 #[described::path(
     get,
     path = "/api/ext/v3/chatbots",

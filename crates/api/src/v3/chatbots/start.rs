@@ -6,7 +6,7 @@ use crate::prelude::*;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = StartChatbot)]
 pub(crate) struct StartChatbotRequest {
-    /// The person: a phone number, a contact id or a BSUID, with or without `channel:`.
+    /// The person: a phone number, contact id or BSUID, optionally prefixed with `channel:`.
     #[schema(example = "14155552671", nullable = false)]
     target: Option<String>,
     #[schema(example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
@@ -20,7 +20,7 @@ pub(crate) struct ChatbotStarted {
 
 /// Start a chatbot
 ///
-/// Switchboard has no chatbots and answers 404.
+/// Switchboard has no chatbots, so this always returns `404`.
 #[described::path(
     post,
     path = "/api/ext/v3/chatbots/start",

@@ -14,22 +14,22 @@ const USUAL: &str = "template,class";
 members! {
     pub(crate) query CountClicksQuery from Query {
         /// How to group the counts: any of `template`, `button`, `day` and `class`, separated by commas. Grouping by
-        /// `button` includes grouping by template. Also accepted: `group_by`.
+        /// `button` also groups by template. Alias: `group_by`.
         #[param(default = "template,class", example = "template,class")]
         by: Option<String> = text["by", "group_by"](),
-        /// The first day (UTC); 29 days before the last one when absent. Also accepted: `dateFrom`, `start_date`.
+        /// First day, in UTC. Defaults to 29 days before the last day. Aliases: `dateFrom`, `start_date`.
         #[param(value_type = Option<String>, example = "2026-04-01")]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
-        /// The last day (UTC), inclusive; today when absent. Also accepted: `dateTo`, `end_date`.
+        /// Last day, in UTC, inclusive. Defaults to today. Aliases: `dateTo`, `end_date`.
         #[param(value_type = Option<String>, example = "2026-04-30")]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
-        /// Only clicks of this template: its name or id. Also accepted: `template_id`, `template_name`.
+        /// Only clicks on this template, by name or id. Aliases: `template_id`, `template_name`.
         #[param(example = "spring_offer")]
         template: Option<String> = text["template", "template_id", "template_name"](),
     }
 }
 
-/// One group and its number of clicks. Members that the request does not group by are absent.
+/// The number of clicks in one group. Only the members that the request groups by are present.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ClickCount {
     /// The day, in UTC.
@@ -42,7 +42,7 @@ pub(crate) struct ClickCount {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "spring_offer", nullable = false)]
     template_name: Option<String>,
-    /// The index of the button, from 0. Also absent if the network did not report the button.
+    /// The button's index, starting at 0. Also absent if the network did not report the button.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 0, nullable = false)]
     button_index: Option<u8>,
@@ -65,12 +65,12 @@ pub(crate) struct ClickCountsShape {
     /// The members that the counts are grouped by.
     #[schema(example = json!(["template", "class"]))]
     by: Vec<&'static str>,
-    /// The days that were counted, both inclusive.
+    /// First counted day. `date_from` and `date_to` are both inclusive.
     #[schema(format = "date", example = "2026-04-01")]
     date_from: String,
     #[schema(format = "date", example = "2026-04-30")]
     date_to: String,
-    /// Ordered by day, template, button and class.
+    /// Sorted by day, template, button and class.
     counts: Vec<ClickCount>,
     /// The sum of all counts.
     #[schema(example = 57)]
@@ -79,15 +79,15 @@ pub(crate) struct ClickCountsShape {
 
 /// Count clicks
 ///
-/// By whole days (UTC), at most 366 of them; the last 30 days by default. `human` counts each button of each message
-/// once; all other hits count as `repeat`, `preview`, `prefetch` or `scanner`.
+/// Counts whole UTC days: at most 366, and the last 30 by default. `human` counts each button of each message once; all
+/// other hits count as `repeat`, `preview`, `prefetch` or `scanner`.
 #[described::path(
     get,
     path = "/api/ext/v3/clicks/counts",
     params(CountClicksQuery),
     responses(
-        (status = 200, description = "The counts. Groups without clicks are left out.", body = ClickCountsShape),
-        (status = 404, description = "There is no such template. Reasons: `not_found`.", body = ErrorBody),
+        (status = 200, description = "The counts. Groups without clicks are omitted.", body = ClickCountsShape),
+        (status = 404, description = "The template does not exist. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn count_clicks(

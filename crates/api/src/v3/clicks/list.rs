@@ -20,34 +20,34 @@ members! {
         /// Maximum number of clicks to return.
         #[param(minimum = 1, maximum = 100, default = 20, example = 20)]
         limit: Option<i32> = number["limit", "page_size", "pageSize"](1, MAX_LIMIT),
-        /// The start of the range: RFC 3339, in UTC if it names no zone; a date means its first instant. Also accepted:
-        /// `dateFrom`, `start_date`.
+        /// Start of the range, in RFC 3339 format. UTC is assumed if no offset is given; a date alone means the start
+        /// of that day. Aliases: `dateFrom`, `start_date`.
         #[param(value_type = Option<String>, example = "2026-04-01")]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
-        /// The end of the range, inclusive; a date includes the whole day. Also accepted: `dateTo`, `end_date`.
+        /// End of the range, inclusive. A date alone includes the whole day. Aliases: `dateTo`, `end_date`.
         #[param(value_type = Option<String>, example = "2026-04-30")]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
-        /// A template by its name or id; a name includes all languages. Also accepted: `template_id`, `template_name`.
+        /// A template's name or id. A name includes all languages. Aliases: `template_id`, `template_name`.
         #[param(example = "spring_offer")]
         template: Option<String> = text["template", "template_id", "template_name"](),
-        /// Id of a message. Also accepted: `message_id`.
+        /// A message id. Alias: `message_id`.
         #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c03")]
         message: Option<MessageId> = one_of["message", "message_id"]("expected a message's id"),
-        /// Id of a broadcast. Also accepted: `broadcast_id`.
+        /// A broadcast id. Alias: `broadcast_id`.
         #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c04")]
         broadcast: Option<BroadcastId> = one_of["broadcast", "broadcast_id"]("expected a broadcast's id"),
-        /// The recipient of the message: phone number, BSUID or contact id. Also accepted: `contact`, `contact_id`.
+        /// The message's recipient: phone number, BSUID or contact id. Aliases: `contact`, `contact_id`.
         #[param(example = "14155552671")]
         target: Option<String> = text["target", "contact", "contact_id"](),
         class: Option<ClickClass> = one_of["class"](CLASS),
         source: Option<ClickSource> = one_of["source"]("expected redirect or network"),
-        /// The index of the button, from 0. Also accepted: `button_index`.
+        /// The button's index, starting at 0. Alias: `button_index`.
         #[param(value_type = Option<i32>, minimum = 0, maximum = 254, example = 0)]
         button: Option<u8> = number["button", "button_index"](0, MAX_PLACE),
-        /// The index of the card, from 0. Also accepted: `card_index`.
+        /// The card's index, starting at 0. Alias: `card_index`.
         #[param(value_type = Option<i32>, minimum = 0, maximum = 254)]
         card: Option<u8> = number["card", "card_index"](0, MAX_PLACE),
-        /// `next_cursor` of the previous page.
+        /// The `next_cursor` from the previous page.
         cursor: Option<String> = text["cursor"](),
     }
 }
@@ -58,16 +58,20 @@ rows!(ClickShape: "clicks" in ClickPage, "One page of clicks.");
 
 /// Get clicks
 ///
-/// Every request for a tracked link and every click that the network reported, newest first. `class` distinguishes
-/// people from machines. Filters by template, message and date use an index. For other filters a page examines a
-/// bounded number of clicks: it may have fewer than `limit` and continues at `next_cursor`.
+/// Returns every request for a tracked link and every click the network reported, newest first. `class` distinguishes
+/// people from machines. Filters by template, message and date use an index. With other filters, each page examines a
+/// bounded number of clicks, so it may contain fewer than `limit`; continue with `next_cursor`.
 #[described::path(
     get,
     path = "/api/ext/v3/clicks",
     params(ListClicksQuery),
     responses(
         (status = 200, description = "One page of clicks.", body = ClickPage),
-        (status = 404, description = "There is no such template, broadcast or contact. Reasons: `not_found`.", body = ErrorBody),
+        (
+            status = 404,
+            description = "The template, broadcast or contact does not exist. Reasons: `not_found`.",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn list_clicks(

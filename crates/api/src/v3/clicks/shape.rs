@@ -34,22 +34,22 @@ pub(crate) struct ClickShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "spring_offer", nullable = false)]
     template_name: Option<String>,
-    /// The index of the button, from 0. Absent when the network did not report the button.
+    /// The button's index, starting at 0. Absent if the network did not report the button.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 0, nullable = false)]
     button_index: Option<u8>,
-    /// The index of the card, from 0, for a button on a card.
+    /// The card's index, starting at 0, for a button on a card.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 2, nullable = false)]
     card_index: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Track it", nullable = false)]
     button_text: Option<String>,
-    /// The HTTP method of the request; absent for a report of the network.
+    /// The request's HTTP method. Absent for clicks reported by the network.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "GET", nullable = false)]
     method: Option<String>,
-    /// The client's address. It and the members after it are removed when the contact is deleted.
+    /// The client's address. This and the following members are removed when the contact is deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "203.0.113.9", nullable = false)]
     address: Option<String>,

@@ -1,15 +1,15 @@
-//! `PUT /api/ext/v3/contacts/{target}/consent`: records opt-in, consent to broadcasts and SMS, and blocking of a
-//! contact.
+//! `PUT /api/ext/v3/contacts/{target}/consent`: records a contact's opt-in, consent to broadcasts and SMS, and
+//! blocking.
 
 use app::contacts::ConsentUpdate;
 
 use super::shape::{ContactShape, contact_response};
 use crate::prelude::*;
 
-/// Absent members stay as they are. At least one of the first four is required.
+/// Omitted members keep their values. At least one of the first four is required.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct ContactConsent {
-    /// Whether the business may write first.
+    /// Whether the business may message the person first.
     opted_in: Option<bool>,
     allow_broadcast: Option<bool>,
     allow_sms: Option<bool>,
@@ -19,14 +19,19 @@ pub(crate) struct ContactConsent {
     source: Option<String>,
 }
 
-/// Record the consent of a contact
+/// Record a contact's consent
 ///
 /// Each change is kept in the contact's history with its time and source.
 #[described::path(
     put,
     path = "/api/ext/v3/contacts/{target}/consent",
-    params(("target" = String, Path, description = "The contact.", example = "14155552671")),
-    responses((status = 200, description = "The contact after the change.", body = ContactShape)),
+    params((
+        "target" = String,
+        Path,
+        description = "The contact's phone number, id or BSUID.",
+        example = "14155552671"
+    )),
+    responses((status = 200, description = "The updated contact.", body = ContactShape)),
 )]
 pub(crate) async fn set_contact_consent(
     Gated(state, caller): Gated,
@@ -35,7 +40,7 @@ pub(crate) async fn set_contact_consent(
 ) -> ApiResult<Response> {
     let decisions = [input.opted_in, input.allow_broadcast, input.allow_sms, input.blocked];
     if decisions.iter().all(Option::is_none) {
-        let message = "expected this or another of allow_broadcast, allow_sms and blocked";
+        let message = "expected at least one of opted_in, allow_broadcast, allow_sms and blocked";
         return Err(ApiError::invalid("opted_in", message));
     }
     let update = ConsentUpdate {

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/contacts/count`: counts all contacts, or those created in a range of time or matching filters.
+//! `GET /api/ext/v3/contacts/count`: counts all contacts, or those created in a time range or matching filters.
 
 use super::list::ContactFilterQuery;
 use crate::input::span;
@@ -6,10 +6,11 @@ use crate::prelude::*;
 
 members! {
     pub(crate) query CountContactsQuery from Query {
-        /// The start of the range: RFC 3339, in UTC if it names no zone; a date means its first instant.
+        /// Start of the range, in RFC 3339 format. UTC is assumed if no offset is given; a date alone means the start
+        /// of that day.
         #[param(value_type = Option<String>, example = "2026-04-01")]
         date_from: Option<Moment> = moment["date_from", "dateFrom"](),
-        /// The end of the range, inclusive; a date includes the whole day.
+        /// End of the range, inclusive. A date alone includes the whole day.
         #[param(value_type = Option<String>, example = "2026-04-30T12:00:00Z")]
         date_to: Option<Moment> = moment["date_to", "dateTo"](),
     }
@@ -26,8 +27,8 @@ pub(crate) struct ContactCount {
 
 /// Count contacts
 ///
-/// All contacts, or only those that were created in a range of time (both ends included) and match the filters of the
-/// list. The number is exact.
+/// Counts all contacts, or only those created in a time range (both ends inclusive) that match the contact list's
+/// filters. The count is exact.
 #[described::path(
     get,
     path = "/api/ext/v3/contacts/count",

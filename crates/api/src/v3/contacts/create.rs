@@ -10,7 +10,7 @@ use crate::prelude::*;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewContact)]
 pub(crate) struct CreateContactRequest {
-    /// With country code, with or without `+`; or a BSUID of the network.
+    /// A phone number with country code (the `+` is optional), or a BSUID.
     #[schema(example = "14155552671")]
     whatsapp_number: String,
     #[schema(example = "Ada Lovelace", max_length = 256)]
@@ -20,8 +20,8 @@ pub(crate) struct CreateContactRequest {
 
 /// Add a contact
 ///
-/// If the number is known, the contact is updated: an empty name changes nothing, the given attributes are set, others
-/// stay.
+/// If the number is already known, the contact is updated: an empty name changes nothing, the given attributes are set,
+/// and all others are kept.
 #[described::path(
     post,
     path = "/api/ext/v3/contacts",

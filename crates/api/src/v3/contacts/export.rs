@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/contacts/export`: contacts as a file.
+//! `GET /api/ext/v3/contacts/export`: exports contacts as a file.
 
 use app::ActsFor as _;
 use app::contacts::import::Format;
@@ -17,8 +17,8 @@ members! {
 
 /// Export contacts
 ///
-/// All contacts that match the filters, the oldest first, as a file that `POST /contacts/import` accepts. CSV has a
-/// column for each attribute, called `attribute.NAME` where the name alone has another meaning. A cell that a
+/// Exports all contacts that match the filters, oldest first, as a file that `POST /contacts/import` accepts. CSV files
+/// have one column per attribute, named `attribute.NAME` if the plain name has another meaning. A cell that a
 /// spreadsheet would execute as a formula is prefixed with `'`, which an import removes.
 #[described::path(
     get,
@@ -28,7 +28,7 @@ members! {
         status = 200,
         description = "The file.",
         content((String = "text/csv"), (String = "application/x-ndjson")),
-        headers(("Content-Disposition" = String, description = "The name of the file.")),
+        headers(("Content-Disposition" = String, description = "The file name.")),
     )),
 )]
 pub(crate) async fn export_contacts(

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/contacts/{target}/history`: identities, consent and merges of a contact.
+//! `GET /api/ext/v3/contacts/{target}/history`: a contact's identities, consent and merges.
 
 use app::contacts::History;
 use domain::contacts::identity::Identity;
@@ -12,12 +12,12 @@ pub(crate) struct ContactHistory {
     #[schema(example = "US.13491208655302741918")]
     bsuid: String,
     identities: Vec<ContactIdentity>,
-    /// Oldest first, including those of merged contacts.
+    /// Oldest first. Includes the consent changes of merged contacts.
     consents: Vec<ConsentShape>,
     /// Oldest first.
     merges: Vec<ContactMerge>,
     opted_in: bool,
-    /// The last opt-in or opt-out; absent when there is none.
+    /// The last opt-in or opt-out. Absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     opt_in: Option<ContactOptIn>,
@@ -26,7 +26,7 @@ pub(crate) struct ContactHistory {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ContactIdentity {
-    /// `phone`, `bsuid`, `username`, or `id` for a contact that was merged into this one.
+    /// `phone`, `bsuid`, `username`, or `id` for a contact merged into this one.
     #[schema(example = "phone")]
     kind: &'static str,
     #[schema(example = "14155552671")]
@@ -54,7 +54,7 @@ pub(crate) struct ContactMerge {
     id: MergeId,
     kept_id: ContactId,
     merged_id: ContactId,
-    /// `api`, or `sighting` when the network showed that both are one person.
+    /// `api`, or `sighting` if the network showed that both are the same person.
     #[schema(example = "api")]
     reason: String,
     #[serde(serialize_with = "as_rfc3339")]
@@ -73,12 +73,17 @@ pub(crate) struct ContactOptIn {
     at: Timestamp,
 }
 
-/// Get the history of a contact
+/// Get a contact's history
 #[described::path(
     get,
     path = "/api/ext/v3/contacts/{target}/history",
-    params(("target" = String, Path, description = "The contact.", example = "14155552671")),
-    responses((status = 200, description = "The history of the contact.", body = ContactHistory)),
+    params((
+        "target" = String,
+        Path,
+        description = "The contact's phone number, id or BSUID.",
+        example = "14155552671"
+    )),
+    responses((status = 200, description = "The contact's history.", body = ContactHistory)),
 )]
 pub(crate) async fn get_contact_history(
     Gated(state, caller): Gated,

@@ -1,5 +1,5 @@
-//! `POST /api/ext/v3/contacts/import`: stores a file of contacts, which a worker applies later; or creates one contact
-//! from JSON.
+//! `POST /api/ext/v3/contacts/import`: stores a contact file, which a worker applies later, or creates one contact from
+//! JSON.
 
 use app::contacts::import::{Format, MAX_UPLOAD, Upload};
 use axum::body::Bytes;
@@ -19,17 +19,17 @@ const FILE: &str = "file";
 
 members! {
     pub(crate) query ImportContactsQuery from Query {
-        /// Reports the verdict of each row and changes nothing.
+        /// Reports the verdict on each row without changing anything.
         #[param(default = false)]
         dry_run: Option<bool> = optional_flag["dry_run", "dryRun"](),
-        /// `csv` or `jsonl`. Wins over the content type and the file name. If none of the three says the format, the
-        /// content decides.
+        /// `csv` or `jsonl`. Takes precedence over the content type and the file name. If none of the three indicates
+        /// the format, it is detected from the content.
         #[param(value_type = Option<String>, example = "csv")]
         format: Option<Format> = format["format"](),
     }
 }
 
-/// The uploaded file, and the format that its content type or name indicates.
+/// The uploaded file, and the format indicated by its content type or name.
 #[derive(ToSchema)]
 pub(crate) struct ContactFile {
     #[schema(value_type = String, format = Binary)]
@@ -48,14 +48,14 @@ pub(crate) enum ImportOrContact<'a> {
 
 /// Import contacts
 ///
-/// A file of at most 100 MiB: CSV with a header (`phone` or `bsuid`, `name`, `opted_in`, `allow_broadcast`,
+/// Accepts a file of at most 100 MiB: CSV with a header (`phone` or `bsuid`, `name`, `opted_in`, `allow_broadcast`,
 /// `allow_sms`, `teams` separated by `;`, `custom_params` as JSON; every other column is an attribute), or JSON Lines
-/// with the same members. The file is applied after the answer. `GET /contacts/imports/{id}` has the progress,
-/// `/verdicts` the outcome of each row, `/rejected` the rejected rows as a file. A row with a known number or BSUID
+/// with the same members. The file is applied after the response. `GET /contacts/imports/{id}` returns the progress,
+/// `/verdicts` the outcome of each row, and `/rejected` the rejected rows as a file. A row with a known number or BSUID
 /// updates that contact, and an empty cell changes nothing. Importing the same file again changes nothing. Each row is
-/// applied exactly once, also after a crash.
+/// applied exactly once, even after a crash.
 ///
-/// With a JSON content type the body is one contact, as for `POST /contacts`.
+/// With a JSON content type, the body is a single contact, as for `POST /contacts`.
 #[described::path(
     post,
     path = "/api/ext/v3/contacts/import",
@@ -132,7 +132,7 @@ async fn from_form(mut upload: Upload, mut request: Request, state: &ApiState) -
         return Ok(ContactFile { file: upload, format });
     }
     upload.abandon().await?;
-    Err(ApiError::about(INVALID_BODY, FILE, "the form has no such part"))
+    Err(ApiError::about(INVALID_BODY, FILE, "is missing from the form"))
 }
 
 fn format_of_part(field: &Field<'_>) -> Option<Format> {
@@ -150,7 +150,7 @@ async fn with_chunk(mut upload: Upload, chunk: Option<Bytes>) -> ApiResult<Uploa
             return Ok(upload);
         }
         Some(_) => ApiError::new(BODY_TOO_LARGE, format!("A file may have at most {MAX_UPLOAD} bytes")),
-        None => ApiError::new(INVALID_BODY, "The body did not arrive whole"),
+        None => ApiError::new(INVALID_BODY, "The body was not received completely"),
     };
     upload.abandon().await?;
     Err(refused)

@@ -14,30 +14,30 @@ const FEW_CONDITIONS: usize = 100;
 members! {
     /// The filters of the list, the count and the export.
     pub(crate) query ContactFilterQuery from Query {
-        /// Part of the name, of the number or of the handle, in any letter case.
+        /// Part of the name, number or handle, ignoring case.
         #[param(example = "lovelace")]
         search: Option<String> = text["search"](),
-        /// JSON: `[{"name":"city","operator":"==","value":"Berlin"}]`; all conditions must hold. Operators: `contain`,
-        /// `notContain`, `exist`, `notExist`, `==`, `!=`, `valid`, `invalid`.
+        /// Conditions as JSON: `[{"name":"city","operator":"==","value":"Berlin"}]`. All conditions must be met.
+        /// Operators: `contain`, `notContain`, `exist`, `notExist`, `==`, `!=`, `valid`, `invalid`.
         #[param(value_type = Option<String>)]
         attribute: Option<Vec<Attribute>> = json["attribute"](),
-        /// Only contacts of this segment, by its id or name.
+        /// Only contacts in this segment, by id or name.
         segment: Option<String> = text["segment"](),
-        /// Only contacts with this label, by its id or name.
+        /// Only contacts with this label, by id or name.
         #[param(example = "vip")]
         label: Option<String> = text["label"](),
-        /// Only contacts that have, or have not, consented to marketing. Also accepted: `optedIn`.
+        /// Only contacts that have (`true`) or have not (`false`) consented to marketing. Alias: `optedIn`.
         opted_in: Option<bool> = optional_flag["opted_in", "optedIn"](),
-        /// Only contacts that may, or may not, get broadcasts. Also accepted: `allowBroadcast`.
+        /// Only contacts that may (`true`) or may not (`false`) receive broadcasts. Alias: `allowBroadcast`.
         allow_broadcast: Option<bool> = optional_flag["allow_broadcast", "allowBroadcast"](),
-        /// Only contacts that are, or are not, blocked.
+        /// Only contacts that are (`true`) or are not (`false`) blocked.
         blocked: Option<bool> = optional_flag["blocked"](),
     }
 }
 
 members! {
     pub(crate) query ContactCursorQuery from Query {
-        /// `next_cursor` of the previous page; not together with `page_number`.
+        /// The `next_cursor` from the previous page. Cannot be combined with `page_number`.
         cursor: Option<String> = text["cursor"](),
     }
 }
@@ -53,7 +53,7 @@ pub(crate) struct ContactPosition {
     page_number: i64,
     #[schema(value_type = i32, example = 20, minimum = 1, maximum = 100)]
     page_size: i64,
-    /// For the parameter `cursor` of the next call; absent on the last page.
+    /// Pass this as `cursor` to get the next page. Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
@@ -61,9 +61,9 @@ pub(crate) struct ContactPosition {
 
 /// Get contacts
 ///
-/// The most recently created first. Equality, existence and parts of three letters or more use an index. For other
-/// conditions a page examines a bounded number of contacts: it may have fewer than `page_size` and continues at
-/// `next_cursor`.
+/// Returns contacts, the most recently created first. Equality, existence and substrings of three letters or more use
+/// an index. With other conditions, each page examines a bounded number of contacts, so it may contain fewer than
+/// `page_size`; continue with `next_cursor`.
 #[described::path(
     get,
     path = "/api/ext/v3/contacts",
@@ -125,8 +125,8 @@ impl ContactFilterQuery {
 fn start(state: &ApiState, caller: &Caller, page: PageQuery, cursor: Option<&str>) -> ApiResult<Start> {
     let Some(cursor) = cursor else { return Ok(Start::Page(page.number() - 1)) };
     if page.asked_number().is_some() {
-        return Err(ApiError::invalid("cursor", "does not go together with page_number"));
+        return Err(ApiError::invalid("cursor", "cannot be combined with page_number"));
     }
     let position = state.app.contacts().position(caller, cursor);
-    position.map(Start::After).ok_or_else(|| ApiError::invalid("cursor", "is not a next_cursor of this list"))
+    position.map(Start::After).ok_or_else(|| ApiError::invalid("cursor", "expected a next_cursor from this list"))
 }

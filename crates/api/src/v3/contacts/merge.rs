@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/contacts/merges`: merges two contacts of one person.
+//! `POST /api/ext/v3/contacts/merges`: merges two contacts that are the same person.
 
 use domain::MergeId;
 
@@ -7,7 +7,7 @@ use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewContactMerge {
-    /// Phone number, contact id or BSUID, with or without a channel in front.
+    /// Phone number, contact id or BSUID, optionally prefixed with `channel:`.
     #[schema(example = "14155552671")]
     pub(super) target: String,
     /// The other contact, in the same form.
@@ -17,21 +17,22 @@ pub(crate) struct NewContactMerge {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MergedContacts<'a> {
-    /// The id of the merge, for undoing it.
+    /// The merge's id, used to undo it.
     id: MergeId,
     contact: ContactShape<'a>,
 }
 
 /// Merge two contacts
 ///
-/// The older contact stays, and the other's data fills its gaps. All identities of both then lead to the older contact.
+/// Keeps the older contact and fills its gaps with the other's data. All identities of both then lead to the older
+/// contact.
 #[described::path(
     post,
     path = "/api/ext/v3/contacts/merges",
     responses(
         (status = 200, description = "The merged contact.", body = MergedContacts),
         (status = 404, description = "Reasons: `not_found`; `parameter` names the contact.", body = ErrorBody),
-        (status = 409, description = "Reasons: `conflict`: both are the same contact.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (both targets are the same contact).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn merge_contacts(

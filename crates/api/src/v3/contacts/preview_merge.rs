@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/contacts/merges/preview`: the contact that a merge of two would make.
+//! `POST /api/ext/v3/contacts/merges/preview`: the contact that merging two contacts would produce.
 
 use domain::ContactId;
 
@@ -8,24 +8,24 @@ use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ContactMergePreview<'a> {
-    /// The contact that stays.
+    /// The contact that is kept.
     kept_id: ContactId,
-    /// The contact whose data fills the gaps of the other, and whose id then leads to it.
+    /// The contact whose data fills the gaps of the kept one, and whose id then leads to it.
     merged_id: ContactId,
     /// The contact as it would be after the merge.
     contact: ContactShape<'a>,
 }
 
-/// Preview a merge of two contacts
+/// Preview a contact merge
 ///
-/// Changes nothing.
+/// Nothing is changed.
 #[described::path(
     post,
     path = "/api/ext/v3/contacts/merges/preview",
     responses(
-        (status = 200, description = "The contact as it would be.", body = ContactMergePreview),
+        (status = 200, description = "The contact as it would be after the merge.", body = ContactMergePreview),
         (status = 404, description = "Reasons: `not_found`; `parameter` names the contact.", body = ErrorBody),
-        (status = 409, description = "Reasons: `conflict`: both are the same contact.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (both targets are the same contact).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn preview_contact_merge(

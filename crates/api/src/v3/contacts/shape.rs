@@ -1,4 +1,4 @@
-//! The wire shape of a contact in V3: null members are left out.
+//! The wire shape of a contact in V3: null members are omitted.
 
 use std::borrow::Cow;
 
@@ -40,13 +40,13 @@ pub(crate) struct ContactShape<'a> {
     opted_in: bool,
     allow_broadcast: bool,
     allow_sms: bool,
-    /// The teams that the contact is assigned to, by name.
+    /// The names of the contact's teams.
     #[schema(example = json!(["Support"]))]
     teams: Vec<String>,
-    /// The segments that include the contact, by name.
+    /// The names of the segments that include the contact.
     #[schema(example = json!(["Newsletter"]))]
     segments: Vec<&'a str>,
-    /// The labels of the contact, by name; absent when there are none.
+    /// The names of the contact's labels. Absent if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(example = json!(["vip"]), required = false)]
     labels: Vec<&'a str>,
@@ -54,7 +54,7 @@ pub(crate) struct ContactShape<'a> {
     custom_params: &'a RawValue,
     #[schema(example = "whatsapp")]
     channel_type: &'static str,
-    /// The name, otherwise the handle, otherwise the number.
+    /// The name, or else the handle, or else the number.
     #[schema(value_type = String, example = "Ada Lovelace")]
     display_name: Cow<'a, str>,
     contact_link: ContactLink,

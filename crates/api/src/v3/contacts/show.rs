@@ -4,13 +4,18 @@ use super::shape::ContactShape;
 use crate::contacts::contact_list;
 use crate::prelude::*;
 
-/// Get one contact
+/// Get a contact
 ///
-/// By phone number, contact id or BSUID, each with or without a channel in front: `MyChannel:14155552671`.
+/// Accepts a phone number, contact id or BSUID, each optionally prefixed with a channel: `MyChannel:14155552671`.
 #[described::path(
     get,
     path = "/api/ext/v3/contacts/{target}",
-    params(("target" = String, Path, description = "The contact.", example = "14155552671")),
+    params((
+        "target" = String,
+        Path,
+        description = "The contact's phone number, id or BSUID, optionally prefixed with `channel:`.",
+        example = "14155552671"
+    )),
     responses((status = 200, description = "The contact.", body = ContactShape)),
 )]
 pub(crate) async fn get_contact(

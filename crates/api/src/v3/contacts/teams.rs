@@ -1,13 +1,13 @@
-//! `PUT /api/ext/v3/contacts/teams`: sets the teams of a contact.
+//! `PUT /api/ext/v3/contacts/teams`: sets a contact's teams.
 
 use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct ContactTeams {
-    /// Phone number, contact id or BSUID, with or without a channel in front.
+    /// Phone number, contact id or BSUID, optionally prefixed with `channel:`.
     #[schema(example = "14155552671")]
     target: String,
-    /// Replaces the contact's teams. A team that does not exist is created.
+    /// Replaces the contact's teams. Teams that do not exist are created.
     #[schema(example = json!(["Support", "Sales"]), max_items = 50)]
     teams: Vec<String>,
 }
@@ -18,12 +18,12 @@ pub(crate) struct TeamsSet {
     result: bool,
 }
 
-/// Set the teams of a contact
+/// Set a contact's teams
 #[described::path(
     put,
     path = "/api/ext/v3/contacts/teams",
     responses(
-        (status = 200, description = "The teams are set.", body = TeamsSet),
+        (status = 200, description = "The teams were set.", body = TeamsSet),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]

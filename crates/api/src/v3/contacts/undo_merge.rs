@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/contacts/merges/{id}/undo`: separates two contacts again.
+//! `POST /api/ext/v3/contacts/merges/{id}/undo`: separates two merged contacts.
 
 use domain::MergeId;
 
@@ -15,13 +15,17 @@ pub(crate) struct SeparatedContacts<'a> {
 
 /// Undo a merge
 ///
-/// Restores both contacts. Changes since the merge stay with the contact that was kept.
+/// Restores both contacts. Changes made since the merge stay with the contact that was kept.
 #[described::path(
     post,
     path = "/api/ext/v3/contacts/merges/{id}/undo",
     responses(
-        (status = 200, description = "Both contacts after the separation.", body = SeparatedContacts),
-        (status = 409, description = "Reasons: `conflict`: the merge is undone already, or a later merge must be undone first.", body = ErrorBody),
+        (status = 200, description = "Both contacts, separated again.", body = SeparatedContacts),
+        (
+            status = 409,
+            description = "Reasons: `conflict` (the merge is already undone, or a later merge must be undone first).",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn undo_contact_merge(

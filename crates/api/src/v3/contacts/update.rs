@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/contacts`: changes attributes and names of many contacts, of all of them or of none.
+//! `PUT /api/ext/v3/contacts`: updates the attributes and names of several contacts, all or none.
 
 use app::contacts::AttributeUpdate;
 use domain::contacts::{Contact, CustomParam};
@@ -20,13 +20,12 @@ pub(crate) struct UpdateContactsRequest {
 #[schema(as = ContactUpdate)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ContactAttributes {
-    /// Phone number, contact id or BSUID, with or without a channel in front.
+    /// Phone number, contact id or BSUID, optionally prefixed with `channel:`.
     #[schema(example = "14155552671")]
     target: String,
-    /// Attributes to set, by name; others stay as they are.
+    /// Attributes to set, by name. Other attributes are left unchanged.
     custom_params: Option<Vec<CustomParam>>,
-    /// Names of attributes to remove. Those that the contact does not have change nothing. Also accepted:
-    /// `removedParams`.
+    /// Names of attributes to remove. Names that the contact does not have are ignored. Alias: `removedParams`.
     #[serde(rename = "removed_params", alias = "removedParams")]
     #[schema(example = json!(["city"]), max_items = 100)]
     removed_params: Option<Vec<String>>,
@@ -41,15 +40,15 @@ pub(crate) struct UpdatedContacts<'a> {
     contact_list: Vec<ContactShape<'a>>,
 }
 
-/// Change attributes of contacts
+/// Update contact attributes
 ///
-/// 1 to 100 contacts: sets and removes attributes, and changes names. Either all of them are changed or none. An
-/// attribute that is in both lists is set.
+/// Sets and removes attributes, and changes names, of 1 to 100 contacts. Either all contacts are updated or none. An
+/// attribute in both lists is set.
 #[described::path(
     put,
     path = "/api/ext/v3/contacts",
     responses(
-        (status = 200, description = "The contacts after the change, in the order of the request.", body = UpdatedContacts),
+        (status = 200, description = "The updated contacts, in the order of the request.", body = UpdatedContacts),
         (status = 404, description = "Reasons: `not_found`; `parameter` names the target.", body = ErrorBody),
     ),
 )]

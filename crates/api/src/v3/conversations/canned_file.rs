@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/conversations/messages/cannedFile`: sends a file of a canned reply to one person.
+//! `POST /api/ext/v3/conversations/messages/cannedFile`: sends a canned reply's file to one person.
 
 use app::messages::SessionSend;
 use app::{Error, Thing};
@@ -10,12 +10,12 @@ use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewCannedFileMessage {
-    /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
+    /// A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with `channel:`.
     #[schema(example = "14155552671")]
     target: String,
     #[schema(example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     canned_reply_id: String,
-    /// A file of the canned reply.
+    /// The id of one of the canned reply's files.
     #[schema(example = "69eb4e9a1f0c2d3e4a5b6c7e")]
     file_id: String,
     #[schema(max_length = 1024, nullable = false)]
@@ -26,16 +26,25 @@ pub(crate) struct NewCannedFileMessage {
     reply_context_id: Option<String>,
 }
 
-/// Send a file of a canned reply
+/// Send a canned reply's file
 ///
-/// The file is stored already: nothing is uploaded again.
+/// The file is already stored, so nothing is uploaded again.
 #[described::path(
     post,
     path = "/api/ext/v3/conversations/messages/cannedFile",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
+    params((
+        "dry_run" = Option<bool>,
+        Query,
+        nullable = false,
+        description = "Dry run: returns what would happen without sending or storing anything."
+    )),
     responses(
         (status = 200, description = "The accepted message.", body = SentMessageAnswer),
-        (status = 400, description = "Reasons: `invalid_parameter`; also for a canned reply or a file that does not exist.", body = ErrorBody),
+        (
+            status = 400,
+            description = "Reasons: `invalid_parameter` (also if the canned reply or the file does not exist).",
+            body = ErrorBody
+        ),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),

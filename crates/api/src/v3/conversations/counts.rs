@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/conversations/counts`: the numbers of open and of unread conversations, for the tabs of an inbox.
+//! `GET /api/ext/v3/conversations/counts`: the numbers of open and unread conversations, for inbox tabs.
 
 use app::conversations::{InboxCounts, QueueCounts};
 
@@ -6,7 +6,7 @@ use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ConversationCounts {
-    /// Conversations that are assigned to the operator behind the credential.
+    /// Conversations assigned to the calling operator.
     mine: QueueCountsShape,
     unassigned: QueueCountsShape,
     all: QueueCountsShape,
@@ -15,10 +15,10 @@ pub(crate) struct ConversationCounts {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = QueueCounts)]
 pub(crate) struct QueueCountsShape {
-    /// Open conversations that are not snoozed; 100 stands for 100 or more.
+    /// Open conversations that are not snoozed. 100 means 100 or more.
     #[schema(example = 7, minimum = 0, maximum = 100)]
     open: usize,
-    /// Of these, those with messages that the operator behind the credential has not seen.
+    /// How many of these have messages that the calling operator has not seen.
     #[schema(example = 2, minimum = 0, maximum = 100)]
     unread: usize,
 }
@@ -31,7 +31,7 @@ impl From<QueueCounts> for QueueCountsShape {
 
 /// Count conversations
 ///
-/// Counting stops at 100, so that the cost does not grow with the number of conversations.
+/// Counting stops at 100, so the cost does not grow with the number of conversations.
 #[described::path(
     get,
     path = "/api/ext/v3/conversations/counts",

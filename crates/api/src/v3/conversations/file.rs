@@ -1,16 +1,16 @@
-//! `GET /api/ext/v3/conversations/messages/file/{message_id}`: the file of a message.
+//! `GET /api/ext/v3/conversations/messages/file/{message_id}`: a message's file.
 
 use domain::MessageId;
 
 use crate::media::FileBytes;
 use crate::prelude::*;
 
-/// Get the file of a message
+/// Get a message's file
 ///
-/// The image, video, audio file, document or sticker of a message that was sent or received. Received files are fetched
-/// from the network when they arrive, and kept. One that is not stored is passed on from the network, which keeps it
-/// for a few days, and Switchboard then fetches it again to store it. Images, videos and audio files are served for
-/// inline display, other files as attachments.
+/// Returns the image, video, audio file, document or sticker of a sent or received message. Received files are fetched
+/// from the network when they arrive, and kept. A file that is not stored is passed through from the network, which
+/// keeps it for a few days, and Switchboard then fetches it again to store it. Images, videos and audio files are
+/// served for inline display, other files as attachments.
 #[described::path(
     get,
     path = "/api/ext/v3/conversations/messages/file/{message_id}",
@@ -20,7 +20,7 @@ use crate::prelude::*;
             description = "The file, with its content type.",
             body = FileBytes,
             content_type = "application/octet-stream",
-            headers(("Content-Disposition" = String, description = "The name of the file.")),
+            headers(("Content-Disposition" = String, description = "The file name.")),
         ),
     ),
 )]

@@ -7,9 +7,9 @@ use crate::prelude::*;
 
 /// Fetch a received file again
 ///
-/// Switchboard fetches the files that people send when their messages arrive. If that failed, this makes the next
-/// attempt due at once, for instance after you freed space in a full quota. The answer describes the file; the attempt
-/// itself runs in the background, and the history shows its outcome. A file that is stored stays as it is.
+/// Switchboard fetches files that people send when their messages arrive. If that failed, this makes the next attempt
+/// due immediately, for example after you freed space in a full quota. The response describes the file. The attempt
+/// itself runs in the background, and the history shows its outcome. A stored file is left unchanged.
 #[described::path(
     post,
     path = "/api/ext/v3/conversations/messages/file/{message_id}/fetch",

@@ -15,7 +15,7 @@ members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = NewFileMessage)]
     pub(crate) struct SendFileForm from UploadedForm {
-        /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
+        /// A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with `channel:`.
         #[schema(example = "14155552671")]
         target: String = required_text["target"](),
         #[schema(max_length = 1024, nullable = false)]
@@ -24,8 +24,8 @@ members! {
         local_message_id: Option<String> = text["local_message_id", "localMessageId"](),
         #[schema(ignore)]
         reply_context_id: Option<String> = text["reply_context_id", "replyContextId"](),
-        /// An image (5 MiB), a sticker (500 KiB), a video or audio file (16 MiB), or a document (100 MiB) of a type
-        /// that the network accepts.
+        /// An image (up to 5 MiB), a sticker (up to 500 KiB), a video or audio file (up to 16 MiB), or a document (up
+        /// to 100 MiB), of a type the network accepts.
         #[schema(value_type = String, format = Binary)]
         file: StoredFile = required_file["file"](),
     }
@@ -33,11 +33,16 @@ members! {
 
 /// Send a file
 ///
-/// To a person who wrote in the last 24 hours. Switchboard stores the file and uploads it to the network.
+/// Sends a file to a person who wrote in the last 24 hours. Switchboard stores the file and uploads it to the network.
 #[described::path(
     post,
     path = "/api/ext/v3/conversations/messages/file",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
+    params((
+        "dry_run" = Option<bool>,
+        Query,
+        nullable = false,
+        description = "Dry run: returns what would happen without sending or storing anything."
+    )),
     request_body(content = SendFileForm, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "The accepted message.", body = SentMessageAnswer),

@@ -9,20 +9,20 @@ use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewFileViaUrl {
-    /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
+    /// A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with `channel:`.
     #[schema(example = "14155552671")]
     target: String,
-    /// A public address that answers with a file of a type that the network accepts. Also accepted: `fileUrl`.
+    /// A public URL that returns a file of a type the network accepts. Alias: `fileUrl`.
     #[serde(alias = "fileUrl")]
     #[schema(example = "https://example.com/plan.pdf")]
     file_url: String,
     #[schema(max_length = 1024, nullable = false)]
     caption: Option<String>,
-    /// Also accepted: `localMessageId`.
+    /// Your id for the message. Alias: `localMessageId`.
     #[serde(alias = "localMessageId")]
     #[schema(max_length = 64, nullable = false)]
     local_message_id: Option<String>,
-    /// Also accepted: `replyContextId`.
+    /// The message that this one replies to, by Switchboard's or the network's id. Alias: `replyContextId`.
     #[serde(alias = "replyContextId")]
     #[schema(nullable = false)]
     reply_context_id: Option<String>,
@@ -30,12 +30,18 @@ pub(crate) struct NewFileViaUrl {
 
 /// Send a file from a URL
 ///
-/// Switchboard fetches the file, from public addresses only and without following redirects, stores it and uploads it
+/// Switchboard fetches the file, only from public addresses and without following redirects, stores it and uploads it
 /// to the network.
 #[described::path(
     post,
     path = "/api/ext/v3/conversations/messages/fileViaUrl",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. The file is fetched and discarded; nothing is sent or stored.")),
+    params((
+        "dry_run" = Option<bool>,
+        Query,
+        nullable = false,
+        description = "Dry run: returns what would happen. The file is fetched and discarded; nothing is sent or \
+            stored."
+    )),
     responses(
         (status = 200, description = "The accepted message.", body = SentMessageAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/conversations/{target}/messages`: the history of a conversation, newest first.
+//! `GET /api/ext/v3/conversations/{target}/messages`: a conversation's history, newest first.
 
 use domain::MessageId;
 
@@ -12,25 +12,48 @@ rows!(MessageShape: "message_list" in MessagePage, "One page of messages.");
 
 members! {
     pub(crate) query OlderMessagesQuery from Query {
-        /// Only rows that are older than this message of the conversation; not together with `page_number`. With the id
-        /// of the last row, the next ones follow at any depth, and messages that arrive meanwhile move nothing. Also
-        /// accepted: `before_id`.
+        /// Only rows older than this message of the conversation. Cannot be combined with `page_number`. To continue at
+        /// any depth, pass the id of the last row; messages that arrive in the meantime do not shift the rows. Alias:
+        /// `before_id`.
         #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
         before: Option<MessageId> = one_of["before", "before_id"]("expected the id of a message"),
     }
 }
 
-/// Get the messages of a conversation
+/// Get a conversation's messages
 ///
-/// Newest first: messages of both sides, changes of the ticket, and broadcasts. Without a channel, a target means the
-/// contact's open conversation. If conversations are open on several channels, the answer is 409 and lists them.
+/// Returns messages from both sides, ticket changes and broadcasts, newest first. Without a channel, a target means the
+/// contact's open conversation. If conversations are open on several channels, the request fails with `409`, and the
+/// error lists them.
 #[described::path(
     get,
     path = "/api/ext/v3/conversations/{target}/messages",
     params(
-        ("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front (`Support:14155552671`).", example = "14155552671"),
-        ("page_number" = Option<i32>, Query, minimum = 1, maximum = 10_000, example = 1, nullable = false, description = "Pages count from 1; the list ends after 10 000 messages. Also accepted: `pageNumber`."),
-        ("page_size" = Option<i32>, Query, minimum = 1, maximum = 100, example = 20, nullable = false, description = "Messages per page; 20 when absent. Also accepted: `pageSize`."),
+        (
+            "target" = String,
+            Path,
+            description = "A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with a \
+                channel (`Support:14155552671`).",
+            example = "14155552671"
+        ),
+        (
+            "page_number" = Option<i32>,
+            Query,
+            minimum = 1,
+            maximum = 10_000,
+            example = 1,
+            nullable = false,
+            description = "Page number, starting at 1. The list ends after 10 000 messages. Alias: `pageNumber`."
+        ),
+        (
+            "page_size" = Option<i32>,
+            Query,
+            minimum = 1,
+            maximum = 100,
+            example = 20,
+            nullable = false,
+            description = "Messages per page. Defaults to 20. Alias: `pageSize`."
+        ),
         OlderMessagesQuery,
     ),
     responses(
@@ -45,7 +68,7 @@ pub(crate) async fn get_conversation_messages(
     FromQuery(older): FromQuery<OlderMessagesQuery>,
 ) -> ApiResult<Json<MessagePage>> {
     if older.before.is_some() && page.has_number() {
-        return Err(ApiError::invalid("before", "does not go together with page_number"));
+        return Err(ApiError::invalid("before", "cannot be combined with page_number"));
     }
     let page = page.page()?;
     let conversations = state.app.conversations();

@@ -11,7 +11,7 @@ use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewInteractive {
-    /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
+    /// A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with `channel:`.
     #[schema(example = "14155552671")]
     target: String,
     /// `buttons`, `list`, `product` or `productList`.
@@ -33,11 +33,11 @@ pub(crate) struct NewInteractive {
     #[serde(alias = "productListMessage")]
     #[schema(nullable = false)]
     product_list_message: Option<ProductListMessage>,
-    /// Also accepted: `localMessageId`.
+    /// Your id for the message. Alias: `localMessageId`.
     #[serde(alias = "localMessageId")]
     #[schema(max_length = 64, nullable = false)]
     local_message_id: Option<String>,
-    /// Also accepted: `replyContextId`.
+    /// The message that this one replies to, by Switchboard's or the network's id. Alias: `replyContextId`.
     #[serde(alias = "replyContextId")]
     #[schema(nullable = false)]
     reply_context_id: Option<String>,
@@ -50,11 +50,16 @@ const PRODUCTS: &str = "product_list_message";
 
 /// Send an interactive message
 ///
-/// Up to three buttons, a list, a product or a list of products, to a person who wrote in the last 24 hours.
+/// Sends up to three buttons, a list, a product or a list of products to a person who wrote in the last 24 hours.
 #[described::path(
     post,
     path = "/api/ext/v3/conversations/messages/interactive",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
+    params((
+        "dry_run" = Option<bool>,
+        Query,
+        nullable = false,
+        description = "Dry run: returns what would happen without sending or storing anything."
+    )),
     request_body = NewInteractive,
     responses(
         (status = 200, description = "The accepted message.", body = SentMessageAnswer),

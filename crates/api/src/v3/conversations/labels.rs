@@ -1,19 +1,29 @@
-//! `PUT /api/ext/v3/conversations/{target}/labels`: sets the labels of a conversation.
+//! `PUT /api/ext/v3/conversations/{target}/labels`: sets a conversation's labels.
 
 use crate::prelude::*;
 use crate::v3::labels::shape::{LabelOn, LabelsChange, LabelsOn};
 
-/// Set the labels of a conversation
+/// Set a conversation's labels
 ///
 /// Replaces all labels, or adds and removes some. With `add` and `remove`, two clients that change different labels do
 /// not undo each other's changes.
 #[described::path(
     put,
     path = "/api/ext/v3/conversations/{target}/labels",
-    params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
+    params((
+        "target" = String,
+        Path,
+        description = "A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with \
+            `channel:`.",
+        example = "14155552671"
+    )),
     responses(
-        (status = 200, description = "The labels after the change.", body = LabelsOn),
-        (status = 400, description = "Reasons: `invalid_parameter`; also for a label that does not exist.", body = ErrorBody),
+        (status = 200, description = "The updated labels.", body = LabelsOn),
+        (
+            status = 400,
+            description = "Reasons: `invalid_parameter` (also if the label does not exist).",
+            body = ErrorBody
+        ),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
 )]

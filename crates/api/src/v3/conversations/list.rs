@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/conversations`: pages of conversations, that with the latest message first.
+//! `GET /api/ext/v3/conversations`: pages of conversations, the one with the latest message first.
 
 use app::conversations::ConversationQuery;
 
@@ -16,33 +16,31 @@ members! {
         /// `open`, `solved`, `pending` or `block`.
         #[param(example = "open")]
         status: Option<String> = text["status"](),
-        /// `me` for the operator behind the credential, an operator's e-mail address, a team's name, `bot` or
-        /// `unassigned`.
+        /// `me` for the calling operator, an operator's e-mail address, a team's name, `bot` or `unassigned`.
         #[param(example = "grace@example.com")]
         assignee: Option<String> = text["assignee"](),
-        /// Name, number or id of a channel.
+        /// A channel's name, number or id.
         #[param(example = "Support")]
         channel: Option<String> = text["channel"](),
-        /// Part of the contact's name, number or handle, in any letter case. Only the 1 000 newest contacts that match
-        /// are considered.
+        /// Part of the contact's name, number or handle, ignoring case. Only the 1 000 newest matching contacts are
+        /// considered.
         #[param(example = "lovelace")]
         search: Option<String> = text["search"](),
-        /// Only conversations of this contact, on all channels: phone number, BSUID or contact id. Also accepted:
+        /// Only conversations with this contact, on all channels: phone number, BSUID or contact id. Alias:
         /// `contact_id`.
         #[param(example = "14155552671")]
         contact: Option<String> = text["contact", "contact_id"](),
-        /// Only conversations with this label, by its name or id.
+        /// Only conversations with this label, by name or id.
         #[param(example = "vip")]
         label: Option<String> = text["label"](),
-        /// `true`: only conversations with messages that the operator behind the credential has not seen.
+        /// `true`: only conversations with messages that the calling operator has not seen.
         unread: Option<bool> = optional_flag["unread"](),
         /// `true`: only snoozed conversations; `false`: only conversations that are not snoozed.
         snoozed: Option<bool> = optional_flag["snoozed"](),
         /// `true` adds `unread`, `version` and other members for an inbox: those whose description begins with "With
         /// `details`".
         details: Option<bool> = optional_flag["details"](),
-        /// `next_cursor` of the previous page; not together with `page_number`, `search` or
-        /// `contact`.
+        /// The `next_cursor` from the previous page. Cannot be combined with `page_number`, `search` or `contact`.
         cursor: Option<String> = text["cursor"](),
     }
 }
@@ -54,8 +52,8 @@ pub(crate) struct ConversationPosition {
     page_number: i64,
     #[schema(example = 20, minimum = 1, maximum = 100)]
     page_size: i64,
-    /// For the parameter `cursor` of the next call; absent on the last page, and on pages with a number, a search
-    /// or a contact.
+    /// Pass this as `cursor` to get the next page. Absent on the last page, on numbered pages, and with `search` or
+    /// `contact`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
@@ -67,17 +65,18 @@ rows!(ConversationShape: "conversations" in ConversationPage, "One page of conve
 
 /// Get conversations
 ///
-/// The conversation with the latest message first. Follow `next_cursor` to read the whole list: every page costs the
-/// same. A page examines at most 1 000 conversations; if few of them match the filters, it may have fewer than
-/// `page_size` or none, and still have a `next_cursor`. Pages by number, and searches, reach 10 000 conversations and
-/// accept neither `cursor` nor `unread`; pages by number without a search accept neither `label` nor `snoozed`.
+/// Returns conversations, the one with the latest message first. Follow `next_cursor` to read the whole list; every
+/// page costs the same. Each page examines at most 1 000 conversations: if few of them match the filters, the page may
+/// contain fewer than `page_size`, or none, and still have a `next_cursor`. Numbered pages and searches reach 10 000
+/// conversations and accept neither `cursor` nor `unread`; numbered pages without a search accept neither `label` nor
+/// `snoozed`.
 #[described::path(
     get,
     path = "/api/ext/v3/conversations",
     params(ShallowPageQuery, ListConversationsQuery),
     responses(
         (status = 200, description = "One page of conversations.", body = ConversationPage),
-        (status = 404, description = "There is no such channel or contact. Reasons: `not_found`.", body = ErrorBody),
+        (status = 404, description = "The channel or contact does not exist. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn list_conversations(
@@ -114,7 +113,7 @@ pub(crate) async fn list_conversations(
 /// Refuses filters that pages by number and searches do not support, unlike a list that is read from cursor to cursor.
 fn check_together(asked: &ListConversationsQuery, has_number: bool) -> ApiResult<()> {
     if asked.contact.is_some() && asked.search.is_some() {
-        return Err(ApiError::invalid(SEARCH, "does not go together with contact"));
+        return Err(ApiError::invalid(SEARCH, "cannot be combined with contact"));
     }
     let by_contact = asked.search.is_some() || asked.contact.is_some();
     let other = match (has_number, &asked.search, &asked.contact) {
@@ -131,7 +130,7 @@ fn check_together(asked: &ListConversationsQuery, has_number: bool) -> ApiResult
         ("snoozed", only_number && asked.snoozed.is_some()),
     ] {
         if is_there {
-            return Err(ApiError::invalid(member, format!("does not go together with {other}")));
+            return Err(ApiError::invalid(member, format!("cannot be combined with {other}")));
         }
     }
     Ok(())

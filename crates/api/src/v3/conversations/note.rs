@@ -10,7 +10,7 @@ use crate::prelude::*;
 pub(crate) struct AddNoteRequest {
     #[schema(example = "VIP, offer express if late. @ben", min_length = 1, max_length = 4096)]
     text: String,
-    /// E-mail addresses of operators whom the note is meant for.
+    /// E-mail addresses of the operators the note is meant for.
     #[serde(default)]
     #[schema(example = json!(["ben@example.com"]), max_items = 20)]
     mentions: Vec<String>,
@@ -23,15 +23,25 @@ pub(crate) struct AddedNote {
 
 /// Add a note to a conversation
 ///
-/// Only the team sees it: it is in the history of the conversation with the `event_type` `note`, and it is never sent
+/// Only the team sees the note. It appears in the conversation's history with the `event_type` `note` and is never sent
 /// to the network. It does not change the last message or the status.
 #[described::path(
     post,
     path = "/api/ext/v3/conversations/{target}/notes",
-    params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
+    params((
+        "target" = String,
+        Path,
+        description = "A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with \
+            `channel:`.",
+        example = "14155552671"
+    )),
     responses(
         (status = 200, description = "The note, as the history shows it.", body = AddedNote),
-        (status = 400, description = "Reasons: `invalid_parameter`; also for an operator who does not exist.", body = ErrorBody),
+        (
+            status = 400,
+            description = "Reasons: `invalid_parameter` (also if an operator does not exist).",
+            body = ErrorBody
+        ),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
 )]

@@ -13,17 +13,27 @@ pub(crate) struct NotePath {
 
 /// Delete a note
 ///
-/// An operator deletes its own notes, an administrator all of them.
+/// Operators can delete their own notes, administrators all notes.
 #[described::path(
     delete,
     path = "/api/ext/v3/conversations/{target}/notes/{note_id}",
     params(
-        ("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671"),
+        (
+            "target" = String,
+            Path,
+            description = "A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with \
+                `channel:`.",
+            example = "14155552671"
+        ),
         ("note_id" = String, Path, description = "The note's id in the history.", example = "69eb4e9a1f0c2d3e4a5b6c7d"),
     ),
     responses(
-        (status = 200, description = "The note is deleted.", body = DeletedNote),
-        (status = 409, description = "Reasons: `conflict` (another operator wrote it), `ambiguous_target`.", body = ErrorBody),
+        (status = 200, description = "The note was deleted.", body = DeletedNote),
+        (
+            status = 409,
+            description = "Reasons: `conflict` (another operator wrote the note), `ambiguous_target`.",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn delete_conversation_note(

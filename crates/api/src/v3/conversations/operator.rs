@@ -11,20 +11,20 @@ const UNASSIGNED: &str = "unassigned";
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct ConversationOperator {
-    /// An account of the tenant; null for the bot.
+    /// The e-mail address of one of the tenant's accounts; null for the bot.
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "grace@example.com")]
     assignee_email: Change<String>,
-    /// A team, instead of an operator.
+    /// A team to assign instead of an operator.
     #[schema(example = "Support", nullable = false)]
     team: Option<String>,
-    /// `true`, without `assignee_email` and `team`: the conversation gets no assignee.
+    /// `true`, without `assignee_email` and `team`: removes the assignee.
     #[schema(nullable = false)]
     unassigned: Option<bool>,
-    /// Assign only if this is the present assignee: an e-mail address, a team's name, `bot` or `unassigned`.
+    /// Assign only if this is the current assignee: an e-mail address, a team's name, `bot` or `unassigned`.
     #[schema(example = "ada@example.com", nullable = false)]
     from: Option<String>,
-    /// False: do not assign if another operator has the conversation. Default: true.
+    /// `false`: do not assign if another operator has the conversation. Default: `true`.
     #[schema(default = true, nullable = false)]
     take_over: Option<bool>,
 }
@@ -37,17 +37,32 @@ pub(crate) struct ConversationChanged {
 
 /// Assign a conversation
 ///
-/// To an operator or a team; to the bot, with `assignee_email` null; or to no one, with `unassigned`. By default the
-/// present assignee does not matter. With `from` it must be that one: of two clients that take a conversation at the
-/// same time, one succeeds and the other gets 409.
+/// Assigns it to an operator or a team, to the bot (`assignee_email` null), or to no one (`unassigned`). By default,
+/// the current assignee does not matter. With `from`, the current assignee must match: if two clients take a
+/// conversation at the same time, one succeeds and the other gets `409`.
 #[described::path(
     put,
     path = "/api/ext/v3/conversations/{target}/operator",
-    params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
+    params((
+        "target" = String,
+        Path,
+        description = "A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with \
+            `channel:`.",
+        example = "14155552671"
+    )),
     responses(
-        (status = 200, description = "The conversation is assigned.", body = ConversationChanged),
-        (status = 400, description = "Reasons: `invalid_parameter`; also for an operator or team that does not exist.", body = ErrorBody),
-        (status = 409, description = "Another operator than `from` has the conversation, or the target matches several. Reasons: `conflict`, `ambiguous_target`.", body = ErrorBody),
+        (status = 200, description = "The conversation was assigned.", body = ConversationChanged),
+        (
+            status = 400,
+            description = "Reasons: `invalid_parameter` (also if the operator or team does not exist).",
+            body = ErrorBody
+        ),
+        (
+            status = 409,
+            description = "The current assignee is not `from`, another operator has the conversation and `take_over` \
+                is false, or the target matches several conversations. Reasons: `conflict`, `ambiguous_target`.",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn set_conversation_operator(
@@ -59,7 +74,7 @@ pub(crate) async fn set_conversation_operator(
     let (to, member) = match (input.assignee_email, input.team) {
         (Change::Keep, None) if unassigned => (AssignTo::Unassigned, UNASSIGNED),
         _ if unassigned => {
-            return Err(ApiError::invalid(UNASSIGNED, "does not go together with assignee_email or team"));
+            return Err(ApiError::invalid(UNASSIGNED, "cannot be combined with assignee_email or team"));
         }
         (Change::Set(email), None) => (AssignTo::Operator(email), ASSIGNEE),
         (Change::Clear, None) => (AssignTo::Bot, ASSIGNEE),
@@ -67,7 +82,7 @@ pub(crate) async fn set_conversation_operator(
         (Change::Keep, None) => {
             return Err(ApiError::invalid(ASSIGNEE, "expected an e-mail address, or null for the bot"));
         }
-        (_, Some(_)) => return Err(ApiError::invalid(TEAM, "does not go together with assignee_email")),
+        (_, Some(_)) => return Err(ApiError::invalid(TEAM, "cannot be combined with assignee_email")),
     };
     let assignment = Assignment { to, from: input.from, take_over: input.take_over.unwrap_or(true), member };
     state.app.conversations().assign(&caller, (&target).into(), "target", assignment).await?;

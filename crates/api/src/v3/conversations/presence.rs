@@ -1,5 +1,5 @@
-//! `PUT /api/ext/v3/conversations/{target}/presence`: records that an operator views a conversation or writes in it,
-//! and returns the other operators who do.
+//! `PUT /api/ext/v3/conversations/{target}/presence`: records that an operator is viewing a conversation or writing in
+//! it, and returns the other operators who are.
 
 use domain::AccountId;
 use domain::conversations::Present;
@@ -13,7 +13,7 @@ pub(crate) struct ConversationPresence {
     state: String,
 }
 
-list!(PresentOperators { "present": PresentOperator } "The other operators who view the conversation or write in it.");
+list!(PresentOperators { "present": PresentOperator } "The other operators viewing the conversation or writing in it.");
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PresentOperator {
@@ -31,17 +31,27 @@ impl From<Present> for PresentOperator {
     }
 }
 
-/// Say that you view a conversation or write in it
+/// Report that you are viewing or writing in a conversation
 ///
-/// Answers with the other operators who do. Your state holds for 15 seconds: repeat the request every few seconds while
-/// the conversation is open, and send `gone` when it is closed. The state is in no log, and the person does not see it.
+/// Returns the other operators who are. Your state lasts for 15 seconds: repeat the request every few seconds while the
+/// conversation is open, and send `gone` when you close it. The state is not logged, and the person does not see it.
 #[described::path(
     put,
     path = "/api/ext/v3/conversations/{target}/presence",
-    params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
+    params((
+        "target" = String,
+        Path,
+        description = "A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with \
+            `channel:`.",
+        example = "14155552671"
+    )),
     responses(
         (status = 200, description = "The other operators in the conversation.", body = PresentOperators),
-        (status = 409, description = "Reasons: `conflict` (the credential belongs to no operator), `ambiguous_target`.", body = ErrorBody),
+        (
+            status = 409,
+            description = "Reasons: `conflict` (the credential does not belong to an operator), `ambiguous_target`.",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn set_conversation_presence(

@@ -1,11 +1,11 @@
-//! `PUT /api/ext/v3/conversations/read`: marks the conversations of a list as read for the calling operator.
+//! `PUT /api/ext/v3/conversations/read`: marks the conversations in a list as read for the calling operator.
 
 use app::conversations::{ConversationQuery, MarkedList};
 
 use crate::conversations::status;
 use crate::prelude::*;
 
-/// The filters of the list. A filter that is absent lets all conversations through.
+/// The list's filters. An omitted filter matches all conversations.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ConversationsRead)]
 pub(crate) struct MarkListReadRequest {
@@ -15,25 +15,25 @@ pub(crate) struct MarkListReadRequest {
     /// `me`, an operator's e-mail address, a team's name, `bot` or `unassigned`.
     #[schema(example = "me", nullable = false)]
     assignee: Option<String>,
-    /// Name, number or id of a channel.
+    /// A channel's name, number or id.
     #[schema(example = "Support", nullable = false)]
     channel: Option<String>,
-    /// The name or id of a label.
+    /// A label's name or id.
     #[schema(example = "vip", nullable = false)]
     label: Option<String>,
     #[schema(nullable = false)]
     snoozed: Option<bool>,
-    /// `next_cursor` of the previous answer.
+    /// The `next_cursor` from the previous response.
     #[schema(nullable = false)]
     cursor: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ConversationsMarked {
-    /// The number of conversations that were unread before.
+    /// How many of the conversations were unread before.
     #[schema(example = 12, minimum = 0, maximum = 200)]
     marked: usize,
-    /// Present if there may be more conversations: repeat the request with it as `cursor`.
+    /// Present if there may be more conversations. Repeat the request with this as `cursor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
@@ -41,15 +41,23 @@ pub(crate) struct ConversationsMarked {
 
 /// Mark all conversations as read
 ///
-/// For the operator behind the credential alone. One request marks at most 200 conversations and examines at most 1000,
-/// beginning with the latest message; repeat it with `next_cursor` until there is none.
+/// Only affects the calling operator. One request marks at most 200 conversations and examines at most 1000, starting
+/// with the latest message. Repeat it with `next_cursor` until there is none.
 #[described::path(
     put,
     path = "/api/ext/v3/conversations/read",
     responses(
-        (status = 200, description = "The conversations are marked.", body = ConversationsMarked),
-        (status = 400, description = "Reasons: `invalid_parameter`; also for a label, operator, team or channel that does not exist.", body = ErrorBody),
-        (status = 409, description = "Reasons: `conflict` (the credential belongs to no operator).", body = ErrorBody),
+        (status = 200, description = "The conversations were marked.", body = ConversationsMarked),
+        (
+            status = 400,
+            description = "Reasons: `invalid_parameter` (also if the label, operator, team or channel does not exist).",
+            body = ErrorBody
+        ),
+        (
+            status = 409,
+            description = "Reasons: `conflict` (the credential does not belong to an operator).",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn mark_conversations(

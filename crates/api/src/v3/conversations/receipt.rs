@@ -1,11 +1,11 @@
-//! `POST /api/ext/v3/conversations/{target}/receipt`: shows the person that messages are read (blue ticks) and, on
+//! `POST /api/ext/v3/conversations/{target}/receipt`: shows the person that messages were read (blue ticks) and, on
 //! request, that someone is typing.
 
 use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewReceipt {
-    /// True: the person also sees that someone writes, for 25 seconds or until your next message.
+    /// `true` also shows the person that someone is typing, for 25 seconds or until your next message.
     #[serde(default)]
     #[schema(default = false)]
     typing: bool,
@@ -14,21 +14,27 @@ pub(crate) struct NewReceipt {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Receipt)]
 pub(crate) struct ReceiptAnswer {
-    /// False if the person has written nothing that could be marked.
+    /// False if the person has sent nothing that could be marked.
     #[schema(example = true)]
     result: bool,
 }
 
-/// Tell the person that the messages are read
+/// Send a read receipt
 ///
-/// Marks the person's last message, and those before it, as read on the network, at once. `PUT …/read` records what you
-/// have read yourself; the person does not see that.
+/// Immediately marks the person's last message, and all earlier ones, as read on the network. `PUT …/read` records what
+/// you have read yourself; the person does not see that.
 #[described::path(
     post,
     path = "/api/ext/v3/conversations/{target}/receipt",
-    params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
+    params((
+        "target" = String,
+        Path,
+        description = "A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with \
+            `channel:`.",
+        example = "14155552671"
+    )),
     responses(
-        (status = 200, description = "The network has marked it.", body = ReceiptAnswer),
+        (status = 200, description = "The network marked the messages as read.", body = ReceiptAnswer),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
 )]

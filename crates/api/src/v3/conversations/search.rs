@@ -7,12 +7,12 @@ use crate::prelude::*;
 
 members! {
     pub(crate) query SearchMessagesQuery from Query {
-        /// Words, or beginnings of words, in any letter case; at least one of three letters or more.
+        /// Words, or beginnings of words, ignoring case. At least one must have three letters or more.
         #[param(example = "order ready", max_length = 200)]
         query: String = required_text["query", "q"](),
         #[param(minimum = 1, maximum = 100, default = 20, example = 20)]
         limit: Option<i32> = number["limit"](1, 100),
-        /// `next_cursor` of the previous page.
+        /// The `next_cursor` from the previous page.
         cursor: Option<String> = text["cursor"](),
     }
 }
@@ -20,7 +20,7 @@ members! {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = FoundMessage)]
 pub(crate) struct FoundMessageShape {
-    /// The part of the text around the first word.
+    /// The text around the first matching word.
     #[schema(example = "Hi, is my order ready?")]
     snippet: String,
     #[schema(example = "Ada Lovelace")]
@@ -31,9 +31,9 @@ pub(crate) struct FoundMessageShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = FoundMessages)]
 pub(crate) struct FoundMessagesAnswer {
-    /// The newest first.
+    /// Newest first.
     results: Vec<FoundMessageShape>,
-    /// For the parameter `cursor` of the next call; absent at the end.
+    /// Pass this as `cursor` to get the next page. Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
@@ -48,16 +48,20 @@ impl From<FoundMessage> for FoundMessageShape {
 
 /// Search messages
 ///
-/// Finds received messages and free messages that were sent, but no templates and notes. A message can be found some
-/// seconds after it arrived. A page examines at most 5 000 candidates and takes at most two seconds: it may have fewer
-/// than `limit` results and still have a `next_cursor`.
+/// Finds received messages and free-form messages that were sent, but not templates or notes. Messages become
+/// searchable a few seconds after they arrive. Each page examines at most 5 000 candidates and takes at most two
+/// seconds, so it may contain fewer than `limit` results and still have a `next_cursor`.
 #[described::path(
     get,
     path = "/api/ext/v3/conversations/messages/search",
     params(SearchMessagesQuery),
     responses(
-        (status = 200, description = "Messages with these words.", body = FoundMessagesAnswer),
-        (status = 409, description = "Reasons: `conflict` (too many searches at once; try again).", body = ErrorBody),
+        (status = 200, description = "Messages that contain these words.", body = FoundMessagesAnswer),
+        (
+            status = 409,
+            description = "Reasons: `conflict` (too many simultaneous searches; try again).",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn search_messages(

@@ -1,4 +1,4 @@
-//! The answer of V3's sends: the stored message, or the result of a dry run.
+//! The response to V3 sends: the stored message, or the result of a dry run.
 
 use app::messages::SessionSend;
 
@@ -8,7 +8,7 @@ use crate::messages::dry_run::why_not;
 use crate::messages::problem::ProblemShape;
 use crate::prelude::*;
 
-/// A message that was accepted. Its delivery is reported later by events.
+/// An accepted message. Its delivery is reported later by events.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = SentMessage)]
 pub(crate) struct SentMessageAnswer {
@@ -16,7 +16,7 @@ pub(crate) struct SentMessageAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     message: Option<MessageShape>,
-    /// When the message is expected to be sent; absent once it has been sent.
+    /// When the message is expected to be sent. Absent once it has been sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
     estimated_at: Option<String>,

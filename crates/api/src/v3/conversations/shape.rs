@@ -11,7 +11,7 @@ use crate::conversations::{assigned_id, failed_detail, is_owner, last_failure};
 use crate::prelude::*;
 use crate::v3::labels::shape::LabelOn;
 
-/// An entry of a conversation's history.
+/// An entry in a conversation's history.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Message)]
 pub(crate) struct MessageShape {
@@ -24,17 +24,18 @@ pub(crate) struct MessageShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     ticket_id: Option<TicketId>,
-    /// `message`, `ticket` (a change of the conversation), `broadcast` (a template) or `note` (only the team sees it).
+    /// `message`, `ticket` (a change to the conversation), `broadcast` (a template) or `note` (visible only to the
+    /// team).
     #[schema(example = "message")]
     event_type: &'static str,
-    /// The text of the message.
+    /// The message text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Hello!", nullable = false)]
     text: Option<String>,
-    /// The network's type of the message: `text`, `image`, `template`, …; `ticket` for tickets.
+    /// The network's message type: `text`, `image`, `template`, …; `ticket` for tickets.
     #[schema(example = "text")]
     r#type: String,
-    /// The time of the message, in seconds since 1970-01-01, UTC.
+    /// The time of the message, in seconds since 1970-01-01 UTC.
     #[schema(example = "1776000000")]
     timestamp: String,
     /// Whether the business wrote the message.
@@ -46,7 +47,7 @@ pub(crate) struct MessageShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     avatar_url: Option<String>,
-    /// The operator that the conversation is assigned to.
+    /// The operator the conversation is assigned to.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     assigned_id: Option<AccountId>,
@@ -58,36 +59,36 @@ pub(crate) struct MessageShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     failed_detail: Option<String>,
-    /// `bot` when a bot sent it.
+    /// `bot` if a bot sent the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     bot_type: Option<&'static str>,
-    /// Your own id of the message, or a generated one; absent for received messages.
+    /// Your id for the message, or a generated one. Absent for received messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001", nullable = false)]
     local_message_id: Option<String>,
-    /// The address of the message's file. For a received message that is neither text nor file, its structured content:
-    /// `{latitude, longitude, name, address}` for a location, `{emoji, messageId}` for a reaction, `{catalogId, text,
-    /// productItems}` for a cart, `{name, body, responseJson}` for a Flow's answer, the cards for contact cards, and
-    /// the network's JSON for other kinds.
+    /// The address of the message's file. For a received message that is neither a text nor a file, its structured
+    /// content: `{latitude, longitude, name, address}` for a location, `{emoji, messageId}` for a reaction,
+    /// `{catalogId, text, productItems}` for a cart, `{name, body, responseJson}` for a Flow response, the cards for
+    /// contact cards, and the network's JSON for other kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     data: Option<Value>,
-    /// The file of the message; absent if it has none.
+    /// The message's file. Absent if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     file: Option<MessageFile>,
-    /// Operators that a note is meant for.
+    /// Operators the note is meant for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     mentions: Vec<MentionShape>,
 }
 
-/// The file of a message.
+/// A message's file.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MessageFile {
-    /// `stored`: Switchboard has it. `pending`: it is being fetched from the network. `failed`: it is not stored, and
-    /// `reason` says why. `remote`: it is with the network, and is fetched when it is read or on request.
+    /// `stored`: Switchboard has the file. `pending`: it is being fetched from the network. `failed`: it is not stored;
+    /// `reason` says why. `remote`: the network has it, and Switchboard fetches it when it is read or on request.
     #[schema(example = "stored")]
     status: &'static str,
     /// The name that people see.
@@ -96,13 +97,13 @@ pub(crate) struct MessageFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "application/pdf", nullable = false)]
     mime_type: Option<String>,
-    /// In bytes; absent unless the file is stored.
+    /// Size in bytes. Absent unless the file is stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 52_431, nullable = false)]
     size: Option<u64>,
-    /// Why it is not stored: `gone` (the network no longer has it), `refused` or `unavailable` (by the network),
+    /// Why the file is not stored: `gone` (the network no longer has it), `refused` or `unavailable` (by the network),
     /// `altered` (not the bytes that the network announced), `too_large`, `quota_full`, `channel_removed` or `expired`
-    /// (it was stored, and its time is over).
+    /// (it was stored, but its retention period has ended).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "gone", nullable = false)]
     reason: Option<&'static str>,
@@ -110,7 +111,7 @@ pub(crate) struct MessageFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     detail: Option<String>,
-    /// When the next attempt to fetch it is due.
+    /// When the next attempt to fetch the file is due.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date-time", example = "2026-04-24T10:00:02.000Z", nullable = false)]
     next_attempt: Option<String>,
@@ -136,7 +137,7 @@ impl From<FileView> for MessageFile {
     }
 }
 
-/// An operator that a note is meant for.
+/// An operator the note is meant for.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Mention)]
 pub(crate) struct MentionShape {
@@ -185,7 +186,7 @@ impl MessageShape {
     }
 }
 
-/// A conversation with one contact over one channel.
+/// A conversation with one contact on one channel.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Conversation)]
 pub(crate) struct ConversationShape {
@@ -193,7 +194,7 @@ pub(crate) struct ConversationShape {
     /// `open`, `solved`, `pending` or `block`.
     #[schema(example = "open")]
     status: &'static str,
-    /// The current ticket; each opening begins a new one.
+    /// The current ticket. A new one begins each time the conversation is opened.
     ticket_id: TicketId,
     contact_id: ContactId,
     #[schema(example = "Ada Lovelace")]
@@ -204,17 +205,16 @@ pub(crate) struct ConversationShape {
     #[schema(example = "US.13491208655302741918")]
     bsuid: String,
     channel_id: ChannelId,
-    /// Absent when the channel was removed.
+    /// Absent if the channel was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Support", nullable = false)]
     channel_name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155550100", nullable = false)]
     channel_phone_number: Option<String>,
-    /// The assignee; null when the conversation is unassigned.
+    /// The assignee; null if the conversation is unassigned.
     assignee: Option<ConversationAssignee>,
-    /// The end of the window in which the business may write without a template; absent when the person has never
-    /// written.
+    /// End of the window in which the business may write without a template. Absent if the person has never written.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date-time", example = "2026-04-25T10:00:00.000Z", nullable = false)]
     window_until: Option<String>,
@@ -224,7 +224,7 @@ pub(crate) struct ConversationShape {
     last_message: Option<String>,
     #[serde(serialize_with = "as_rfc3339")]
     last_message_at: Timestamp,
-    /// With `details`: the network's type of the last message: `text`, `image`, `template`, …
+    /// With `details`: the network's type for the last message: `text`, `image`, `template`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "text", nullable = false)]
     last_message_type: Option<String>,
@@ -232,7 +232,7 @@ pub(crate) struct ConversationShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     last_message_owner: Option<bool>,
-    /// With `details`: the status of the last message, as in `status` of a message.
+    /// With `details`: the status of the last message, with the same values as a message's `status`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "delivered", nullable = false)]
     last_message_status: Option<&'static str>,
@@ -240,19 +240,19 @@ pub(crate) struct ConversationShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     last_message_failed_detail: Option<String>,
-    /// Absent when there are none.
+    /// Absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     labels: Vec<LabelOn>,
-    /// With `details`: messages of the person that the operator behind the credential has not seen.
+    /// With `details`: how many of the person's messages the calling operator has not seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 2, minimum = 0, nullable = false)]
     unread: Option<i64>,
-    /// The end of the snooze, which also ends when the person writes; absent if the conversation is not snoozed.
+    /// When the snooze ends; it ends earlier if the person writes. Absent if the conversation is not snoozed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date-time", example = "2026-04-25T08:00:00.000Z", nullable = false)]
     snoozed_until: Option<String>,
-    /// With `details`: increases with each change of status, assignee or snooze.
+    /// With `details`: increases with each change to the status, assignee or snooze.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 3, nullable = false)]
     version: Option<i64>,

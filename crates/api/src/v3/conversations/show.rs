@@ -7,7 +7,13 @@ use crate::prelude::*;
 #[described::path(
     get,
     path = "/api/ext/v3/conversations/{target}",
-    params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
+    params((
+        "target" = String,
+        Path,
+        description = "A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with \
+            `channel:`.",
+        example = "14155552671"
+    )),
     responses(
         (status = 200, description = "The conversation.", body = ConversationShape),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),

@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/conversations/{target}/snooze`: puts a conversation aside for some time.
+//! `PUT /api/ext/v3/conversations/{target}/snooze`: sets a conversation aside until a given time.
 
 use domain::Change;
 
@@ -8,7 +8,7 @@ use crate::prelude::*;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ConversationSnooze)]
 pub(crate) struct SnoozeRequest {
-    /// A time in the next 366 days; null ends the snooze.
+    /// A time within the next 366 days; null ends the snooze.
     #[serde(default)]
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-25T08:00:00.000Z")]
     until: Change<String>,
@@ -16,15 +16,29 @@ pub(crate) struct SnoozeRequest {
 
 /// Snooze a conversation
 ///
-/// Lists with `snoozed=false` leave the conversation out until the time has come or the person writes. Only an open or
-/// pending conversation can be snoozed; solving or blocking it ends the snooze.
+/// Lists with `snoozed=false` omit the conversation until that time or until the person writes. Only open and pending
+/// conversations can be snoozed. Solving or blocking a conversation ends its snooze.
 #[described::path(
     put,
     path = "/api/ext/v3/conversations/{target}/snooze",
-    params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
+    params((
+        "target" = String,
+        Path,
+        description = "A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with \
+            `channel:`.",
+        example = "14155552671"
+    )),
     responses(
-        (status = 200, description = "The conversation is snoozed, or not any longer.", body = ConversationChanged),
-        (status = 409, description = "Reasons: `conflict` (it is solved or blocked), `ambiguous_target`.", body = ErrorBody),
+        (
+            status = 200,
+            description = "The conversation is snoozed, or its snooze has ended.",
+            body = ConversationChanged
+        ),
+        (
+            status = 409,
+            description = "Reasons: `conflict` (the conversation is solved or blocked), `ambiguous_target`.",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn snooze_conversation(

@@ -1,5 +1,4 @@
-//! `PUT /api/ext/v3/conversations/{target}/status`: sets the status of a conversation to open, solved, pending or
-//! block.
+//! `PUT /api/ext/v3/conversations/{target}/status`: sets a conversation's status to open, solved, pending or block.
 
 use super::operator::ConversationChanged;
 use crate::conversations::status;
@@ -13,16 +12,22 @@ pub(crate) struct SetConversationStatusRequest {
     new_status: String,
 }
 
-/// Set the status of a conversation
+/// Set a conversation's status
 ///
-/// The last change wins. A solved conversation is reopened with a new ticket when the person writes; a blocked one
-/// stays blocked.
+/// The last change wins. A solved conversation reopens with a new ticket when the person writes; a blocked one stays
+/// blocked.
 #[described::path(
     put,
     path = "/api/ext/v3/conversations/{target}/status",
-    params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
+    params((
+        "target" = String,
+        Path,
+        description = "A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with \
+            `channel:`.",
+        example = "14155552671"
+    )),
     responses(
-        (status = 200, description = "The status is set.", body = ConversationChanged),
+        (status = 200, description = "The status was set.", body = ConversationChanged),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
 )]

@@ -9,7 +9,7 @@ use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewText {
-    /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
+    /// A conversation id, or a contact's phone number, id or BSUID, optionally prefixed with `channel:`.
     #[schema(example = "14155552671")]
     target: String,
     #[schema(example = "Hello!", min_length = 1, max_length = 4096)]
@@ -18,11 +18,11 @@ pub(crate) struct NewText {
     #[serde(default, alias = "isBot")]
     #[schema(default = false)]
     is_bot: bool,
-    /// Your own id of the message. Also accepted: `localMessageId`.
+    /// Your id for the message. Alias: `localMessageId`.
     #[serde(alias = "localMessageId")]
     #[schema(max_length = 64, nullable = false)]
     local_message_id: Option<String>,
-    /// The message that this one replies to, by Switchboard's id or the network's. Also accepted: `replyContextId`.
+    /// The message that this one replies to, by Switchboard's or the network's id. Alias: `replyContextId`.
     #[serde(alias = "replyContextId")]
     #[schema(nullable = false)]
     reply_context_id: Option<String>,
@@ -30,12 +30,17 @@ pub(crate) struct NewText {
 
 /// Send a text
 ///
-/// To a person who wrote in the last 24 hours; use a template otherwise. 200 means accepted and stored: the message is
-/// sent at once, or as soon as the limits allow it.
+/// Sends a text to a person who wrote in the last 24 hours; otherwise, use a template. `200` means that the message was
+/// accepted and stored. It is sent immediately, or as soon as the limits allow.
 #[described::path(
     post,
     path = "/api/ext/v3/conversations/messages/text",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
+    params((
+        "dry_run" = Option<bool>,
+        Query,
+        nullable = false,
+        description = "Dry run: returns what would happen without sending or storing anything."
+    )),
     responses(
         (status = 200, description = "The accepted message.", body = SentMessageAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),

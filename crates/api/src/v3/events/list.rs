@@ -14,10 +14,10 @@ const MAX_LIMIT: i32 = 1000;
 
 members! {
     pub(crate) query ListEventsQuery from Query {
-        /// `after` of the previous page. Without it, the page begins with the oldest stored event.
+        /// The `after` from the previous page. If omitted, the page begins with the oldest stored event.
         #[param(minimum = 0, example = 4711)]
         after: Option<i64> = number["after"](0, i64::MAX),
-        /// Only these types, separated by commas; the parameter may also be repeated.
+        /// Only these types, separated by commas. The parameter can also be repeated.
         #[param(value_type = Option<String>, example = "message,call.status")]
         types: Vec<String> = list["types"](),
         #[param(minimum = 1, maximum = 1000, default = 100, example = 100)]
@@ -25,12 +25,13 @@ members! {
     }
 }
 
-/// The answer is written by hand because payloads are JSON text already; this struct describes it in the document.
+/// A page of the event log.
+// The response is written by hand, because payloads are already JSON text; this struct only describes it.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Events)]
 pub(crate) struct EventsAnswer {
     events: Vec<EventShape>,
-    /// All events up to this number were examined: the next page begins after it.
+    /// All events up to this number were examined. Pass it as `after` to get the next page.
     #[schema(example = 4712)]
     after: i64,
     /// The number of the last event in the log.
@@ -43,10 +44,10 @@ pub(crate) struct EventsAnswer {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Event)]
 pub(crate) struct EventShape {
-    /// Rises by one with each event of the tenant, without gaps.
+    /// Increases by one with each of the tenant's events, without gaps.
     #[schema(example = 4712)]
     number: i64,
-    /// The event's id, which receivers of webhooks get as `webhook-id`.
+    /// The event's id, which webhooks receive as `webhook-id`.
     #[schema(example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: String,
     #[schema(example = "call.status")]
@@ -60,10 +61,10 @@ pub(crate) struct EventShape {
 
 /// Get events
 ///
-/// The same events, ids and payloads that webhooks receive, ordered by number. Numbers have no gaps: a client that
-/// requests all types and sees each number once has missed nothing. With `types`, begin each page at the `after` of the
-/// previous one. Events are kept for `events.keep_days` days (a setting of the server). If events after `after` are no
-/// longer stored, the answer is an error, not an empty page.
+/// Returns the same events, ids and payloads that webhooks receive, sorted by number. Numbers have no gaps: a client
+/// that requests all types and sees each number once has missed nothing. With `types`, start each page at the `after`
+/// of the previous one. Events are kept for `events.keep_days` days (a server setting). If events after `after` are no
+/// longer stored, the request fails instead of returning an empty page.
 #[described::path(
     get,
     path = "/api/ext/v3/events",

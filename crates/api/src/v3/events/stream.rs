@@ -38,10 +38,10 @@ const PAGE_BYTES: usize = 64 << 10;
 
 members! {
     pub(crate) query StreamEventsQuery from Query {
-        /// Begin after this number. Without it and without `Last-Event-ID` the stream begins with new events.
+        /// Start after this number. Without this and without `Last-Event-ID`, the stream starts with new events.
         #[param(minimum = 0, example = 4711)]
         after: Option<i64> = number["after"](0, i64::MAX),
-        /// Only these types, separated by commas; the parameter may also be repeated.
+        /// Only these types, separated by commas. The parameter can also be repeated.
         #[param(value_type = Option<String>, example = "message,call.status")]
         types: Vec<String> = list["types"](),
     }
@@ -49,21 +49,28 @@ members! {
 
 /// Stream events
 ///
-/// Server-sent events: `id` is the event's number, `event` its type, `data` its payload. `webhook-id` is the event's
-/// id, as webhooks get it; clients that do not know this field ignore it. A client that reconnects with `Last-Event-ID`
-/// (browsers do so by themselves) continues after that event; the header wins over `after`. While nothing happens, a
-/// comment is sent every 15 seconds. The stream ends when the server stops or the credential is revoked.
+/// Returns server-sent events: `id` is the event's number, `event` its type, and `data` its payload. `webhook-id` is
+/// the event's id, as webhooks receive it; clients that do not know this field ignore it. A client that reconnects with
+/// `Last-Event-ID` (browsers do so automatically) continues after that event; the header takes precedence over `after`.
+/// While nothing happens, a comment is sent every 15 seconds. The stream ends when the server stops or the credential
+/// is revoked.
 #[described::path(
     get,
     path = "/api/ext/v3/events/stream",
     params(
         StreamEventsQuery,
-        ("Last-Event-ID" = Option<i64>, Header, nullable = false, description = "The number of the last event that the client received.", example = 4711),
+        (
+            "Last-Event-ID" = Option<i64>,
+            Header,
+            nullable = false,
+            description = "The number of the last event the client received.",
+            example = 4711
+        ),
     ),
     responses(
         (
             status = 200,
-            description = "The stream of events. It stays open.",
+            description = "The event stream. It stays open.",
             content_type = "text/event-stream",
             body = String,
             example = "id: 4712\nwebhook-id: 69eb4e9a1f0c2d3e4a5b6c7d\nevent: call.status\ndata: {\"eventType\":\"call.status\"}\n\n"

@@ -7,10 +7,10 @@ use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewLabel {
-    /// Unique, regardless of letter case.
+    /// Must be unique, ignoring case.
     #[schema(example = "vip", min_length = 1, max_length = 50)]
     name: String,
-    /// `gray` when absent. Others: `red`, `orange`, `amber`, `green`, `teal`, `blue`, `purple`, `pink`.
+    /// `gray` (the default), `red`, `orange`, `amber`, `green`, `teal`, `blue`, `purple` or `pink`.
     #[schema(example = "amber", nullable = false)]
     color: Option<String>,
 }
@@ -24,7 +24,7 @@ pub(super) fn label_request(name: Option<String>, color: Option<&str>) -> ApiRes
 
 /// Create a label
 ///
-/// A tenant has at most 500 labels; creating another returns `429` with the reason `limit_reached`.
+/// A tenant can have at most 500 labels; creating another returns `429` with the reason `limit_reached`.
 #[described::path(
     post,
     path = "/api/ext/v3/labels",

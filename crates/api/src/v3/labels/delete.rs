@@ -7,11 +7,11 @@ use crate::prelude::*;
 
 /// Delete a label
 ///
-/// It is removed from all conversations and contacts.
+/// Removes the label from all conversations and contacts.
 #[described::path(
     delete,
     path = "/api/ext/v3/labels/{id}",
-    responses((status = 200, description = "The label is deleted.", body = DeletedLabel)),
+    responses((status = 200, description = "The label was deleted.", body = DeletedLabel)),
 )]
 pub(crate) async fn delete_label(
     Gated(state, caller): Gated,

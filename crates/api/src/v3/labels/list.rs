@@ -7,7 +7,8 @@ list!(Labels { "labels": LabelShape });
 
 /// Get labels
 ///
-/// The oldest label first. For the conversations or contacts with a label use the parameter `label` of their lists.
+/// Returns all labels, oldest first. To list the conversations or contacts with a label, use the `label` parameter of
+/// their lists.
 #[described::path(
     get,
     path = "/api/ext/v3/labels",

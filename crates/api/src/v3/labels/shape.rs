@@ -1,4 +1,4 @@
-//! The wire shapes of labels, and of changes of the labels of a conversation or contact.
+//! The wire shapes of labels, and of changes to the labels of a conversation or contact.
 
 use app::labels::LabelsWanted;
 use domain::LabelId;
@@ -44,7 +44,7 @@ impl LabelOn {
     }
 }
 
-/// Either `labels`, or `add` and `remove`. Each label is given by its name, in any letter case, or its id.
+/// Either `labels`, or `add` and `remove`. Each label is given by its name, ignoring case, or its id.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct LabelsChange {
     /// Replaces all labels.
@@ -67,7 +67,7 @@ impl LabelsChange {
             (None, add, remove) => {
                 LabelsWanted::Adjust { add: add.unwrap_or_default(), remove: remove.unwrap_or_default() }
             }
-            (Some(_), _, _) => return Err(ApiError::invalid("labels", "does not go together with add and remove")),
+            (Some(_), _, _) => return Err(ApiError::invalid("labels", "cannot be combined with add and remove")),
         };
         let (LabelsWanted::Replace(names) | LabelsWanted::Adjust { add: names, .. }) = &wanted;
         let removed = if let LabelsWanted::Adjust { remove, .. } = &wanted { remove.len() } else { 0 };
@@ -78,4 +78,4 @@ impl LabelsChange {
     }
 }
 
-list!(LabelsOn { "labels": LabelOn } "The labels after the change.");
+list!(LabelsOn { "labels": LabelOn } "The updated labels.");

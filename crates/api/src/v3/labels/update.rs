@@ -15,14 +15,14 @@ pub(crate) struct UpdateLabelRequest {
     color: Option<String>,
 }
 
-/// Change a label
+/// Update a label
 ///
-/// Absent members stay as they are. The label changes everywhere it is used.
+/// Omitted members keep their values. The label changes everywhere it is used.
 #[described::path(
     put,
     path = "/api/ext/v3/labels/{id}",
     responses(
-        (status = 200, description = "The label after the change.", body = LabelShape),
+        (status = 200, description = "The updated label.", body = LabelShape),
         (status = 409, description = "Reasons: `conflict` (another label has this name).", body = ErrorBody),
     ),
 )]

@@ -18,51 +18,51 @@ use crate::prelude::*;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewOrder)]
 pub(crate) struct CreateOrderRequest {
-    /// A contact's phone number, id or BSUID, or a conversation id, with or without a channel in front.
+    /// A contact's phone number, id or BSUID, or a conversation id, optionally prefixed with `channel:`.
     #[schema(example = "14155552671")]
     target: String,
-    /// Your own reference of the order, unique in the tenant. Also accepted: `referenceId`.
+    /// Your reference for the order, unique within the tenant. Alias: `referenceId`.
     #[serde(alias = "referenceId")]
     #[schema(example = "order-4711", min_length = 1, max_length = 35, pattern = "^[A-Za-z0-9_.-]+$")]
     reference_id: String,
     /// `digital-goods` or `physical-goods`.
     #[schema(example = "physical-goods")]
     r#type: String,
-    /// ISO 4217.
+    /// An ISO 4217 currency code.
     #[schema(example = "INR")]
     currency: String,
-    /// `Σ items + tax + shipping − discount`. Also accepted: `totalAmount`.
+    /// `Σ items + tax + shipping − discount`. Alias: `totalAmount`.
     #[serde(alias = "totalAmount")]
     total_amount: AmountInput,
     order: NewOrderContent,
-    /// The name of the payment configuration at the network. Without one, payments cannot be looked up. Also accepted:
+    /// The name of the payment configuration at the network. Without one, payments cannot be looked up. Alias:
     /// `paymentConfiguration`.
     #[serde(alias = "paymentConfiguration")]
     #[schema(example = "shop-upi", max_length = 60, nullable = false)]
     payment_configuration: Option<String>,
-    /// Also accepted: `paymentType`.
+    /// `upi`, `payment_gateway:razorpay`, … Alias: `paymentType`.
     #[serde(alias = "paymentType")]
     #[schema(example = "upi", max_length = 60, nullable = false)]
     payment_type: Option<String>,
     /// An image, video or document above the body.
     #[schema(nullable = false)]
     header: Option<HeaderInput>,
-    /// The text of a free message, to a person who wrote in the last 24 hours. Use a template otherwise.
+    /// The text of a free-form message to a person who wrote in the last 24 hours. Otherwise, use a template.
     #[schema(value_type = Option<String>, example = "Your order is ready to be paid.", max_length = 1024, nullable = false)]
     body: Option<FlexibleText>,
     #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
     footer: Option<FlexibleText>,
-    /// Instead of `body`: an approved template with an order button. Also accepted: `templateName`.
+    /// Instead of `body`: an approved template with an order button. Alias: `templateName`.
     #[serde(alias = "templateName")]
     #[schema(example = "order_ready", nullable = false)]
     template_name: Option<String>,
     #[schema(example = "en", nullable = false)]
     language: Option<String>,
-    /// The values of the template's variables. Also accepted: `customParams`, `parameters`.
+    /// Values for the template's variables. Aliases: `customParams`, `parameters`.
     #[serde(alias = "customParams", alias = "parameters")]
     #[schema(nullable = false)]
     custom_params: Option<Vec<ParamInput>>,
-    /// Your own id of the message. Also accepted: `localMessageId`.
+    /// Your id for the message. Alias: `localMessageId`.
     #[serde(alias = "localMessageId")]
     #[schema(max_length = 64, nullable = false)]
     local_message_id: Option<String>,
@@ -70,13 +70,18 @@ pub(crate) struct CreateOrderRequest {
 
 /// Send an order
 ///
-/// Asks a person to pay: with `body` if the person wrote in the last 24 hours, with `template_name` at any time. 200
-/// means that the order and its message are stored; the payment is reported later by events. A reference that is in use
-/// is answered with 409.
+/// Asks a person to pay: with `body` if the person wrote in the last 24 hours, with `template_name` at any time. `200`
+/// means that the order and its message were stored; the payment is reported later by events. Reusing a reference
+/// returns `409`.
 #[described::path(
     post,
     path = "/api/ext/v3/orders",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
+    params((
+        "dry_run" = Option<bool>,
+        Query,
+        nullable = false,
+        description = "Dry run: returns what would happen without sending or storing anything."
+    )),
     responses(
         (status = 200, description = "The accepted order and its message.", body = OrderSentAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),

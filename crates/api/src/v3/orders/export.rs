@@ -18,9 +18,9 @@ members! {
 
 /// Export orders and payments
 ///
-/// All orders that match the filters of the list, the most recently created first. JSON Lines have each order as in
-/// `GET /orders/{reference_id}`, with its payment; CSV has a row for each order. Amounts are whole numbers; divide them
-/// by the offset of 100. A cell that a spreadsheet would execute as a formula is prefixed with `'`.
+/// Exports all orders that match the list's filters, the most recently created first. JSON Lines contain each order as
+/// in `GET /orders/{reference_id}`, with its payment; CSV has one row per order. Amounts are whole numbers; divide them
+/// by 100, the offset. A cell that a spreadsheet would execute as a formula is prefixed with `'`.
 #[described::path(
     get,
     path = "/api/ext/v3/orders/export",
@@ -33,9 +33,9 @@ members! {
             status = 200,
             description = "The file.",
             content((String = "text/csv"), (String = "application/x-ndjson")),
-            headers(("Content-Disposition" = String, description = "The name of the file.")),
+            headers(("Content-Disposition" = String, description = "The file name.")),
         ),
-        (status = 404, description = "There is no such contact. Reasons: `not_found`.", body = ErrorBody),
+        (status = 404, description = "The contact does not exist. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn export_orders(

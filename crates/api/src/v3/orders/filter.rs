@@ -1,4 +1,4 @@
-//! The filters of order lists and exports.
+//! Filters for order lists and exports.
 
 use app::orders::OrderSearch;
 use domain::{orders, payments};
@@ -11,17 +11,17 @@ const PAYMENT_STATUS: &str = "expected pending, captured, failed or refunded";
 
 members! {
     pub(crate) query OrderFilterQuery from Query {
-        /// The start of the range, by creation time: RFC 3339, in UTC if it names no zone; a date means its first
-        /// instant. Also accepted: `dateFrom`, `start_date`.
+        /// Start of the range by creation time, in RFC 3339 format. UTC is assumed if no offset is given; a date alone
+        /// means the start of that day. Aliases: `dateFrom`, `start_date`.
         #[param(value_type = Option<String>, example = "2026-04-01")]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
-        /// The end of the range, inclusive; a date includes the whole day. Also accepted: `dateTo`, `end_date`.
+        /// End of the range, inclusive. A date alone includes the whole day. Aliases: `dateTo`, `end_date`.
         #[param(value_type = Option<String>, example = "2026-04-30")]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
         status: Option<orders::OrderStatus> = one_of["status"](STATUS),
-        /// Also accepted: `paymentStatus`.
+        /// Only orders with this payment status. Alias: `paymentStatus`.
         payment_status: Option<payments::PaymentStatus> = one_of["payment_status", "paymentStatus"](PAYMENT_STATUS),
-        /// The person who was asked to pay: phone number, BSUID or contact id. Also accepted: `contact`, `contact_id`.
+        /// The person who was asked to pay: phone number, BSUID or contact id. Aliases: `contact`, `contact_id`.
         #[param(example = "14155552671")]
         target: Option<String> = text["target", "contact", "contact_id"](),
     }

@@ -1,10 +1,10 @@
-//! `GET /api/ext/v3/orders/{reference_id}/history`: how an order came to its state.
+//! `GET /api/ext/v3/orders/{reference_id}/history`: how an order reached its current state.
 
 use domain::orders::{OrderChange, OrderHistoryEntry};
 
 use crate::prelude::*;
 
-list!(OrderHistory { "history": OrderHistoryShape } "The history of an order, oldest first.");
+list!(OrderHistory { "history": OrderHistoryShape } "The order's history, oldest first.");
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OrderHistoryEntry)]
@@ -14,7 +14,7 @@ pub(crate) struct OrderHistoryShape {
     /// `created`, `status` (of the order) or `payment`.
     #[schema(example = "payment")]
     what: &'static str,
-    /// The new status of the order or of the payment; absent for `created`.
+    /// The new status of the order or the payment. Absent for `created`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "captured", nullable = false)]
     status: Option<String>,
@@ -40,14 +40,14 @@ impl OrderHistoryShape {
     }
 }
 
-/// Get the history of an order
+/// Get an order's history
 ///
-/// When it was created, to which statuses the business moved it, and when each source first reported each status of its
-/// payment.
+/// Shows when the order was created, which statuses the business set, and when each source first reported each payment
+/// status.
 #[described::path(
     get,
     path = "/api/ext/v3/orders/{reference_id}/history",
-    params(("reference_id" = String, Path, description = "Your own reference of the order.", example = "order-4711")),
+    params(("reference_id" = String, Path, description = "Your reference for the order.", example = "order-4711")),
     responses((status = 200, description = "The history.", body = OrderHistory)),
 )]
 pub(crate) async fn get_order_history(

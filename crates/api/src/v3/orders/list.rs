@@ -14,7 +14,7 @@ members! {
         /// Maximum number of orders to return. Default: 20.
         #[param(minimum = 1, maximum = 100, example = 20)]
         limit: Option<i32> = number["limit", "page_size", "pageSize"](1, MAX_LIMIT),
-        /// `next_cursor` of the previous page.
+        /// The `next_cursor` from the previous page.
         cursor: Option<String> = text["cursor"](),
     }
 }
@@ -25,14 +25,14 @@ rows!(OrderShape<'_>: "orders" in OrderPage, "One page of orders.");
 
 /// Get orders
 ///
-/// The most recently created first, each with the current state of its payment.
+/// Returns orders, the most recently created first, each with the current state of its payment.
 #[described::path(
     get,
     path = "/api/ext/v3/orders",
     params(OrderPageQuery, OrderFilterQuery),
     responses(
         (status = 200, description = "One page of orders.", body = OrderPage),
-        (status = 404, description = "There is no such contact. Reasons: `not_found`.", body = ErrorBody),
+        (status = 404, description = "The contact does not exist. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn list_orders(

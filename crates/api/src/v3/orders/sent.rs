@@ -1,4 +1,4 @@
-//! The answer to order sends and status sends in V3: the order and its message, or the result of a dry run.
+//! The response to order sends and status sends in V3: the order and its message, or the result of a dry run.
 
 use crate::messages;
 use crate::messages::dry_run::why_not;
@@ -11,15 +11,15 @@ use crate::v3::conversations::shape::MessageShape;
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = OrderSent)]
 pub(crate) struct OrderSentAnswer<'a> {
-    /// The order after the change; absent if a dry run finds that the request would be refused.
+    /// The updated order. Absent if a dry run finds that the request would be refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     order: Option<OrderShape<'a>>,
-    /// Absent if no message is sent: the order already has the status, and there is no description.
+    /// Absent if no message is sent because the order already has the status and there is no description.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     message: Option<MessageShape>,
-    /// When the message is expected to be sent; absent once it has been sent.
+    /// When the message is expected to be sent. Absent once it has been sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
     estimated_at: Option<String>,

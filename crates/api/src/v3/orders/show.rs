@@ -5,11 +5,11 @@ use crate::prelude::*;
 
 /// Get an order
 ///
-/// With the current state of its payment.
+/// Includes the current state of its payment.
 #[described::path(
     get,
     path = "/api/ext/v3/orders/{reference_id}",
-    params(("reference_id" = String, Path, description = "Your own reference of the order.", example = "order-4711")),
+    params(("reference_id" = String, Path, description = "Your reference for the order.", example = "order-4711")),
     responses((status = 200, description = "The order.", body = OrderShape)),
 )]
 pub(crate) async fn get_order(

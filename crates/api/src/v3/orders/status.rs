@@ -16,22 +16,22 @@ pub(crate) struct NewOrderStatus {
     /// The new status.
     #[schema(value_type = OrderStatus, example = "shipped")]
     status: String,
-    /// A short text about the new status, which the person sees with the order. With it, the message is sent even if
-    /// the status is unchanged.
+    /// A short text about the new status, shown to the person with the order. If given, the message is sent even if the
+    /// status is unchanged.
     #[schema(example = "On its way with the evening post.", max_length = 120, nullable = false)]
     description: Option<String>,
-    /// The text of a free message, to a person who wrote in the last 24 hours. Use a template otherwise.
+    /// The text of a free-form message to a person who wrote in the last 24 hours. Otherwise, use a template.
     #[schema(value_type = Option<String>, example = "Your order is on its way.", max_length = 1024, nullable = false)]
     body: Option<FlexibleText>,
     #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
     footer: Option<FlexibleText>,
-    /// Instead of `body`: an approved template of the network's type for order statuses. Also accepted: `templateName`.
+    /// Instead of `body`: an approved template of the network's type for order statuses. Alias: `templateName`.
     #[serde(alias = "templateName")]
     #[schema(example = "order_news", nullable = false)]
     template_name: Option<String>,
     #[schema(example = "en", nullable = false)]
     language: Option<String>,
-    /// The values of the template's variables. Also accepted: `customParams`, `parameters`.
+    /// Values for the template's variables. Aliases: `customParams`, `parameters`.
     #[serde(alias = "customParams", alias = "parameters")]
     #[schema(nullable = false)]
     custom_params: Option<Vec<ParamInput>>,
@@ -40,18 +40,23 @@ pub(crate) struct NewOrderStatus {
 /// Set an order's status
 ///
 /// Sends the new status to the person who was asked to pay. A status only moves forward: `pending`, `processing`,
-/// `partially_shipped`, `shipped`, `completed`. `canceled` is possible until something was shipped, and not while the
-/// order is paid or being paid. Any other change is answered with 409. The same status again sends a message if there
-/// is a `description`; otherwise nothing happens.
+/// `partially_shipped`, `shipped`, `completed`. An order can be `canceled` until something was shipped, but not while
+/// it is paid or being paid. Any other change returns `409`. Setting the same status again sends a message if there is
+/// a `description`; otherwise, nothing happens.
 #[described::path(
     put,
     path = "/api/ext/v3/orders/{reference_id}/status",
     params(
-        ("reference_id" = String, Path, description = "Your own reference of the order.", example = "order-4711"),
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored."),
+        ("reference_id" = String, Path, description = "Your reference for the order.", example = "order-4711"),
+        (
+            "dry_run" = Option<bool>,
+            Query,
+            nullable = false,
+            description = "Dry run: returns what would happen without sending or storing anything."
+        ),
     ),
     responses(
-        (status = 200, description = "The order after the change, and the message.", body = OrderSentAnswer),
+        (status = 200, description = "The updated order and the message.", body = OrderSentAnswer),
         (status = 409, description = "Reasons: `conflict`.", body = ErrorBody),
     ),
 )]

@@ -1,16 +1,16 @@
-//! `GET /api/ext/v3/payments/{reference_id}`: the payment of an order.
+//! `GET /api/ext/v3/payments/{reference_id}`: an order's payment.
 
 use crate::orders::payment::PaymentOfOrder;
 use crate::prelude::*;
 
 /// Get a payment
 ///
-/// The status of an order's payment, its time and its sources. A payment that only a webhook reported is
-/// `pending_confirmation` until a look-up confirms it. Contradicting reports are a `conflict`.
+/// Returns the status of an order's payment, its time and its sources. A payment that only a webhook reported is
+/// `pending_confirmation` until a look-up confirms it. Contradictory reports appear in `conflict`.
 #[described::path(
     get,
     path = "/api/ext/v3/payments/{reference_id}",
-    params(("reference_id" = String, Path, description = "Your own reference of the order.", example = "order-4711")),
+    params(("reference_id" = String, Path, description = "Your reference for the order.", example = "order-4711")),
     responses((status = 200, description = "The payment.", body = PaymentOfOrder)),
 )]
 pub(crate) async fn get_payment(

@@ -7,8 +7,8 @@ use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewSandboxFault {
-    /// For answers to the business: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, `lookup_error` for
-    /// payment look-ups, and `cut_upload` for samples of templates. For posts of the network: `duplicate`, `reorder`,
+    /// For responses to the business: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, `lookup_error`
+    /// for payment look-ups, and `cut_upload` for template samples. For posts from the network: `duplicate`, `reorder`,
     /// `delay`, `batch`.
     #[schema(example = "refuse")]
     kind: String,
@@ -18,7 +18,7 @@ pub(crate) struct NewSandboxFault {
     /// For `refuse` and `fail`: the network's error code.
     #[schema(example = 131_026)]
     code: Option<i64>,
-    /// For `server_error` and `lookup_error`: the HTTP status of the answer.
+    /// For `server_error` and `lookup_error`: the HTTP status of the response.
     #[schema(minimum = 500, maximum = 599)]
     status: Option<u16>,
     /// For `duplicate`: how many times each post is sent.
@@ -30,13 +30,13 @@ pub(crate) struct NewSandboxFault {
     /// For `batch`: the number of changes in one post.
     #[schema(minimum = 2, maximum = 200)]
     size: Option<u32>,
-    /// For faults of sends: only messages to this person, by phone number, BSUID, username or name.
+    /// For send faults: only messages to this person, by phone number, BSUID, username or name.
     person: Option<String>,
 }
 
 /// Add a fault
 ///
-/// The next sends fail in this way, or the next posts of the network are disturbed.
+/// Makes the next sends fail in this way, or disturbs the next posts from the network.
 #[described::path(
     post,
     path = "/api/ext/v3/sandbox/faults",

@@ -10,10 +10,10 @@ use crate::prelude::*;
 pub(crate) struct NewSandboxPerson {
     #[schema(example = "Kim Larsen", min_length = 1, max_length = 100)]
     name: String,
-    /// A valid number; without one the person hides the number.
+    /// A valid number. If omitted, the person hides the number.
     #[schema(example = "14155550177")]
     phone: Option<String>,
-    /// 3 to 35 characters of `a-z`, `0-9`, `.` and `_`, at least one of them a letter.
+    /// 3 to 35 characters from `a-z`, `0-9`, `.` and `_`, with at least one letter.
     #[schema(example = "kim.larsen")]
     username: Option<String>,
 }
@@ -24,7 +24,11 @@ pub(crate) struct NewSandboxPerson {
     path = "/api/ext/v3/sandbox/people",
     responses(
         (status = 200, description = "The person.", body = SandboxPerson),
-        (status = 409, description = "Reasons: `conflict`: another person or a channel has this number or username.", body = ErrorBody),
+        (
+            status = 409,
+            description = "Reasons: `conflict` (another person or a channel has this number or username).",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn add_sandbox_person(

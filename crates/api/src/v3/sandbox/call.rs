@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/call`: lets a simulated person call the business.
+//! `POST /api/ext/v3/sandbox/people/{person}/call`: makes a simulated person call the business.
 
 use sandbox::driver::{Called, PlaceCall};
 
@@ -7,26 +7,31 @@ use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct SandboxPlaceCall {
-    /// The duration of the call in seconds, or of the ringing for a missed call. Default: 60.
+    /// How many seconds the call lasts, or rings if it is missed. Default: 60.
     #[schema(example = 95, minimum = 1, maximum = 86_400)]
     seconds: Option<i64>,
-    /// Whether the call is missed: nobody answers it.
+    /// Whether the call goes unanswered.
     #[serde(default)]
     #[schema(default = false)]
     missed: bool,
-    /// A channel by id, name or number. Default: the default channel.
+    /// A channel's id, name or number. Default: the default channel.
     channel: Option<String>,
 }
 
-/// Let a person call
+/// Simulate a call
 ///
-/// The call has no audio.
+/// The person calls the business. The call has no audio.
 #[described::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/call",
-    params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
+    params((
+        "person" = String,
+        Path,
+        description = "The person's phone number, BSUID, username or name.",
+        example = "14155550132"
+    )),
     responses(
-        (status = 200, description = "The call, which has begun.", body = Called),
+        (status = 200, description = "The call, which has started.", body = Called),
         (status = 409, description = "The person's phone is offline. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]

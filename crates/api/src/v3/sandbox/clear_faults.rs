@@ -14,7 +14,7 @@ pub(crate) struct ClearedSandboxFaults {
 #[described::path(
     delete,
     path = "/api/ext/v3/sandbox/faults",
-    responses((status = 200, description = "All faults are removed.", body = ClearedSandboxFaults)),
+    responses((status = 200, description = "All faults were removed.", body = ClearedSandboxFaults)),
 )]
 pub(crate) async fn clear_sandbox_faults(driver: Driver) -> ApiResult<Json<ClearedSandboxFaults>> {
     Ok(Json(ClearedSandboxFaults { cleared: driver.sandbox.clear_faults(driver.tenant).await? }))

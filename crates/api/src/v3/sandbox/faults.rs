@@ -5,7 +5,7 @@ use sandbox::driver::Faults;
 use super::Driver;
 use crate::prelude::*;
 
-/// Get the faults
+/// Get faults
 #[described::path(
     get,
     path = "/api/ext/v3/sandbox/faults",

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/media/forget`: lets the simulated network delete files.
+//! `POST /api/ext/v3/sandbox/media/forget`: makes the simulated network delete files.
 
 use sandbox::driver::ForgottenMedia;
 
@@ -7,14 +7,15 @@ use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct SandboxForgetMedia {
-    /// The network's id of a file. Default: all files of the tenant.
+    /// The network's id for a file. Default: all of the tenant's files.
     #[schema(example = "1037543291543636")]
     id: Option<String>,
 }
 
-/// Forget files of the network
+/// Make the network forget files
 ///
-/// The network does so by itself 30 days after a business uploaded a file and 7 days after a person sent one.
+/// The network also forgets files on its own: 30 days after a business uploads a file, and 7 days after a person sends
+/// one.
 #[described::path(
     post,
     path = "/api/ext/v3/sandbox/media/forget",

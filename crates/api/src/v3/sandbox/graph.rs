@@ -7,7 +7,7 @@ use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SandboxGraph {
-    /// The base URL, with the version and without a trailing slash. Reachable from the server's own machine only.
+    /// The base URL, with the version and without a trailing slash. Only reachable from the server's own machine.
     #[schema(example = "http://127.0.0.1:7701/v23.0")]
     url: String,
 }
@@ -18,11 +18,15 @@ pub(crate) struct SandboxGraph {
     path = "/api/ext/v3/sandbox/graph",
     responses(
         (status = 200, description = "The base URL.", body = SandboxGraph),
-        (status = 404, description = "Reasons: `sandbox_off`, `not_found` (the Graph server does not listen).", body = ErrorBody),
+        (
+            status = 404,
+            description = "Reasons: `sandbox_off`, `not_found` (the Graph server is not listening).",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn get_sandbox_graph(driver: Driver) -> ApiResult<Json<SandboxGraph>> {
     let url = driver.sandbox.app().networks().base_url(SANDBOX);
-    let url = url.ok_or_else(|| ApiError::new(NOT_FOUND, "The sandbox's network does not listen"))?;
+    let url = url.ok_or_else(|| ApiError::new(NOT_FOUND, "The sandbox's network is not listening"))?;
     Ok(Json(SandboxGraph { url }))
 }

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/sandbox/people/{person}/inbox`: the messages that a person received.
+//! `GET /api/ext/v3/sandbox/people/{person}/inbox`: the messages a person received.
 
 use sandbox::driver::Inbox;
 
@@ -11,7 +11,7 @@ const MAX_LIMIT: i64 = 500;
 
 members! {
     pub(crate) query InboxQuery from Query {
-        /// The number of newest messages to return.
+        /// How many of the newest messages to return.
         #[param(default = 100, minimum = 1, maximum = 500)]
         limit: Option<i64> = number["limit"](1, MAX_LIMIT),
     }
@@ -19,12 +19,20 @@ members! {
 
 /// Get a person's inbox
 ///
-/// The newest messages that the person received, as the phone shows them. The `url` of a file is a path of this server
-/// that the same credentials open.
+/// Returns the newest messages the person received, as the phone shows them. A file's `url` is a path on this server
+/// that the same credentials can open.
 #[described::path(
     get,
     path = "/api/ext/v3/sandbox/people/{person}/inbox",
-    params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132"), InboxQuery),
+    params(
+        (
+            "person" = String,
+            Path,
+            description = "The person's phone number, BSUID, username or name.",
+            example = "14155550132"
+        ),
+        InboxQuery
+    ),
     responses((status = 200, description = "The messages.", body = Inbox)),
 )]
 pub(crate) async fn get_sandbox_inbox(

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/sandbox/people/{person}/inbox/{message}/file`: the file of a message on a person's phone.
+//! `GET /api/ext/v3/sandbox/people/{person}/inbox/{message}/file`: a message's file on a person's phone.
 
 use super::Driver;
 use crate::media::FileBytes;
@@ -10,15 +10,21 @@ pub(crate) struct InboxFilePath {
     message: String,
 }
 
-/// Get the file of a message in a person's inbox
+/// Get a file from a person's inbox
 ///
-/// The picture, video or document of a header, or the file that the message is. A file that the business gave as a link
-/// is fetched from there, as the network does; private addresses are refused. The first bytes decide about the type.
+/// Returns the image, video or document in the message's header, or the file that the message itself is. A file that
+/// the business gave as a link is fetched from there, as the network does; private addresses are refused. The type is
+/// detected from the first bytes.
 #[described::path(
     get,
     path = "/api/ext/v3/sandbox/people/{person}/inbox/{message}/file",
     params(
-        ("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132"),
+        (
+            "person" = String,
+            Path,
+            description = "The person's phone number, BSUID, username or name.",
+            example = "14155550132"
+        ),
         ("message" = String, Path, description = "The message's id.", example = "wamid.HBgLMTQxNTU1NTAxMzIVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA"),
     ),
     responses(
@@ -27,7 +33,7 @@ pub(crate) struct InboxFilePath {
             description = "The file, with its content type.",
             body = FileBytes,
             content_type = "application/octet-stream",
-            headers(("Content-Disposition" = String, description = "The name of the file.")),
+            headers(("Content-Disposition" = String, description = "The file name.")),
         ),
         (status = 400, description = "Reasons: `url_refused`.", body = ErrorBody),
     ),

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/open`: lets a simulated person open a link.
+//! `POST /api/ext/v3/sandbox/people/{person}/open`: makes a simulated person open a link.
 
 use sandbox::driver::{Open, OpenedLink};
 
@@ -8,9 +8,9 @@ use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct SandboxOpen {
-    /// The id of the message. Default: the newest message with a link.
+    /// The message's id. Default: the newest message with a link.
     message: Option<String>,
-    /// The text of the button, or its index among the message's links. Default: the first link.
+    /// The button's text, or its index among the message's links. Default: the first link.
     #[schema(value_type = Option<String>, example = "Track it")]
     button: Option<Scalar>,
     /// Whether the network also reports the click to the business.
@@ -19,13 +19,18 @@ pub(crate) struct SandboxOpen {
     report: bool,
 }
 
-/// Let a person open a link
+/// Simulate opening a link
 ///
-/// The link is requested as by a phone's browser, and redirects are followed.
+/// Requests the link as a phone's browser would, and follows redirects.
 #[described::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/open",
-    params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
+    params((
+        "person" = String,
+        Path,
+        description = "The person's phone number, BSUID, username or name.",
+        example = "14155550132"
+    )),
     responses(
         (status = 200, description = "The redirects and the final address.", body = OpenedLink),
         (status = 409, description = "The person's phone is offline. Reasons: `conflict`.", body = ErrorBody),

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/pay`: lets a simulated person pay an order.
+//! `POST /api/ext/v3/sandbox/people/{person}/pay`: makes a simulated person pay an order.
 
 use sandbox::driver::{Outcome, Paid, Pay};
 
@@ -9,26 +9,35 @@ use crate::prelude::*;
 pub(crate) struct SandboxPay {
     /// The id of the message with the order.
     message: Option<String>,
-    /// The reference of the order. Without it and without `message`: the newest unpaid order.
+    /// The order's reference. Without this and without `message`, the newest unpaid order is paid.
     #[schema(example = "order-42")]
     reference_id: Option<String>,
     /// Default: `captured`. `twice`: two payments for one order, or a second one for a paid order. `refunded`: paid,
-    /// then refunded. `late`: reported later. `lost`: never reported. `disagree`: reported as paid, while a look-up
-    /// denies it. `other_amount`: reported as paid, while a look-up has half of the amount.
+    /// then refunded. `late`: reported later. `lost`: never reported. `disagree`: reported as paid, but a look-up
+    /// denies it. `other_amount`: reported as paid, but a look-up shows half of the amount.
     outcome: Option<Outcome>,
-    /// Seconds until the network reports the payment. Default: 0, and one hour for `late`.
+    /// Seconds until the network reports the payment. Default: 0, or 3600 for `late`.
     #[schema(minimum = 0, maximum = 604_800, example = 30)]
     after_seconds: Option<u32>,
 }
 
-/// Let a person pay
+/// Simulate a payment
 #[described::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/pay",
-    params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
+    params((
+        "person" = String,
+        Path,
+        description = "The person's phone number, BSUID, username or name.",
+        example = "14155550132"
+    )),
     responses(
         (status = 200, description = "The outcome.", body = Paid),
-        (status = 409, description = "Reasons: `conflict`: the order is paid already, or the person's phone is offline.", body = ErrorBody),
+        (
+            status = 409,
+            description = "Reasons: `conflict` (the order is already paid, or the person's phone is offline).",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn pay_in_sandbox(

@@ -11,14 +11,14 @@ list!(SandboxPeople { "people": SandboxPerson });
 pub(crate) struct SandboxPerson {
     #[schema(example = "Ada Winter")]
     name: String,
-    /// Digits; null for a person who hides the number.
+    /// Digits only; null if the person hides the number.
     #[schema(example = "14155550132")]
     phone: Option<String>,
     #[schema(example = "US.13491208655302741918")]
     bsuid: String,
     #[schema(example = "ada.winter")]
     username: Option<String>,
-    /// False while the person's phone is offline, absent otherwise.
+    /// False while the person's phone is offline; absent otherwise.
     #[serde(skip_serializing_if = "is_online")]
     #[schema(value_type = Option<bool>, nullable = false, example = false)]
     online: bool,
@@ -42,7 +42,7 @@ impl From<PersonView> for SandboxPerson {
 #[described::path(
     get,
     path = "/api/ext/v3/sandbox/people",
-    responses((status = 200, description = "All people of the sandbox.", body = SandboxPeople)),
+    responses((status = 200, description = "All people in the sandbox.", body = SandboxPeople)),
 )]
 pub(crate) async fn list_sandbox_people(driver: Driver) -> ApiResult<Json<SandboxPeople>> {
     let shown = driver.sandbox.people(driver.tenant).await?;

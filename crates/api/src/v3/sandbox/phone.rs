@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/sandbox/people/{person}/phone`: sets a simulated person's phone offline or online.
+//! `PUT /api/ext/v3/sandbox/people/{person}/phone`: takes a simulated person's phone offline or online.
 
 use sandbox::driver::PhoneState;
 
@@ -11,15 +11,20 @@ pub(crate) struct SandboxSetPhone {
     online: bool,
 }
 
-/// Set a person's phone offline or online
+/// Take a person's phone offline or online
 ///
-/// Messages to a phone that is offline stay `sent`, and calls to it are not answered. When it comes back online, the
-/// messages are delivered in their order. A person whose phone is offline cannot write, tap, open, call or pay.
+/// Messages to an offline phone stay `sent`, and calls to it are not answered. When the phone comes back online, the
+/// messages are delivered in order. A person whose phone is offline cannot write, tap, open, call or pay.
 #[described::path(
     put,
     path = "/api/ext/v3/sandbox/people/{person}/phone",
-    params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
-    responses((status = 200, description = "The state of the phone.", body = PhoneState)),
+    params((
+        "person" = String,
+        Path,
+        description = "The person's phone number, BSUID, username or name.",
+        example = "14155550132"
+    )),
+    responses((status = 200, description = "The phone's state.", body = PhoneState)),
 )]
 pub(crate) async fn set_sandbox_phone(
     driver: Driver,

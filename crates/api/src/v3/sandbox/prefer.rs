@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/prefer`: lets a simulated person stop or resume marketing messages.
+//! `POST /api/ext/v3/sandbox/people/{person}/prefer`: makes a simulated person stop or resume marketing messages.
 
 use sandbox::driver::{Prefer, Preferred};
 
@@ -10,17 +10,22 @@ pub(crate) struct SandboxPrefer {
     /// Whether the business may send marketing messages.
     #[schema(example = false)]
     marketing: bool,
-    /// The channel whose hook gets the report, by id, name or number. Default: the default channel.
+    /// The id, name or number of the channel whose hook gets the report. Default: the default channel.
     channel: Option<String>,
 }
 
-/// Let a person stop or resume marketing
+/// Simulate stopping or resuming marketing
 ///
-/// Marketing templates to a person who stopped them fail from then on, over every channel.
+/// Once a person has stopped marketing, marketing templates to that person fail on every channel.
 #[described::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/prefer",
-    params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
+    params((
+        "person" = String,
+        Path,
+        description = "The person's phone number, BSUID, username or name.",
+        example = "14155550132"
+    )),
     responses(
         (status = 200, description = "The person's new preference.", body = Preferred),
         (status = 409, description = "The person's phone is offline. Reasons: `conflict`.", body = ErrorBody),

@@ -29,7 +29,7 @@ pub(crate) struct SandboxReview {
     post,
     path = "/api/ext/v3/sandbox/templates/{name}/review",
     params(("name" = String, Path, description = "The template's name at the network.", example = "order_update")),
-    responses((status = 200, description = "The templates of this name after the review.", body = Reviewed)),
+    responses((status = 200, description = "The templates with this name after the review.", body = Reviewed)),
 )]
 pub(crate) async fn review_sandbox_template(
     driver: Driver,

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/say`: lets a simulated person write to the business.
+//! `POST /api/ext/v3/sandbox/people/{person}/say`: makes a simulated person write to the business.
 
 use sandbox::driver::{Image, Location, Said, Say};
 
@@ -12,15 +12,15 @@ pub(crate) struct SandboxSay {
     text: Option<String>,
     image: Option<SandboxImage>,
     location: Option<SandboxLocation>,
-    /// An emoji for the message in `reply_to`; an empty one removes the reaction.
+    /// An emoji for the message in `reply_to`. An empty string removes the reaction.
     reaction: Option<String>,
     /// The id of the message that this one replies to.
     reply_to: Option<String>,
-    /// A channel by id, name or number. Default: the channel of `reply_to`, or the default channel.
+    /// A channel's id, name or number. Default: the channel of `reply_to`, or the default channel.
     channel: Option<String>,
 }
 
-/// A sample image of the sandbox.
+/// One of the sandbox's sample images.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct SandboxImage {
     #[schema(example = "It looks like this")]
@@ -52,11 +52,16 @@ impl From<SandboxSay> for Say {
     }
 }
 
-/// Let a person write
+/// Simulate a message from a person
 #[described::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/say",
-    params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
+    params((
+        "person" = String,
+        Path,
+        description = "The person's phone number, BSUID, username or name.",
+        example = "14155550132"
+    )),
     responses(
         (status = 200, description = "The message, which the network is about to post.", body = Said),
         (status = 409, description = "The person's phone is offline. Reasons: `conflict`.", body = ErrorBody),

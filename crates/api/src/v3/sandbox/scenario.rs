@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/sandbox/scenario`: chooses what simulated people do by themselves.
+//! `PUT /api/ext/v3/sandbox/scenario`: chooses what simulated people do on their own.
 
 use sandbox::{Scenario, ScenarioName};
 

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/tap`: lets a simulated person tap a button.
+//! `POST /api/ext/v3/sandbox/people/{person}/tap`: makes a simulated person tap a button.
 
 use sandbox::driver::{Tap, Tapped};
 
@@ -8,20 +8,25 @@ use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct SandboxTap {
-    /// The id of the message. Default: the newest message with such a button.
+    /// The message's id. Default: the newest message with such a button.
     message: Option<String>,
-    /// The text of the button, or its index, from 0.
+    /// The button's text, or its index, starting at 0.
     #[schema(value_type = String, example = "Yes, please")]
     button: Scalar,
 }
 
-/// Let a person tap a button
+/// Simulate a button tap
 ///
-/// A URL button is opened as by `open`. For a payment button use `pay`.
+/// A URL button is opened as with `open`. For a payment button, use `pay`.
 #[described::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/tap",
-    params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
+    params((
+        "person" = String,
+        Path,
+        description = "The person's phone number, BSUID, username or name.",
+        example = "14155550132"
+    )),
     responses(
         (status = 200, description = "The outcome.", body = Tapped),
         (status = 409, description = "The person's phone is offline. Reasons: `conflict`.", body = ErrorBody),

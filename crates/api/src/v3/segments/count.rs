@@ -1,11 +1,11 @@
-//! `POST /api/ext/v3/segments/count`: counts the contacts that a dynamic segment would have.
+//! `POST /api/ext/v3/segments/count`: counts the contacts that a dynamic segment would contain.
 
 use crate::contacts::{NewSegmentGroupV1, to_groups};
 use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct SegmentConditions {
-    /// A contact must meet all conditions of one group.
+    /// A contact must meet all conditions of at least one group.
     #[schema(min_items = 1, max_items = 10)]
     groups: Vec<NewSegmentGroupV1>,
 }
@@ -16,7 +16,7 @@ pub(crate) struct SegmentSize {
     contact_count: i64,
 }
 
-/// Count the contacts that meet conditions
+/// Count contacts that meet conditions
 ///
 /// Shows the size of a dynamic segment before you create or change it. Nothing is stored.
 #[described::path(

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/segments`: puts contacts under a name, listed one by one or chosen by conditions.
+//! `POST /api/ext/v3/segments`: creates a named set of contacts, either listed or selected by conditions.
 
 use app::contacts::NewSegment;
 
@@ -9,14 +9,15 @@ use crate::prelude::*;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewSegment)]
 pub(crate) struct CreateSegmentRequest {
-    /// Unique, regardless of letter case.
+    /// Must be unique, ignoring case.
     #[schema(example = "Newsletter", min_length = 1, max_length = 100)]
     name: String,
-    /// `static`: the contacts that are added. `dynamic`: at any time the contacts that meet the conditions then.
+    /// `static`: contains the contacts you add. `dynamic`: always contains the contacts that currently meet the
+    /// conditions.
     #[schema(example = "dynamic")]
     refresh_type: String,
-    /// A contact must meet all conditions of one group. For a static segment: the contacts that meet them now, at most
-    /// 10 000, are added.
+    /// A contact must meet all conditions of at least one group. For a static segment, the contacts that meet them now
+    /// are added, at most 10 000.
     #[schema(max_items = 10, nullable = false)]
     groups: Option<Vec<NewSegmentGroupV1>>,
     /// For a static segment: phone numbers, contact ids or BSUIDs.
@@ -29,9 +30,13 @@ pub(crate) struct CreateSegmentRequest {
     post,
     path = "/api/ext/v3/segments",
     responses(
-        (status = 200, description = "The segment; of a static one with the number of its contacts.", body = SegmentShape),
+        (
+            status = 200,
+            description = "The segment. A static segment includes the number of its contacts.",
+            body = SegmentShape
+        ),
         (status = 404, description = "Reasons: `not_found`; `parameter` names the contact.", body = ErrorBody),
-        (status = 409, description = "Reasons: `conflict` (the name is taken).", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (another segment has this name).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn create_segment(

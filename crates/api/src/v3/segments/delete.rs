@@ -7,11 +7,11 @@ use crate::prelude::*;
 
 /// Delete a segment
 ///
-/// The contacts stay.
+/// The contacts are kept.
 #[described::path(
     delete,
     path = "/api/ext/v3/segments/{id}",
-    responses((status = 200, description = "The segment is deleted.", body = DeletedSegment)),
+    responses((status = 200, description = "The segment was deleted.", body = DeletedSegment)),
 )]
 pub(crate) async fn delete_segment(
     Gated(state, caller): Gated,

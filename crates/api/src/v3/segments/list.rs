@@ -5,8 +5,8 @@ use crate::prelude::*;
 
 members! {
     pub(crate) query ListSegmentsQuery from Query {
-        /// Adds `contact_count` to each segment. The operation counts for at most 2 seconds. A segment that was not
-        /// reached in that time has the number of its last count, or none if it was never counted.
+        /// Adds `contact_count` to each segment. Counting stops after 2 seconds. Segments not reached by then have
+        /// their last count, or none if they were never counted.
         include_counts: Option<bool> = optional_flag["include_counts"](),
     }
 }
@@ -15,7 +15,7 @@ list!(Segments { "segments": SegmentShape });
 
 /// Get segments
 ///
-/// The oldest segment first. For the contacts of a segment use the parameter `segment` of the contact list.
+/// Returns all segments, oldest first. To list a segment's contacts, use the `segment` parameter of the contact list.
 #[described::path(
     get,
     path = "/api/ext/v3/segments",

@@ -13,14 +13,14 @@ pub(crate) struct SegmentShape {
     id: SegmentId,
     #[schema(example = "Newsletter")]
     name: String,
-    /// `static`: the contacts that were added. `dynamic`: the contacts that meet the conditions.
+    /// `static`: contains the contacts that were added. `dynamic`: contains the contacts that meet the conditions.
     #[schema(example = "dynamic")]
     refresh_type: &'static str,
-    /// For a dynamic segment: a contact must meet all conditions of one group.
+    /// For a dynamic segment: a contact must meet all conditions of at least one group.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     groups: Option<Vec<SegmentGroup>>,
-    /// The number of contacts; absent if the operation does not count them.
+    /// The number of contacts. Absent if the operation does not count them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 12, minimum = 0, nullable = false)]
     contact_count: Option<i64>,

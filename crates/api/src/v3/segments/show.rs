@@ -5,9 +5,9 @@ use domain::SegmentId;
 use super::shape::SegmentShape;
 use crate::prelude::*;
 
-/// Get one segment
+/// Get a segment
 ///
-/// With the exact number of its contacts.
+/// Includes the exact number of its contacts.
 #[described::path(
     get,
     path = "/api/ext/v3/segments/{id}",

@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/segments/{id}`: renames a segment, or changes its conditions or members.
+//! `PUT /api/ext/v3/segments/{id}`: renames a segment, or changes its conditions or contacts.
 
 use app::contacts::SegmentUpdate;
 use domain::SegmentId;
@@ -22,15 +22,19 @@ pub(crate) struct SegmentChange {
     remove: Option<Vec<String>>,
 }
 
-/// Change a segment
+/// Update a segment
 ///
-/// Absent members stay as they are. A static segment stays static, a dynamic one dynamic.
+/// Omitted members keep their values. A static segment stays static, a dynamic one dynamic.
 #[described::path(
     put,
     path = "/api/ext/v3/segments/{id}",
     responses(
-        (status = 200, description = "The segment after the change.", body = SegmentShape),
-        (status = 404, description = "Reasons: `not_found`; of a contact, `parameter` names it.", body = ErrorBody),
+        (status = 200, description = "The updated segment.", body = SegmentShape),
+        (
+            status = 404,
+            description = "Reasons: `not_found`; if a contact does not exist, `parameter` names it.",
+            body = ErrorBody
+        ),
         (status = 409, description = "Reasons: `conflict` (another segment has this name).", body = ErrorBody),
     ),
 )]

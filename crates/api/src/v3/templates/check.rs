@@ -10,7 +10,7 @@ list!(TemplateCheck { "problems": TemplateProblemShape } "Empty if the template 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateProblem)]
 pub(crate) struct TemplateProblemShape {
-    /// The path of the member.
+    /// The member's path.
     #[schema(example = "buttons[2].parameter.text")]
     parameter: String,
     #[schema(example = "21 characters, at most 20")]
@@ -25,9 +25,9 @@ impl From<TemplateProblem> for TemplateProblemShape {
 
 /// Check a template
 ///
-/// For an editor: names everything for which Switchboard itself would refuse to create this template, each with the
-/// path of its member. A rule about several parts is checked only if each of these parts is right. Nothing is stored,
-/// and files at addresses are not fetched.
+/// For editors: returns every problem for which Switchboard itself would refuse to create this template, each with the
+/// path of its member. A rule that involves several parts is checked only if each of these parts is valid. Nothing is
+/// stored, and files at URLs are not fetched.
 #[described::path(
     post,
     path = "/api/ext/v3/messageTemplates/check",

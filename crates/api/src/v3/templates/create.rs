@@ -12,7 +12,7 @@ use crate::prelude::*;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewTemplate)]
 pub(crate) struct CreateTemplateRequest {
-    /// Lower-case letters, digits and `_`.
+    /// Lowercase letters, digits and `_`.
     #[schema(example = "order_update", min_length = 1, max_length = 512)]
     name: String,
     /// `MARKETING`, `UTILITY` or `AUTHENTICATION`.
@@ -20,13 +20,14 @@ pub(crate) struct CreateTemplateRequest {
     category: String,
     #[schema(example = "en_US")]
     language: String,
-    /// The channel in whose account the template is created, by id, name or phone number. Default: the default channel.
+    /// The id, name or phone number of the channel in whose account the template is created. Default: the default
+    /// channel.
     #[schema(example = "Support")]
     channel: Option<String>,
     #[schema(example = "STANDARD")]
     sub_category: Option<String>,
     header: Option<HeaderShape>,
-    /// At most 1024 characters, with variables such as `{{1}}` or `{{name}}`. For category AUTHENTICATION the network
+    /// At most 1024 characters, with variables such as `{{1}}` or `{{name}}`. For category AUTHENTICATION, the network
     /// writes the body.
     #[schema(example = "Hi {{name}}, your order {{order_id}} is on its way.")]
     body: Option<String>,
@@ -34,7 +35,7 @@ pub(crate) struct CreateTemplateRequest {
     #[schema(example = "Reply STOP to opt out")]
     footer: Option<String>,
     buttons: Option<Vec<ButtonShape>>,
-    /// Derived from the buttons when absent.
+    /// Derived from the buttons if omitted.
     #[schema(example = "call_to_action")]
     buttons_type: Option<String>,
     /// 2 to 10 cards below the body. A template with cards has no header, footer or buttons.
@@ -46,15 +47,15 @@ pub(crate) struct CreateTemplateRequest {
     is_url_btn_click_tracking_enabled: Option<bool>,
     /// For category AUTHENTICATION: whether the network adds a warning not to share the code.
     add_security_recommendation: Option<bool>,
-    /// For category AUTHENTICATION: after how many minutes the code expires.
+    /// For category AUTHENTICATION: the number of minutes after which the code expires.
     #[schema(minimum = 1, maximum = 90)]
     code_expiration_minutes: Option<i64>,
 }
 
 /// Create a template
 ///
-/// Switchboard checks the template against the network's rules before it stores anything, uploads the samples of its
-/// files to the network, and submits it for review. The verdict arrives later as `status`.
+/// Before storing anything, Switchboard checks the template against the network's rules. It then uploads samples of the
+/// template's files to the network and submits the template for review. The verdict arrives later as `status`.
 #[described::path(
     post,
     path = "/api/ext/v3/messageTemplates",

@@ -8,12 +8,12 @@ use crate::prelude::*;
 
 /// Delete a template
 ///
-/// Only in the language of this template, also at the network. The name can be used again when the network allows it.
+/// Deletes the template only in its language, also at the network. The name can be reused when the network allows it.
 #[described::path(
     delete,
     path = "/api/ext/v3/messageTemplates/{template_id}",
     responses(
-        (status = 200, description = "The template is deleted.", body = DeletedTemplate),
+        (status = 200, description = "The template was deleted.", body = DeletedTemplate),
         (status = 503, description = "Reasons: `unavailable`, `network_unavailable`.", body = ErrorBody),
     ),
 )]

@@ -15,13 +15,13 @@ pub(crate) struct TemplateChangeShape {
     /// `status`, `quality` or `category`.
     #[schema(example = "status")]
     change: &'static str,
-    /// Absent for the first rating of the quality.
+    /// Absent for the first quality rating.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "PENDING", nullable = false)]
     before: Option<String>,
     #[schema(example = "REJECTED")]
     after: String,
-    /// The network's reason of a rejection.
+    /// The network's reason for a rejection.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "INCORRECT_CATEGORY", nullable = false)]
     reason: Option<String>,
@@ -34,9 +34,9 @@ impl From<TemplateChange> for TemplateChangeShape {
     }
 }
 
-/// Get the history of a template
+/// Get a template's history
 ///
-/// Each change of status, quality and category, newest first.
+/// Returns each change to the status, quality and category, newest first.
 #[described::path(
     get,
     path = "/api/ext/v3/messageTemplates/{template_id}/history",

@@ -8,7 +8,7 @@ use crate::prelude::*;
 
 members! {
     pub(crate) query ListTemplatesQuery from Query {
-        /// Only templates of this channel's account: the channel's id, name or phone number.
+        /// Only templates in this channel's account, by the channel's id, name or phone number.
         #[param(example = "Support")]
         channel: Option<String> = text["channel"](),
         /// Part of the name.
@@ -20,7 +20,7 @@ members! {
         /// Any of these, separated by commas: `MARKETING`, `UTILITY`, `AUTHENTICATION`.
         #[param(example = "UTILITY")]
         category: Option<String> = text["category"](),
-        /// Codes of languages, separated by commas.
+        /// Language codes, separated by commas.
         #[param(example = "en_US,de")]
         language: Option<String> = text["language"](),
         /// Any of these, separated by commas: `GREEN`, `YELLOW`, `RED`, `UNKNOWN`.
@@ -64,7 +64,7 @@ pub(crate) struct TemplateTotal {
 
 /// Get templates
 ///
-/// The most recently created first, without deleted ones.
+/// Returns templates, the most recently created first. Deleted templates are omitted.
 #[described::path(
     get,
     path = "/api/ext/v3/messageTemplates",

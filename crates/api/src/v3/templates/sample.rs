@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/messageTemplates/samples`: stores a file as the sample of a template's header.
+//! `POST /api/ext/v3/messageTemplates/samples`: stores a file as a sample for a template's header.
 
 use app::media::StoredFile;
 use axum::extract::Request;
@@ -14,10 +14,10 @@ const KIND: &str = "type";
 members! {
     #[derive(Debug, ToSchema)]
     pub(crate) struct NewTemplateSample from UploadedForm {
-        /// The type of the header: `image` (JPEG or PNG), `video` (MP4) or `document` (PDF).
+        /// The header's type: `image` (JPEG or PNG), `video` (MP4) or `document` (PDF).
         #[schema(rename = "type", example = "image")]
         kind: String = required_text["type"](),
-        /// The content of the file decides its type.
+        /// The file's type is detected from its content.
         #[schema(value_type = String, format = Binary)]
         file: StoredFile = required_file["file"](),
     }
@@ -25,20 +25,20 @@ members! {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TemplateSample {
-    /// For `media_header_id` of a header, or for the sample of the variable of its link.
+    /// Use this as a header's `media_header_id`, or as the sample for the variable in its link.
     id: MediaId,
     #[schema(example = "menu.png")]
     file_name: String,
     #[schema(example = "image/png")]
     content_type: &'static str,
-    /// In bytes.
+    /// Size in bytes.
     #[schema(example = 48213, minimum = 1)]
     size: u64,
 }
 
-/// Upload a sample of a header
+/// Upload a header sample
 ///
-/// The network reviews a template with an image, a video or a document by a sample of that file. A sample that no
+/// The network reviews a template with an image, a video or a document based on a sample of that file. A sample that no
 /// template uses within a day is deleted.
 #[described::path(
     post,

@@ -7,13 +7,14 @@ use crate::prelude::*;
 
 const AT: &str = "scheduled_at";
 
-/// A send with a required time. It is parsed as a send, so that errors name members by their whole path.
+/// A template send with a required time.
+// It is parsed as a send, so that errors name members by their whole path.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(try_from = "SendTemplateRequest")]
 pub(crate) struct TemplateSchedule {
     #[serde(flatten)]
     send: SendTemplateRequest,
-    /// The time to send, at most 365 days from now. Also accepted: `scheduledAt`.
+    /// When to send, at most 365 days from now. Alias: `scheduledAt`.
     #[schema(format = "date-time", example = "2026-05-01T09:00:00Z")]
     scheduled_at: String,
 }
@@ -34,12 +35,17 @@ pub(crate) struct MissingTime;
 
 /// Schedule a template
 ///
-/// Like `messageTemplates/send`, at a later time. Until then you can stop it with `POST /broadcasts/{id}/cancel`.
-/// Consent and blocks of each recipient are checked again at that time.
+/// Like `messageTemplates/send`, but at a later time. Until then, you can stop it with `POST /broadcasts/{id}/cancel`.
+/// Each recipient's consent and blocks are checked again at that time.
 #[described::path(
     post,
     path = "/api/ext/v3/messageTemplates/schedule",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen to each recipient. Nothing is sent or stored.")),
+    params((
+        "dry_run" = Option<bool>,
+        Query,
+        nullable = false,
+        description = "Dry run: returns what would happen to each recipient without sending or storing anything."
+    )),
     request_body = TemplateSchedule,
     responses(
         (status = 200, description = "The accepted broadcast, with the outcome for each recipient.", body = SendTemplateAnswer),

@@ -13,7 +13,7 @@ use crate::prelude::*;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = TemplateSend)]
 pub(crate) struct SendTemplateRequest {
-    /// A channel by name, number or id. Default: the default channel.
+    /// A channel's name, number or id. Default: the default channel.
     #[serde(alias = "channelNumber", alias = "channel_number", alias = "channelPhoneNumber")]
     #[schema(example = "Support", nullable = false)]
     channel: Option<String>,
@@ -21,13 +21,13 @@ pub(crate) struct SendTemplateRequest {
     #[serde(alias = "templateName")]
     #[schema(example = "order_update")]
     template_name: String,
-    /// For templates in several languages. Default: the newest approved one.
+    /// The language, for templates in several languages. Default: the newest approved one.
     #[schema(example = "en_US", nullable = false)]
     language: Option<String>,
     #[serde(alias = "broadcastName")]
     #[schema(example = "May orders", max_length = 200)]
     broadcast_name: String,
-    /// Also accepted: `receivers`.
+    /// The recipients. Alias: `receivers`.
     #[schema(min_items = 1, max_items = 10_000)]
     recipients: Option<Vec<RecipientBody>>,
     #[schema(ignore)]
@@ -38,7 +38,7 @@ pub(crate) struct SendTemplateRequest {
     pub(super) scheduled_at: Option<String>,
 }
 
-/// A broadcast that was accepted. Deliveries are reported later by events.
+/// An accepted broadcast. Deliveries are reported later by events.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = TemplateSent)]
 pub(crate) struct SendTemplateAnswer {
@@ -47,7 +47,7 @@ pub(crate) struct SendTemplateAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     broadcast_id: Option<BroadcastId>,
-    /// Why nothing is sent: the cause that all recipients share, or that there are several.
+    /// Why nothing is sent: the cause shared by all recipients, or a note that there are several causes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     error: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) struct SendTemplateAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     dry_run: Option<bool>,
-    /// For a dry run: the number of recipients that would get the message.
+    /// For a dry run: the number of recipients who would get the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     would_send: Option<usize>,
@@ -75,11 +75,11 @@ pub(crate) struct SendTemplateAnswer {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TemplateSentRecipient {
-    /// Your own id of the message, or a generated one.
+    /// Your id for the message, or a generated one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     local_message_id: Option<String>,
-    /// The number in the request, unchanged. If the request has no number, the recipient's number, if it is known.
+    /// The number in the request, unchanged. If the request has none, the recipient's number, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
     phone_number: Option<String>,
@@ -89,25 +89,35 @@ pub(crate) struct TemplateSentRecipient {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     would_send: Option<bool>,
-    /// Why nothing is sent to this recipient, in words; empty otherwise.
+    /// Why nothing is sent to this recipient, in words. Empty otherwise.
     #[schema(example = json!(["phone_number: no numbering plan has the number 11111111111"]))]
     errors: Vec<String>,
-    /// The same as `errors`, for programs.
+    /// The same as `errors`, in machine-readable form.
     error_details: Vec<ProblemShape>,
 }
 
 /// Send a template
 ///
-/// To 1 to 10 000 recipients. 200 means accepted and stored, not delivered. A recipient that is refused has an entry in
-/// `errors` and does not stop the others. Unknown contacts are created. The body may have up to 8 MiB.
+/// Sends a template to 1 to 10 000 recipients. `200` means accepted and stored, not delivered. A refused recipient has
+/// an entry in `errors` and does not stop the others. Unknown contacts are created. The body can be up to 8 MiB.
 #[described::path(
     post,
     path = "/api/ext/v3/messageTemplates/send",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen to each recipient. Nothing is sent or stored.")),
+    params((
+        "dry_run" = Option<bool>,
+        Query,
+        nullable = false,
+        description = "Dry run: returns what would happen to each recipient without sending or storing anything."
+    )),
     request_body = SendTemplateRequest,
     responses(
         (status = 200, description = "The accepted broadcast, with the outcome for each recipient.", body = SendTemplateAnswer),
-        (status = 400, description = "Reasons: `invalid_parameter`; `parameter` names the template or the channel that does not exist, or another member.", body = ErrorBody),
+        (
+            status = 400,
+            description = "Reasons: `invalid_parameter`; `parameter` names the template or channel if it does not \
+                exist, or another member.",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn send_template(
@@ -116,7 +126,10 @@ pub(crate) async fn send_template(
     RecipientsJson(input): RecipientsJson<SendTemplateRequest>,
 ) -> ApiResult<Json<SendTemplateAnswer>> {
     if input.scheduled_at.is_some() {
-        return Err(ApiError::invalid("scheduled_at", "is for POST /api/ext/v3/messageTemplates/schedule"));
+        return Err(ApiError::invalid(
+            "scheduled_at",
+            "is only allowed with POST /api/ext/v3/messageTemplates/schedule",
+        ));
     }
     send(&state, &caller, query.flag(DRY_RUN)?, input, None).await
 }
@@ -180,7 +193,9 @@ fn recipients(
     receivers: Option<Vec<RecipientBody>>,
 ) -> ApiResult<RequestedRecipients> {
     let (list, found) = match (recipients, receivers) {
-        (Some(_), Some(_)) => return Err(ApiError::about(INVALID_BODY, "receivers", "is there beside recipients")),
+        (Some(_), Some(_)) => {
+            return Err(ApiError::about(INVALID_BODY, "receivers", "cannot be combined with recipients"));
+        }
         (None, Some(list)) => ("receivers", list),
         (list, None) => ("recipients", list.ok_or_else(|| ApiError::about(INVALID_BODY, "recipients", "is required"))?),
     };
@@ -236,5 +251,5 @@ fn common_cause(accepted: &AcceptedBroadcast) -> Option<String> {
 }
 
 fn several_causes(accepted: &AcceptedBroadcast, list: &str) -> String {
-    format!("nothing is sent to any of the {} {list}, for several reasons", accepted.recipients.len())
+    format!("none of the {} {list} can be sent to, for several reasons", accepted.recipients.len())
 }

@@ -7,7 +7,7 @@ use super::parts::{self, ButtonShape, CardShape, HeaderShape, OfferShape};
 use crate::prelude::*;
 use crate::templates::{TemplateLanguage, samples};
 
-/// One template in one language.
+/// A template in one language.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Template)]
 pub(crate) struct TemplateShape {
@@ -25,7 +25,7 @@ pub(crate) struct TemplateShape {
     hsm: String,
     /// The same as `body_original`.
     hsm_original: String,
-    /// The variables of the template, each with the sample for the review.
+    /// The template's variables, each with its sample for the review.
     custom_params: Vec<CustomParam>,
     /// `DRAFT`, `PENDING`, `APPROVED`, `REJECTED`, `PAUSED`, `DISABLED` or `DELETED`.
     #[schema(example = "APPROVED")]
@@ -60,11 +60,11 @@ pub(crate) struct TemplateShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     limited_time_offer: Option<OfferShape>,
-    /// `GREEN`, `YELLOW`, `RED` or `UNKNOWN`: the network's rating from people's reactions.
+    /// `GREEN`, `YELLOW`, `RED` or `UNKNOWN`: the network's rating, based on people's reactions.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "GREEN", nullable = false)]
     quality: Option<String>,
-    /// `API`, or `NETWORK` for a template that was created elsewhere.
+    /// `API`, or `NETWORK` for a template created elsewhere.
     #[schema(example = "API")]
     creation_method: String,
 }

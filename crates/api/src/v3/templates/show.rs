@@ -5,9 +5,9 @@ use domain::TemplateId;
 use super::shape::TemplateShape;
 use crate::prelude::*;
 
-/// Get one template
+/// Get a template
 ///
-/// Also a deleted one, because messages still refer to it.
+/// Also returns deleted templates, because messages still refer to them.
 #[described::path(
     get,
     path = "/api/ext/v3/messageTemplates/{template_id}",

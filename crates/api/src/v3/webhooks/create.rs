@@ -11,7 +11,8 @@ use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewWebhook {
-    /// `https://` with a public address. Within the ranges of the setting `webhooks.allow_private` also `http://`.
+    /// An `https://` URL with a public address. Within the ranges of the `webhooks.allow_private` setting, `http://` is
+    /// also allowed.
     #[schema(example = "https://example.com/hooks/switchboard", max_length = 2048)]
     url: String,
     #[serde(rename = "eventTypes", alias = "event_types")]
@@ -20,26 +21,27 @@ pub(crate) struct NewWebhook {
     /// `Enabled` (the default) or `Disabled`.
     #[schema(example = "Enabled")]
     status: Option<String>,
-    /// Only events of this channel, by name, phone number or id. Events without a channel are delivered as well.
+    /// Only events on this channel, by name, phone number or id. Events without a channel are also delivered.
     #[schema(example = "Support")]
     channel: Option<String>,
-    /// Deliver the events of a conversation one after the other, in order. A failed delivery holds back the later ones.
+    /// Delivers a conversation's events one at a time, in order. A failed delivery holds back the later ones.
     ordered: Option<bool>,
-    /// Headers of each delivery, at most 20. Reserved: `host`, `connection`, `transfer-encoding`, `user-agent`, `te`,
-    /// `trailer`, `upgrade`, `keep-alive`, `content-*`, `webhook-*` and `proxy-*`.
+    /// Headers sent with each delivery, at most 20. Reserved: `host`, `connection`, `transfer-encoding`, `user-agent`,
+    /// `te`, `trailer`, `upgrade`, `keep-alive`, `content-*`, `webhook-*` and `proxy-*`.
     #[schema(example = json!({"Authorization": "Bearer 7f3c"}))]
     headers: Option<BTreeMap<String, String>>,
-    /// The most deliveries that are in flight at a time.
+    /// Maximum number of deliveries in flight at a time.
     #[schema(minimum = 1, maximum = 256)]
     max_in_flight: Option<i64>,
-    /// The most deliveries that are started per second.
+    /// Maximum number of deliveries started per second.
     #[schema(minimum = 1, maximum = 1000)]
     max_per_second: Option<i64>,
 }
 
 /// Create a webhook
 ///
-/// Events from now on are posted to the URL, signed according to Standard Webhooks. The secret is in this answer only.
+/// Events from now on are posted to the URL, signed according to Standard Webhooks. The secret is returned only once,
+/// in this response.
 #[described::path(
     post,
     path = "/api/ext/v3/webhooks",

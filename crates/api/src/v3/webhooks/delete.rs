@@ -7,11 +7,12 @@ use crate::prelude::*;
 
 /// Delete a webhook
 ///
-/// Nothing is delivered to it any more, and its deliveries are deleted. To pause it, set its status to `Disabled`.
+/// Nothing more is delivered to the webhook, and its past deliveries are deleted. To pause it instead, set its status
+/// to `Disabled`.
 #[described::path(
     delete,
     path = "/api/ext/v3/webhooks/{id}",
-    responses((status = 200, description = "The webhook is deleted.", body = DeletedWebhook)),
+    responses((status = 200, description = "The webhook was deleted.", body = DeletedWebhook)),
 )]
 pub(crate) async fn delete_webhook(
     Gated(state, caller): Gated,

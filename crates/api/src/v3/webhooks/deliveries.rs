@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/webhooks/{id}/deliveries`: the deliveries of a webhook and their outcomes.
+//! `GET /api/ext/v3/webhooks/{id}/deliveries`: a webhook's deliveries and their outcomes.
 
 use domain::webhooks::Delivery;
 use domain::webhooks::DeliveryState;
@@ -16,7 +16,7 @@ members! {
         /// `delivered`, `retrying`, `held`, `parked` or `failed`.
         #[param(value_type = Option<String>, example = "failed")]
         state: Option<DeliveryState> = one_of["state"](any_state()),
-        /// `next_cursor` of the previous page.
+        /// The `next_cursor` from the previous page.
         cursor: Option<String> = text["cursor"](),
     }
 }
@@ -32,7 +32,7 @@ rows!(WebhookDelivery: "deliveries" in WebhookDeliveries, "One page of deliverie
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct NextCursor {
-    /// For the parameter `cursor` of the next call; absent on the last page.
+    /// Pass this as `cursor` to get the next page. Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
@@ -47,8 +47,8 @@ pub(crate) struct WebhookDelivery {
     number: i64,
     #[schema(example = "message")]
     r#type: &'static str,
-    /// `delivered`; `retrying`: tried again at `next_attempt`; `held`: waits for an earlier delivery of its
-    /// conversation; `parked`: waits until the webhook is recovered; `failed`: given up.
+    /// `delivered`; `retrying`: tried again at `next_attempt`; `held`: waiting for an earlier delivery of its
+    /// conversation; `parked`: waiting until the webhook is recovered; `failed`: given up.
     #[schema(example = "delivered")]
     state: &'static str,
     #[schema(example = 1)]
@@ -60,14 +60,14 @@ pub(crate) struct WebhookDelivery {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
     #[schema(nullable = false)]
     next_attempt: Option<Timestamp>,
-    /// The HTTP status of the last answer.
+    /// The HTTP status of the last response.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 200)]
     response_status: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 38)]
     latency_ms: Option<i64>,
-    /// The beginning of the last answer.
+    /// The beginning of the last response.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "ok")]
     response_excerpt: Option<String>,
@@ -98,8 +98,9 @@ pub(super) fn milliseconds(micros: i64) -> i64 {
 
 /// Get a webhook's deliveries
 ///
-/// The newest first. Deliveries are kept for `webhooks.keep_deliveries_days` days (a setting of the server). With
-/// `state`, a page may have fewer than `limit` rows although more follow: read on while there is a `next_cursor`.
+/// Returns deliveries, newest first. Deliveries are kept for `webhooks.keep_deliveries_days` days (a server setting).
+/// With `state`, a page may contain fewer than `limit` rows even if more follow: continue as long as there is a
+/// `next_cursor`.
 #[described::path(
     get,
     path = "/api/ext/v3/webhooks/{id}/deliveries",

@@ -13,41 +13,41 @@ use crate::prelude::*;
 pub(crate) struct WebhookDeliveryDetails {
     #[serde(flatten)]
     delivery: WebhookDelivery,
-    /// In the order of the attempts.
+    /// All attempts, in order.
     attempt_log: Vec<WebhookAttempt>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct WebhookAttempt {
-    /// The number of the attempt, counted from 1.
+    /// The attempt's number, starting at 1.
     #[schema(example = 1)]
     attempt: i64,
     #[serde(serialize_with = "as_rfc3339")]
     at: Timestamp,
-    /// The HTTP status of the answer, if there was one.
+    /// The HTTP status of the response, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 500)]
     response_status: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 38)]
     latency_ms: Option<i64>,
-    /// Why the attempt failed; absent for a successful one.
+    /// Why the attempt failed. Absent if it succeeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "answered 500")]
     error: Option<String>,
-    /// The beginning of the answer.
+    /// The beginning of the response.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "oops")]
     response_excerpt: Option<String>,
-    /// True for an attempt that a client or a recovery asked for, absent for one that follows from the schedule.
+    /// True for an attempt that a client or a recovery requested; absent for a scheduled one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(value_type = Option<bool>, nullable = false, example = true)]
     redelivery: bool,
-    /// The headers that were sent. Values of your own headers are hidden as `***`.
+    /// The headers that were sent. The values of your own headers are shown as `***`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false, example = json!({"webhook-id": "69eb4e9a1f0c2d3e4a5b6c7d", "webhook-timestamp": "1777024800"}))]
     request_headers: BTreeMap<String, String>,
-    /// The headers of the answer, the first 1 KiB of them. Values that may be credentials are hidden as `***`.
+    /// The first 1 KiB of the response headers. Values that may be credentials are shown as `***`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false, example = json!({"content-type": "text/plain"}))]
     response_headers: BTreeMap<String, String>,
@@ -81,7 +81,7 @@ fn joined(headers: Vec<ShownHeader>) -> BTreeMap<String, String> {
     all
 }
 
-/// Get one delivery
+/// Get a delivery
 #[described::path(
     get,
     path = "/api/ext/v3/webhooks/{id}/deliveries/{delivery_id}",

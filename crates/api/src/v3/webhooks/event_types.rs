@@ -13,8 +13,8 @@ pub(crate) struct WebhookEventTypes {
 
 /// Get event types
 ///
-/// All types for webhooks and `GET /events`. A type that ends in `_bsuid` has the content of the type without the
-/// suffix, keyed by the person's BSUID.
+/// Returns all types for webhooks and `GET /events`. A type that ends in `_bsuid` has the same content as the type
+/// without the suffix, but is keyed by the person's BSUID.
 #[described::path(
     get,
     path = "/api/ext/v3/webhooks/event-types",

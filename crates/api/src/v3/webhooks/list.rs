@@ -7,7 +7,7 @@ list!(Webhooks { "webhooks": WebhookShape });
 
 /// Get webhooks
 ///
-/// The oldest webhook first.
+/// Returns all webhooks, oldest first.
 #[described::path(
     get,
     path = "/api/ext/v3/webhooks",

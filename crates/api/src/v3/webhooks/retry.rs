@@ -7,7 +7,7 @@ use crate::prelude::*;
 
 /// Retry a delivery
 ///
-/// Tries the delivery again at once and for another day, whatever its state, with the same `webhook-id`. The webhook
+/// Retries the delivery immediately and for another day, whatever its state, with the same `webhook-id`. The webhook
 /// must be enabled, and the event must still exist.
 #[described::path(
     post,

@@ -7,14 +7,19 @@ use crate::prelude::*;
 
 /// Rotate a webhook's secret
 ///
-/// The new secret is in this answer only. The current one keeps signing beside it for 24 hours: a receiver with either
-/// secret accepts every delivery. If a third secret is made in that time, the oldest is dropped at once.
+/// The new secret is returned only once, in this response. The current one keeps signing alongside it for 24 hours, so
+/// a receiver with either secret accepts every delivery. If you create a third secret in that time, the oldest is
+/// dropped immediately.
 #[described::path(
     post,
     path = "/api/ext/v3/webhooks/{id}/rotate-secret",
     responses(
         (status = 200, description = "The webhook with its new secret.", body = WebhookWithSecret),
-        (status = 409, description = "Reasons: `conflict` (its secret was encrypted with another key).", body = ErrorBody),
+        (
+            status = 409,
+            description = "Reasons: `conflict` (the webhook's secret was encrypted with another key).",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn rotate_webhook_secret(

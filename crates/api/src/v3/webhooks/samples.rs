@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/webhooks/samples`: a sample payload of each event type.
+//! `GET /api/ext/v3/webhooks/samples`: a sample payload for each event type.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct WebhookSamples {
-    /// By event type: the JSON that a webhook of this type receives.
+    /// By event type: the JSON that a webhook receives for this type.
     #[schema(
         value_type = BTreeMap<String, Object>,
         example = json!({"call.status": {"eventType": "call.status", "call_id": "wacid.HBgLMTQxNTU1NTI2NzEVAgASGCA0RkE"}})
@@ -18,11 +18,12 @@ pub(crate) struct WebhookSamples {
 
 /// Get sample payloads
 ///
-/// One of each event type, as if it happened now over your default channel. `POST /webhooks/{id}/test` posts one.
+/// Returns one payload for each event type, as if it happened now on your default channel. `POST /webhooks/{id}/test`
+/// posts one.
 #[described::path(
     get,
     path = "/api/ext/v3/webhooks/samples",
-    responses((status = 200, description = "A sample of each type.", body = WebhookSamples)),
+    responses((status = 200, description = "A sample for each type.", body = WebhookSamples)),
 )]
 pub(crate) async fn get_webhook_samples(Gated(state, caller): Gated) -> ApiResult<Json<WebhookSamples>> {
     let all = state.app.webhooks().samples(&caller).await?;

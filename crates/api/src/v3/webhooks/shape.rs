@@ -18,17 +18,17 @@ pub(crate) struct WebhookShape {
     #[serde(rename = "eventTypes")]
     #[schema(example = json!(["message", "sentMessageDELIVERED_v2"]))]
     event_types: Vec<&'static str>,
-    /// `Enabled`, `Disabled`, or `Defective`: more than 100 attempts in a row failed and nothing was delivered for a
-    /// day; nothing is delivered until you enable or recover the webhook.
+    /// `Enabled`, `Disabled`, or `Defective`: more than 100 attempts in a row failed, and nothing was delivered for a
+    /// day. Nothing is delivered until you enable or recover the webhook.
     #[schema(example = "Enabled")]
     status: &'static str,
-    /// The channel whose events are delivered; absent for all channels.
+    /// The channel whose events are delivered. Absent for all channels.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "Support")]
     channel: Option<String>,
-    /// Whether the events of a conversation are delivered one after the other, in order.
+    /// Whether a conversation's events are delivered one at a time, in order.
     ordered: bool,
-    /// Headers of each delivery. Values are hidden as `***`; sending `***` back keeps a value.
+    /// Headers sent with each delivery. Values are shown as `***`; sending `***` back keeps a value.
     #[schema(example = json!({"Authorization": "***"}))]
     headers: BTreeMap<String, &'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,11 +37,11 @@ pub(crate) struct WebhookShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 1000)]
     max_per_second: Option<i64>,
-    /// Why Switchboard disabled the webhook; absent if it did not.
+    /// Why Switchboard disabled the webhook. Absent if it did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "the endpoint answered 410 Gone")]
     reason: Option<String>,
-    /// The number of failed attempts since the last success; absent if it is 0.
+    /// The number of failed attempts since the last success. Absent if it is 0.
     #[serde(skip_serializing_if = "is_zero")]
     #[schema(value_type = Option<i64>, nullable = false, example = 3)]
     failed_attempts: i64,
@@ -51,7 +51,7 @@ pub(crate) struct WebhookShape {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
     #[schema(nullable = false)]
     last_delivered: Option<Timestamp>,
-    /// After a rotation of the secret: until when the previous one signs as well.
+    /// After the secret is rotated: when the previous secret stops signing.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
     #[schema(nullable = false)]
     previous_secret_until: Option<Timestamp>,
@@ -90,13 +90,13 @@ impl From<WebhookView> for WebhookShape {
     }
 }
 
-/// A webhook with its secret, which no other answer holds.
+/// A webhook with its secret, which no other response contains.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookWithSecret)]
 pub(crate) struct WebhookWithSecret {
     #[serde(flatten)]
     webhook: WebhookShape,
-    /// Signs deliveries (Standard Webhooks). Not shown again.
+    /// Signs deliveries (Standard Webhooks). Returned only once.
     #[schema(example = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")]
     secret: String,
 }

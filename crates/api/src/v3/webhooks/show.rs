@@ -5,7 +5,7 @@ use domain::WebhookId;
 use super::shape::WebhookShape;
 use crate::prelude::*;
 
-/// Get one webhook
+/// Get a webhook
 #[described::path(
     get,
     path = "/api/ext/v3/webhooks/{id}",

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/webhooks/{id}/summary`: counts of the deliveries of the last 24 hours.
+//! `GET /api/ext/v3/webhooks/{id}/summary`: delivery counts for the last 24 hours.
 
 use app::webhooks::WebhookSummary;
 use domain::WebhookId;
@@ -11,19 +11,19 @@ use crate::prelude::*;
 pub(crate) struct SummaryAnswer {
     #[schema(example = 24)]
     hours: i64,
-    /// Deliveries of events since this time are counted. It is later than `hours` ago if there were more than 20 000
-    /// deliveries.
+    /// Deliveries of events since this time are counted. This is less than `hours` hours ago if there were more than 20
+    /// 000 deliveries.
     #[serde(serialize_with = "as_rfc3339")]
     since: Timestamp,
     #[schema(example = 1204)]
     delivered: i64,
-    /// Deliveries whose first attempt failed, also those that were delivered later.
+    /// Deliveries whose first attempt failed, including those delivered later.
     #[schema(example = 3)]
     failed_at_first: i64,
     /// Deliveries that are `retrying`, `held` or `parked`.
     #[schema(example = 1)]
     waiting: i64,
-    /// 99 of 100 deliveries were answered within this time; null when nothing was delivered.
+    /// The time in milliseconds within which 99 of 100 deliveries got a response; null if nothing was delivered.
     #[schema(required = true, example = 112)]
     p99_ms: Option<i64>,
 }
@@ -37,7 +37,7 @@ impl From<WebhookSummary> for SummaryAnswer {
 
 /// Get a webhook's summary
 ///
-/// The deliveries of the last 24 hours. Tests are not counted.
+/// Covers the deliveries of the last 24 hours. Tests are not counted.
 #[described::path(
     get,
     path = "/api/ext/v3/webhooks/{id}/summary",

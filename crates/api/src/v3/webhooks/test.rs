@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/webhooks/{id}/test`: posts a sample event to the webhook at once.
+//! `POST /api/ext/v3/webhooks/{id}/test`: posts a sample event to the webhook immediately.
 
 use axum::extract::Request;
 use domain::{DeliveryId, WebhookId};
@@ -15,20 +15,20 @@ pub(crate) struct WebhookTest {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct WebhookTested {
-    /// The id of the delivery.
+    /// The delivery's id.
     delivery_id: DeliveryId,
     #[schema(example = "message")]
     r#type: &'static str,
-    /// Whether the answer was a 2xx.
+    /// Whether the response had a 2xx status.
     #[schema(example = true)]
     delivered: bool,
-    /// The HTTP status of the answer; absent if there was no answer.
+    /// The HTTP status of the response. Absent if there was no response.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 200)]
     response_status: Option<u16>,
     #[schema(example = 38)]
     latency_ms: u64,
-    /// The beginning of the answer.
+    /// The beginning of the response.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "ok")]
     response_excerpt: Option<String>,
@@ -40,15 +40,19 @@ pub(crate) struct WebhookTested {
 
 /// Test a webhook
 ///
-/// Posts a sample event at once, signed like any other, and returns the outcome. The delivery is logged with the number
-/// 0, has no effect on the webhook's health and is not retried. Works for a disabled webhook too.
+/// Posts a sample event immediately, signed like any other, and returns the result. The delivery is logged with the
+/// number 0, does not affect the webhook's health and is not retried. Also works for a disabled webhook.
 #[described::path(
     post,
     path = "/api/ext/v3/webhooks/{id}/test",
     request_body = Option<WebhookTest>,
     responses(
-        (status = 200, description = "The outcome, also of a failed delivery.", body = WebhookTested),
-        (status = 409, description = "Reasons: `conflict` (its secret was encrypted with another key).", body = ErrorBody),
+        (status = 200, description = "The result, even if the delivery failed.", body = WebhookTested),
+        (
+            status = 409,
+            description = "Reasons: `conflict` (the webhook's secret was encrypted with another key).",
+            body = ErrorBody
+        ),
     ),
 )]
 pub(crate) async fn test_webhook(

@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/webhooks/{id}`: changes a webhook; absent members stay as they are.
+//! `PUT /api/ext/v3/webhooks/{id}`: updates a webhook; omitted members keep their values.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(crate) struct WebhookChange {
     #[schema(example = json!(["message", "sentMessageDELIVERED_v2"]), min_items = 1)]
     event_types: Option<Vec<String>>,
     /// `Enabled` or `Disabled`. A webhook that is enabled again receives events from then on; use `recover` for those
-    /// that it missed.
+    /// it missed.
     #[schema(example = "Enabled")]
     status: Option<String>,
     /// A channel's name, phone number or id; null for all channels.
@@ -38,14 +38,14 @@ pub(crate) struct WebhookChange {
     max_per_second: Change<i64>,
 }
 
-/// Change a webhook
+/// Update a webhook
 ///
-/// Absent members stay as they are.
+/// Omitted members keep their values.
 #[described::path(
     put,
     path = "/api/ext/v3/webhooks/{id}",
     responses(
-        (status = 200, description = "The webhook after the change, without its secret.", body = WebhookShape),
+        (status = 200, description = "The updated webhook, without its secret.", body = WebhookShape),
         (status = 409, description = "Reasons: `conflict` (another webhook has this URL).", body = ErrorBody),
     ),
 )]

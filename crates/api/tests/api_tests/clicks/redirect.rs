@@ -69,7 +69,7 @@ testkit::both_databases! {
         let answer = world.open("GET", &world.codes[0], &[("user-agent", PHONE), ("accept", "text/html,*/*")]).await;
         assert_eq!((answer.status.as_u16(), answer.headers.get("location")), (404, None));
         assert_eq!(answer.headers["content-type"], "text/html; charset=utf-8");
-        assert!(answer.text.contains("no longer there") && answer.headers["cache-control"] == "no-store");
+        assert!(answer.text.contains("no longer exists") && answer.headers["cache-control"] == "no-store");
         let page = world.page("").await;
         assert_eq!(page["clicks"].as_array().unwrap().len(), 2);
         for click in page["clicks"].as_array().unwrap() {

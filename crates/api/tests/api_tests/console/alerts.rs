@@ -165,14 +165,14 @@ testkit::both_databases! {
         let (support, _) = app.add_channel(app.tenant(), "Support", "14155550100").await;
         ada.call(&app, "PUT", ALERTS, &to_url(&receiver.url("/"))).await;
         let tested = ada.call(&app, "POST", "/console/api/alerts/test", &json!({})).await.json();
-        assert_eq!(tested, json!({"emails": 0, "webhook_status": 500, "error": "the URL answered 500"}));
+        assert_eq!(tested, json!({"emails": 0, "webhook_status": 500, "error": "the URL returned 500"}));
         set_problem(&app, support.id, Some("gone")).await;
         for _ in 0..8 {
             app.app.check_alerts().await.unwrap();
         }
         assert_eq!(receiver.posts().len(), 1 + 5);
         let recent = ada.get(&app, ALERTS).await.json()["recent"][0].clone();
-        assert_eq!((&recent["pending"], &recent["error"]), (&json!(false), &json!("the URL answered 500")));
+        assert_eq!((&recent["pending"], &recent["error"]), (&json!(false), &json!("the URL returned 500")));
     }
 
     async fn what_cannot_be_a_setting_is_refused(app = World::new) {

@@ -149,7 +149,7 @@ testkit::both_databases! {
         assert_eq!((log[0].action.as_str(), log[0].details.as_str()), ("session.create", r#"{"provider":"acme"}"#));
         assert_eq!(log[0].actor, format!("account:{id}"));
         // The provider's answer can be used once.
-        assert_failed(&world.get(&back, &begun.cookie).await, 400, "Begin again");
+        assert_failed(&world.get(&back, &begun.cookie).await, 400, "Start again");
     }
 
     async fn only_a_path_of_this_server_is_followed(test) {
@@ -201,17 +201,17 @@ testkit::both_databases! {
         let back = world.at_provider(&begun.url).await;
         let forged = format!("{}A", begun.cookie);
         for cookie in ["", "__Host-switchboard_oidc=", "__Host-switchboard_oidc=AAAA", &forged, &other.cookie] {
-            assert_failed(&world.get(&back, cookie).await, 400, "Begin again");
+            assert_failed(&world.get(&back, cookie).await, 400, "Start again");
         }
         let state = with_parameter(&Url::parse(&format!("https://switchboard.example{back}")).unwrap(), "state", "wrong");
         let without = back.split("&state=").next().unwrap();
         for path in [without, "/console/oidc/acme/callback", &format!("{}?{}", state.path(), state.query().unwrap())] {
-            assert_failed(&world.get(path, &begun.cookie).await, 400, "Begin again");
+            assert_failed(&world.get(path, &begun.cookie).await, 400, "Start again");
         }
         succeeded(&world.get(&back, &begun.cookie).await);
         let back = world.at_provider(&other.url).await;
         world.test.clock.advance(Duration::from_mins(10));
-        assert_failed(&world.get(&back, &other.cookie).await, 400, "Begin again");
+        assert_failed(&world.get(&back, &other.cookie).await, 400, "Start again");
     }
 
     async fn a_token_of_another_log_in_is_refused(test) {
@@ -220,7 +220,7 @@ testkit::both_databases! {
         world.account(world.tenant(), &address, Role::Operator).await;
         let begun = world.begin("").await;
         let nonce = Begun { url: with_parameter(&begun.url, "nonce", "of-another-log-in"), cookie: begun.cookie };
-        assert_failed(&world.finish(&nonce).await, 403, "`nonce` is not that of this log-in");
+        assert_failed(&world.finish(&nonce).await, 403, "`nonce` does not belong to this log-in");
         // A stolen code is useless without the verifier of the browser that began the log-in.
         let begun = world.begin("").await;
         let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";

@@ -183,7 +183,7 @@ testkit::both_databases! {
         let group = || one("city", "exist", Value::Null);
         create(&app, &app.token, json!({"name": "Taken", "refreshType": 2, "groups": [group()]})).await;
         for (body, info) in [
-            (json!({"name": "taken", "refreshType": 2, "groups": [group()]}), "name: a segment with this name exists already"),
+            (json!({"name": "taken", "refreshType": 2, "groups": [group()]}), "name: a segment with this name already exists"),
             (json!({"name": "x".repeat(10_000), "refreshType": 2, "groups": [group()]}), "name: expected 1 to 100"),
             (json!({"name": "a\nb", "refreshType": 2, "groups": [group()]}), "name: expected 1 to 100"),
             (json!({"name": "x", "refreshType": 1}), "contactIds: a static segment needs"),
@@ -195,7 +195,7 @@ testkit::both_databases! {
             (json!({"name": "x", "refreshType": 2, "groups": [group(), {"conditions": []}]}), "groups[1].conditions: expected 1 to 20"),
             (json!({"name": "x", "refreshType": 2, "groups": [one("", "exist", Value::Null)]}), "groups[0].conditions[0].attribute: expected"),
             (json!({"name": "x", "refreshType": 2, "groups": [one(&"x".repeat(10_000), "exist", Value::Null)]}), "groups[0].conditions[0].attribute: expected"),
-            (json!({"name": "x", "refreshType": 2, "groups": [one("x", "==", json!("x".repeat(10_000)))]}), "groups[0].conditions[0].value: more than"),
+            (json!({"name": "x", "refreshType": 2, "groups": [one("x", "==", json!("x".repeat(10_000)))]}), "groups[0].conditions[0].value: expected at most"),
             (json!({"name": "x", "refreshType": 1, "contactIds": ["14155550100", "14155550199"]}), "contactIds[1]: there is no such contact"),
             (json!({"name": "x", "refreshType": 1, "contactIds": ["14155550100", "ada"]}), "contactIds[1]: expected a phone number"),
             (json!({"name": "x", "refreshType": 1, "contactIds": vec!["14155550100"; 10_001]}), "contactIds: at most 10000"),

@@ -284,8 +284,8 @@ testkit::both_databases! {
             (json!([entry("14155550100", "x"), {"target": "14155550199"}]), "contacts[1].target: there is no such contact"),
             (json!([entry("14155550100", "x"), entry("11111111111", "x")]), "contacts[1].whatsappNumber: no numbering plan has"),
             (json!([entry("14155550100", "x"), {"target": "ada"}]), "contacts[1].target: expected a phone number"),
-            (json!([entry("14155550100", "x"), {"target": "14155550101", "customParams": [{"name": "a", "value": "1"}, {"name": "a", "value": "2"}]}]), "contacts[1].customParams[1].name: \"a\" is there twice"),
-            (json!([entry("14155550100", &"x".repeat(5000))]), "contacts[0].customParams[0].value: more than 4096"),
+            (json!([entry("14155550100", "x"), {"target": "14155550101", "customParams": [{"name": "a", "value": "1"}, {"name": "a", "value": "2"}]}]), "contacts[1].customParams[1].name: \"a\" appears twice"),
+            (json!([entry("14155550100", &"x".repeat(5000))]), "contacts[0].customParams[0].value: expected at most 4096"),
             (json!([]), "contacts: expected 1 to 1000"),
             (Value::Array(vec![entry("14155550100", "x"); 1001]), "contacts: expected 1 to 1000"),
         ] {

@@ -111,7 +111,7 @@ testkit::both_databases! {
         }
         let taken = world.put(&path, &json!({"assignee_email": "grace@example.com", "take_over": false})).await;
         assert_refused(&taken, 409, "conflict", "assignee_email");
-        assert!(taken.text.contains("linus@example.com has taken it"), "{}", taken.text);
+        assert!(taken.text.contains("linus@example.com has taken the conversation"), "{}", taken.text);
     }
 
     async fn of_twenty_who_take_it_at_once_one_gets_it(test) {

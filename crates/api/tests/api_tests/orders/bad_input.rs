@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::orders::world::{BEN, ORDERS, Shop as _, amount, by_template, shop, to_ada, with};
 
-const OVERFLOW: &str = "is beyond what an amount can hold";
+const OVERFLOW: &str = "is too large";
 
 /// An order with one value changed, at this JSON pointer.
 fn but(pointer: &str, value: Value) -> Value {
@@ -22,52 +22,48 @@ fn wrong() -> Vec<(Value, &'static str, &'static str)> {
         (
             but("/total_amount", amount(27_951)),
             "total_amount.value",
-            "is 27951, but items 24500 + tax 2450 + shipping 3000 - discount 2000 make another sum: 1 too much",
+            "is 27951, but must equal items 24500 + tax 2450 + shipping 3000 - discount 2000: 1 too much",
         ),
         (
             but("/total_amount", amount(27_949)),
             "total_amount.value",
-            "is 27949, but items 24500 + tax 2450 + shipping 3000 - discount 2000 make another sum: 1 too little",
+            "is 27949, but must equal items 24500 + tax 2450 + shipping 3000 - discount 2000: 1 too little",
         ),
         (
             but("/order/subtotal", amount(24_499)),
             "order.subtotal.value",
-            "is 24499, the items make 24500: 1 too little",
+            "is 24499, but the items add up to 24500: 1 too little",
         ),
         (but("/total_amount", amount(-1)), "total_amount.value", "must not be negative"),
         (but("/total_amount", amount(0)), "total_amount.value", "must be at least 1"),
         (but("/total_amount", json!({"value": 27_950, "offset": 1000})), "total_amount.offset", "must be 100"),
         (at("amount", amount(-1)), "order.items[0].amount.value", "must not be negative"),
-        (
-            at("amount", amount(i64::MAX)),
-            "order.items[0].quantity",
-            "times the amount is beyond what an amount can hold",
-        ),
+        (at("amount", amount(i64::MAX)), "order.items[0].quantity", "times the amount is too large"),
         (at("quantity", json!(0)), "order.items[0].quantity", "must be at least 1"),
-        (at("sale_amount", amount(10_001)), "order.items[0].sale_amount.value", "must not be above the amount"),
+        (at("sale_amount", amount(10_001)), "order.items[0].sale_amount.value", "must not exceed the amount"),
         (at("name", json!("x".repeat(61))), "order.items[0].name", "61 characters, at most 60"),
         (at("retailer_id", json!("")), "order.items[0].retailer_id", "is empty"),
         (but("/order/items", json!([])), "order.items", "0 entries, expected 1 to 999"),
-        (but("/order/status", json!("shipped")), "order.status", "a new order is pending"),
+        (but("/order/status", json!("shipped")), "order.status", "a new order must be pending"),
         (but("/order/tax/value", json!(-5)), "order.tax.value", "must not be negative"),
         (
             but("/order/tax/discount_program_name", json!("x")),
             "order.tax.discount_program_name",
-            "goes with a discount only",
+            "is only allowed for a discount",
         ),
-        (but("/currency", json!("XXX")), "currency", "expected a currency of ISO 4217 that is in use, such as INR"),
-        (but("/currency", json!("inr")), "currency", "expected a currency of ISO 4217 that is in use, such as INR"),
+        (but("/currency", json!("XXX")), "currency", "expected an active ISO 4217 currency, such as INR"),
+        (but("/currency", json!("inr")), "currency", "expected an active ISO 4217 currency, such as INR"),
         (but("/currency", json!("JPY")), "order.tax.value", "expected a multiple of 100: JPY has no smaller unit"),
         (but("/type", json!("goods")), "type", "expected digital-goods or physical-goods"),
         (
             but("/reference_id", json!("order 1")),
             "reference_id",
-            "expected 1 to 35 of the characters A-Z, a-z, 0-9, _ . and -",
+            "expected 1 to 35 characters: A-Z, a-z, 0-9, _ . and -",
         ),
         (
             but("/reference_id", json!("x".repeat(36))),
             "reference_id",
-            "expected 1 to 35 of the characters A-Z, a-z, 0-9, _ . and -",
+            "expected 1 to 35 characters: A-Z, a-z, 0-9, _ . and -",
         ),
         (but("/payment_configuration", json!("x".repeat(61))), "payment_configuration", "61 characters, at most 60"),
     ]

@@ -64,7 +64,7 @@ testkit::both_databases! {
     async fn what_is_paid_cannot_be_canceled(shop = shop) {
         shop.good(ORDERS, &to_ada("order-1")).await;
         shop.pay(ADA, "order-1", Outcome::Captured).await;
-        refused(&shop, "canceled", "a payment of the order is under way").await;
+        refused(&shop, "canceled", "a payment for the order is in progress").await;
         shop.look_up().await;
         refused(&shop, "canceled", "the order is paid: refund it first").await;
         shop.put(&format!("{ORDERS}/order-1/status"), &news("shipped")).await.ok();

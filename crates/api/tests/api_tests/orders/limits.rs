@@ -115,7 +115,7 @@ testkit::both_databases! {
 fn the_document_says_what_is_exempt() {
     let document = serde_json::from_str::<Value>(&api::openapi()).unwrap();
     let read = &document["paths"]["/api/ext/v3/payments/{reference_id}"]["get"];
-    assert!(read["description"].as_str().unwrap().ends_with("Calls do not count towards the month."));
+    assert!(read["description"].as_str().unwrap().ends_with("Calls do not count towards the monthly limit."));
     assert_eq!(read["responses"]["429"]["description"], "Reasons: `rate_limited`, `limit_reached`.");
     let write = &document["paths"]["/api/ext/v3/orders"]["post"];
     assert!(write["x-service-permissions"].get("monthly_usage").is_none());

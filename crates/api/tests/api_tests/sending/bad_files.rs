@@ -8,13 +8,13 @@ testkit::both_databases! {
     async fn files_of_wrong_types_and_sizes(stage = peopled) {
         let large = vec![b'x'; (16 << 20) + 1];
         for (name, mime, bytes, message) in [
-            ("a.exe", "application/octet-stream", b"MZ".as_slice(), "file: neither the type nor the name nor the first bytes tell what kind of file it is; the network takes"),
-            ("a.html", "text/html", b"<html>", "file: the network takes no files of the type text/html; it takes"),
-            ("a.gif", "image/gif", b"GIF89a", "file: the network takes no files of the type image/gif; it takes"),
+            ("a.exe", "application/octet-stream", b"MZ".as_slice(), "file: the type, the name and the first bytes do not tell what kind of file it is; the network accepts"),
+            ("a.html", "text/html", b"<html>", "file: the network does not accept files of type text/html; it accepts"),
+            ("a.gif", "image/gif", b"GIF89a", "file: the network does not accept files of type image/gif; it accepts"),
             ("a.pdf", "application/pdf", b"", "file: the file is empty"),
-            ("a.webp", "image/webp", &large[..512_001], "file: the file is too large: the network takes at most 512000 bytes of a sticker"),
-            ("a.png", "image/png", &large[..5_242_881], "file: the file is too large: the network takes at most 5242880 bytes of an image"),
-            ("a.mp4", "video/mp4", &large, "file: the file is too large: the network takes at most 16777216 bytes of a video"),
+            ("a.webp", "image/webp", &large[..512_001], "file: the file is too large: the network accepts at most 512000 bytes for a sticker"),
+            ("a.png", "image/png", &large[..5_242_881], "file: the file is too large: the network accepts at most 5242880 bytes for an image"),
+            ("a.mp4", "video/mp4", &large, "file: the file is too large: the network accepts at most 16777216 bytes for a video"),
         ] {
             let (kind, body) = form(&[("target", ADA)], Some(("file", name, mime, bytes)));
             let answer = stage.raw("POST", FILE, &kind, body).await;

@@ -53,7 +53,7 @@ pub fn rows() -> Vec<Row> {
             tapped(&json!({"body": "x", "buttons": [{"text": "a"}, {"text": "a"}]})),
             40001,
             "button_message.buttons[1].text",
-            "is there twice",
+            "appears twice",
         ),
         (
             INTERACTIVE,
@@ -76,7 +76,7 @@ pub fn rows() -> Vec<Row> {
             ),
             40001,
             "button_message.header.media.url",
-            "expected an address that begins with https:// or http://",
+            "expected a URL that begins with https:// or http://",
         ),
         (
             INTERACTIVE,
@@ -105,14 +105,14 @@ pub fn rows() -> Vec<Row> {
             listed(&json!([{"title": "a", "rows": many(6)}, {"title": "b", "rows": many(5)}])),
             40001,
             "list_message.sections",
-            "11 rows in all sections together, at most 10",
+            "11 rows in all sections, at most 10",
         ),
         (
             INTERACTIVE,
             listed(&json!([{"rows": many(1)}, {"rows": many(1)}])),
             40001,
             "list_message.sections[0].title",
-            "is required where there are several sections",
+            "is required if there are several sections",
         ),
         (
             INTERACTIVE,
@@ -133,7 +133,7 @@ pub fn rows() -> Vec<Row> {
             json!({"target": ADA, "type": "productList", "product_list_message": {"body": "x", "catalog_id": "1", "sections": []}}),
             40001,
             "product_list_message.header",
-            "is required: a list of products has a text above it",
+            "is required: a product list needs a text header",
         ),
     ]
 }

@@ -44,7 +44,7 @@ fn rows() -> Vec<(String, Value, &'static str)> {
         (
             format!("sendSessionFileViaUrl/{ADA}"),
             json!({"fileUrl": "ftp://example.com/a.pdf"}),
-            "fileUrl: only http:// and https:// addresses may be fetched",
+            "fileUrl: only http:// and https:// URLs can be fetched",
         ),
         (
             format!("sendInteractiveButtonsMessage?whatsappNumber={ADA}"),
@@ -74,7 +74,7 @@ fn rows() -> Vec<(String, Value, &'static str)> {
         (
             format!("sendDirectSendMessage/{ADA}"),
             json!({"media": {"url": "https://example.com"}, "interactive": {"type": "button"}}),
-            "media: does not go together with interactive",
+            "media: cannot be combined with interactive",
         ),
         (format!("sendDirectSendMessage/{BEN}"), json!({"text": "Hi"}), CLOSED),
         (send(ADA), template(&json!({"template_name": "nothing"})), "template_name: there is no such template"),

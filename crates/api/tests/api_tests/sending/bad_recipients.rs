@@ -50,14 +50,14 @@ fn rows() -> Vec<(Value, i64, &'static str, &'static str, &'static str)> {
             "there is no such contact",
         ),
         (to(MAX, &good), 131_026, "contact_blocked", "phone_number", "the contact is blocked"),
-        (to(JACK, &good), 131_050, "contact_opted_out", "phone_number", "the contact does not want such messages"),
-        (to(ADA, &good), 100, "duplicate_recipient", "phone_number", "this person is among the recipients already"),
+        (to(JACK, &good), 131_050, "contact_opted_out", "phone_number", "the contact has opted out of such messages"),
+        (to(ADA, &good), 100, "duplicate_recipient", "phone_number", "this person is already among the recipients"),
         (
             to("+1 (415) 555-0132", &good),
             100,
             "duplicate_recipient",
             "phone_number",
-            "this person is among the recipients already",
+            "this person is already among the recipients",
         ),
         (to(BEN, &json!([])), 132_000, "invalid_parameters", "custom_params", "no value for \"1\""),
         (
@@ -79,7 +79,7 @@ fn rows() -> Vec<(Value, i64, &'static str, &'static str, &'static str)> {
             132_000,
             "invalid_parameters",
             "custom_params[1].name",
-            "\"1\" is there twice",
+            "\"1\" appears twice",
         ),
         (
             json!({"phone_number": "442079460128", "local_message_id": "x".repeat(65), "custom_params": good}),

@@ -101,7 +101,7 @@ testkit::both_databases! {
         assert_eq!((&one["error_details"][0]["reason"], &one["error_details"][0]["parameter"]), (&json!("invalid_number"), &json!("recipients[0].phone_number")));
         assert_eq!(sent["error"], "no numbering plan has the number 11111111111");
         let several = stage.good(SEND, &update(&json!([filled("11111111111"), {"phone_number": ADA}]))).await;
-        assert_eq!(several["error"], "nothing is sent to any of the 2 recipients, for several reasons");
+        assert_eq!(several["error"], "none of the 2 recipients can be sent to, for several reasons");
     }
 
     async fn wrong_types_are_named_by_their_path_in_the_words_of_json(stage = stage) {

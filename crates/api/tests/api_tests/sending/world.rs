@@ -20,7 +20,7 @@ pub const MAX: &str = "14155552671";
 
 /// The message for an invalid target.
 pub const NO_TARGET: &str = "expected a phone number (14155552671), a contact id (24 hex digits) or a BSUID \
-    (US.13491208655302741918), with or without a channel in front (MyChannel:14155552671)";
+    (US.13491208655302741918), optionally after a channel (MyChannel:14155552671)";
 
 pub const TEXT: &str = "/api/ext/v3/conversations/messages/text";
 pub const FILE: &str = "/api/ext/v3/conversations/messages/file";

@@ -86,7 +86,7 @@ testkit::both_databases! {
         let mut body = order();
         body["header"] = json!({"type": "image", "link": "https://shop.example/missing.jpg", "mediaFromPC": "", "mediaHeaderId": ""});
         let create = path(&app, "v1/whatsApp/templates");
-        let info = "header.link: the address answers HTTP 404";
+        let info = "header.link: the URL returned HTTP 404";
         assert_eq!(app.by(&token).post(&create, &body).await.json(), json!({"ok": false, "info": info, "error": info}));
         body["header"]["link"] = json!("https://shop.example/a.jpg");
         let made = app.by(&token).post(&create, &body).await.json();
@@ -105,7 +105,7 @@ testkit::both_databases! {
         insta::allow_duplicates! { insta::assert_json_snapshot!("v1_refused", answer.json()); }
         app.by(&token).post(&create, &order()).await;
         let again = app.by(&token).post(&create, &order()).await.json();
-        assert_eq!(again["info"], "name: there is a template with this name in this language already");
+        assert_eq!(again["info"], "name: a template with this name and language already exists");
         let mut elsewhere = order();
         elsewhere["channelNumber"] = json!(14_155_559_999_i64);
         assert_eq!(app.by(&token).post(&create, &elsewhere).await.json()["info"], "channel: there is no such channel");

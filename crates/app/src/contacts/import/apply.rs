@@ -27,7 +27,7 @@ pub(super) struct BatchStep {
 }
 
 pub(super) fn taken_over() -> Error {
-    Error::conflict("import", "another process works on this import now")
+    Error::conflict("import", "another process is working on this import")
 }
 
 /// Checks that this process still holds the lease and that the batch starts at the stored position. Otherwise it lost

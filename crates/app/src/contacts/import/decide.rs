@@ -115,7 +115,7 @@ impl<'a> ImportedContacts<'a> {
     fn two_people(&self, bsuid: usize, phone: usize) -> Flaw {
         let (bsuid, phone) = (self.all[bsuid].now.id, self.all[phone].now.id);
         let reason =
-            format!("belongs to the contact {phone}, the BSUID to {bsuid}: merge them, or leave one of the two out");
+            format!("belongs to contact {phone}, but the BSUID to {bsuid}: merge them, or leave out one of the two");
         Flaw::new("phone", reason)
     }
 

@@ -32,18 +32,18 @@ pub enum BadFile {
     Empty,
     #[error("the file is {0}, not UTF-8: save it as UTF-8 and import it again")]
     Encoding(&'static str),
-    #[error("byte {0} of the file is NUL, so it is no UTF-8 text: save it as UTF-8 and import it again")]
+    #[error("byte {0} of the file is NUL, so it is not UTF-8 text: save it as UTF-8 and import it again")]
     Nul(u64),
     #[error("row 1: the header is not UTF-8 in column {0}: save the file as UTF-8 and import it again")]
     HeaderEncoding(usize),
-    #[error("row 1: the header has a quote in column {0} that is not closed")]
+    #[error("row 1: the header has an unclosed quote in column {0}")]
     HeaderQuote(usize),
     #[error("row 1: the header is longer than {MAX_ROW} bytes")]
     HeaderTooLong,
     #[error("row 1: column {0} has no name")]
     Nameless(usize),
     #[error(
-        "row 1: columns {0} ({1}) and {2} ({3}) mean the same: remove or rename one; attribute.NAME is an attribute whatever its name"
+        "row 1: columns {0} ({1}) and {2} ({3}) mean the same: remove or rename one; a column called attribute.NAME is always an attribute"
     )]
     Twice(usize, String, usize, String),
     #[error("row 1: the name of column {0} is longer than {max} characters", max = domain::contacts::MAX_PARAM_NAME_CHARACTERS)]
@@ -52,7 +52,7 @@ pub enum BadFile {
         "row 1: the header must name the columns, one of them phone (also whatsapp_number, number, mobile) or bsuid{0}"
     )]
     NoPerson(&'static str),
-    #[error("row 1: the file is a JSON array; expected one JSON object a line")]
+    #[error("row 1: the file is a JSON array; expected one JSON object per line")]
     JsonArray,
 }
 

@@ -47,10 +47,10 @@ pub(super) fn read(line: &[u8]) -> Result<Fields, Flaw> {
     let mut seen: Vec<&'static str> = Vec::new();
     for (name, value) in &members.0 {
         let Some(known) = known(name) else {
-            return Err(Flaw::new(name, "there is no such member; attributes belong into custom_params"));
+            return Err(Flaw::new(name, "unknown member; attributes belong in custom_params"));
         };
         if seen.contains(&known) && known != "ignored" {
-            return Err(Flaw::new(name, "is there twice"));
+            return Err(Flaw::new(name, "appears twice"));
         }
         seen.push(known);
         if value.get() != "null" {
@@ -148,7 +148,11 @@ pub(super) fn params(column: &str, json: &str) -> Result<Vec<CustomParam>, Flaw>
 fn wrong_json(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let message = text.split(" at line ").next().unwrap_or(&text);
-    if error.is_data() { message.to_owned() } else { format!("is no JSON at character {}: {message}", error.column()) }
+    if error.is_data() {
+        message.to_owned()
+    } else {
+        format!("is not valid JSON at character {}: {message}", error.column())
+    }
 }
 
 #[cfg(test)]
@@ -178,7 +182,7 @@ mod tests {
         assert_eq!(flaw(br#"{"phone":"1","whatsapp_number":"2"}"#).0, "whatsapp_number");
         assert_eq!(flaw(br#"{"phone":"1","teams":"Sales"}"#).0, "teams");
         assert_eq!(flaw(br#"{"phone":"1","opted_in":"maybe"}"#).0, "opted_in");
-        assert!(flaw(br#"{"phone":"1""#).1.starts_with("is no JSON at character 12"));
+        assert!(flaw(br#"{"phone":"1""#).1.starts_with("is not valid JSON at character 12"));
         assert!(flaw(b"[]").1.contains("expected a JSON object"));
         assert_eq!(flaw(b"{\"phone\":\"1\",\"name\":\"Andr\xe9\"}").0, "name");
         assert_eq!(flaw(b"{\"custom_params\":{\"city\":\"Z\xfcrich\"}}").0, "city");

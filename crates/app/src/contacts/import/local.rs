@@ -125,7 +125,7 @@ async fn insert_import(
         .write(input, |tx, (tenant, actor, new, given_up)| {
             Box::pin(async move {
                 if let Some(earlier) = given_up {
-                    let error = Some("begun anew by a later run");
+                    let error = Some("restarted by a later run");
                     store::imports::finish(tx, *tenant, *earlier, error, new.started_at).await?;
                 }
                 store::imports::insert(tx, *tenant, new).await?;
@@ -152,5 +152,5 @@ async fn claim_earlier(app: &App, tenant: TenantId, earlier: &Import) -> Result<
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
-    Err(Error::conflict("file", "another process imports this file at this moment: let it finish, or stop it first"))
+    Err(Error::conflict("file", "another process is importing this file: let it finish, or stop it first"))
 }

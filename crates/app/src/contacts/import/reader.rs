@@ -213,8 +213,8 @@ impl Reader {
         let names = self.header.as_ref().map(|header| header.columns.as_slice()).unwrap_or_default();
         let name = names.get(column - 1).map_or("", |(_, name)| name);
         match quotes {
-            Quotes::NotClosed => Flaw::new(name, "a quote begins here and is not closed"),
-            Quotes::TextBehind => Flaw::new(name, "text stands behind the closing quote"),
+            Quotes::NotClosed => Flaw::new(name, "a quote starts here but is not closed"),
+            Quotes::TextBehind => Flaw::new(name, "there is text after the closing quote"),
         }
     }
 
@@ -225,7 +225,7 @@ impl Reader {
         let flaw = match cut_row(&text[..MAX_ROW], true) {
             Cut::Broken { quotes: Quotes::NotClosed, column, .. } if self.format == Format::Csv => {
                 let flaw = self.wrong_quotes(Quotes::NotClosed, column);
-                Flaw { reason: format!("{} within the {MAX_ROW} bytes that a row may have", flaw.reason), ..flaw }
+                Flaw { reason: format!("{} within the {MAX_ROW} bytes a row may have", flaw.reason), ..flaw }
             }
             _ => Flaw::of_row(format!("longer than {MAX_ROW} bytes")),
         };

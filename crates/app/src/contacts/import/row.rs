@@ -45,7 +45,7 @@ impl Row {
         let (phone, country) = phone(fields.phone.as_ref())?;
         let bsuid = fields.bsuid.as_ref().map(|(column, text)| bsuid(column, text)).transpose()?;
         if phone.is_none() && bsuid.is_none() {
-            return Err(Flaw::of_row("neither a phone number nor a BSUID: one of them is needed"));
+            return Err(Flaw::of_row("a phone number or a BSUID is required"));
         }
         check(&fields.name, &fields.params).map_err(|error| in_column(&error, &fields.param_columns))?;
         let teams = fields.teams.map(teams).transpose()?;
@@ -109,7 +109,7 @@ fn bsuid(column: &str, text: &str) -> Result<String, Flaw> {
 fn teams(names: Vec<String>) -> Result<Vec<String>, Flaw> {
     check_teams(&names).map_err(|error| in_column(&error, &[]))?;
     if names.iter().any(|name| name.chars().any(char::is_control)) {
-        return Err(Flaw::new("teams", "a name holds a control character"));
+        return Err(Flaw::new("teams", "a name contains a control character"));
     }
     Ok(names)
 }

@@ -81,7 +81,7 @@ impl SegmentWrite {
         }
         match (&mut changed.members, &self.groups) {
             (SegmentMembers::Static, Some(_)) => {
-                return Err(Error::invalid("groups", "a static segment has members and no conditions"));
+                return Err(Error::invalid("groups", "a static segment has members, not conditions"));
             }
             (SegmentMembers::Dynamic(groups), Some(wanted)) => groups.clone_from(wanted),
             (SegmentMembers::Static | SegmentMembers::Dynamic(_), None) => {}
@@ -89,7 +89,7 @@ impl SegmentWrite {
         let is_dynamic = changed.members != SegmentMembers::Static;
         for (member, people) in [("add", &self.add), ("remove", &self.remove)] {
             if is_dynamic && !people.is_empty() {
-                return Err(Error::invalid(member, "a dynamic segment chooses its contacts by groups alone"));
+                return Err(Error::invalid(member, "a dynamic segment selects its contacts only by groups"));
             }
         }
         segments::check(&changed.name, &changed.members).map_err(|error| Error::of_member(&error))?;

@@ -106,7 +106,7 @@ testkit::both_databases! {
             (format!("Press:{ADA}"), "target: there is no channel \"Press\""),
             ("11111111111".to_owned(), "target: "),
             ("nonsense".to_owned(), "target: expected a phone number"),
-            (":14155552671".to_owned(), "target: expected the name or number of a channel"),
+            (":14155552671".to_owned(), "target: expected a channel name or number"),
         ] {
             let why = tenant.resolve_target(&target).await.unwrap_err().to_string();
             assert!(why.starts_with(expected), "{target}: {why}");

@@ -33,7 +33,7 @@ pub(super) fn identity(payload: &[u8], config: &IssuerConfig, now: Timestamp) ->
 
 pub(super) fn parse(payload: &[u8]) -> Result<Map<String, Value>, OidcError> {
     let claims: UniqueMembers = serde_json::from_slice(payload)
-        .map_err(|_| OidcError::Claims("they are not a JSON object in which every claim is there once"))?;
+        .map_err(|_| OidcError::Claims("they are not a JSON object, or a claim appears twice"))?;
     Ok(claims.0)
 }
 
@@ -43,7 +43,7 @@ const TYPES: [&str; 3] = ["JWT", "at+jwt", "application/at+jwt"];
 /// Checks the type in the header, if there is one.
 pub(super) fn check_type(typ: Option<&str>) -> Result<(), OidcError> {
     let fits = typ.is_none_or(|typ| TYPES.iter().any(|known| known.eq_ignore_ascii_case(typ)));
-    if fits { Ok(()) } else { Err(OidcError::Claims("the header's `typ` is not that of an access token")) }
+    if fits { Ok(()) } else { Err(OidcError::Claims("the header's `typ` is not an access token type")) }
 }
 
 /// Claims that only ID tokens have.
@@ -59,7 +59,7 @@ fn check_is_access_token(claims: &Map<String, Value>) -> Result<(), OidcError> {
     }
     let kind = claims.get("typ").map(|kind| kind.as_str().unwrap_or_default());
     if kind.is_some_and(|kind| kind != "Bearer" && check_type(Some(kind)).is_err()) {
-        return Err(OidcError::Claims("`typ` is not that of an access token"));
+        return Err(OidcError::Claims("`typ` is not an access token type"));
     }
     Ok(())
 }
@@ -72,7 +72,7 @@ fn check_client(claims: &Map<String, Value>, clients: &[String]) -> Result<(), O
     let mut named = ["azp", "client_id"].into_iter().filter_map(|name| claims.get(name)).peekable();
     let are_known = named.peek().is_some()
         && named.all(|client| client.as_str().is_some_and(|client| clients.iter().any(|known| known == client)));
-    if are_known { Ok(()) } else { Err(OidcError::Claims("`azp` names no accepted client")) }
+    if are_known { Ok(()) } else { Err(OidcError::Claims("`azp` is not an accepted client")) }
 }
 
 /// Refuses a token that is valid for longer than `longest` seconds: it would be as good as a password that never
@@ -88,7 +88,7 @@ fn check_lifetime(
         return Err(OidcError::Claims("`iat` is in the future"));
     }
     if expires_at > issued_at.plus_seconds(longest) {
-        return Err(OidcError::Claims("it is valid for longer than the issuer's tokens may be here"));
+        return Err(OidcError::Claims("it is valid for longer than this server allows"));
     }
     Ok(())
 }

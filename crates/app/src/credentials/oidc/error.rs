@@ -9,15 +9,17 @@ use crate::gate::Unauthenticated;
 pub enum OidcError {
     #[error("the token is not well formed: {0}")]
     Malformed(#[from] Malformed),
-    #[error("the issuer {issuer:?} is not one that this server trusts")]
+    #[error("this server does not trust the issuer {issuer:?}")]
     UnknownIssuer { issuer: String },
     #[error("tokens must be signed with RS256, ES256 or EdDSA; this one says {alg:?}")]
     Algorithm { alg: String },
-    #[error("the key that signed the token is published for another algorithm than {alg}")]
+    #[error("the key that signed the token is published for a different algorithm than {alg}")]
     KeyAlgorithm { alg: &'static str },
-    #[error("the issuer publishes no key that fits the token's `kid`; new keys are looked for every 30 seconds")]
+    #[error(
+        "the issuer publishes no key that matches the token's `kid`; new keys are fetched at most every 30 seconds"
+    )]
     KeyUnknown,
-    #[error("the token's signature is wrong")]
+    #[error("the token's signature is invalid")]
     Signature,
     #[error("the token is not for this server: its `aud` must contain {expected:?}")]
     Audience { expected: String },
@@ -25,7 +27,7 @@ pub enum OidcError {
     Expired { at: Timestamp },
     #[error("the token is not valid before {}", from.to_rfc3339())]
     NotYetValid { from: Timestamp },
-    #[error("the token's claims cannot be used: {0}")]
+    #[error("the token's claims are not accepted: {0}")]
     Claims(&'static str),
     #[error("the issuer's keys cannot be fetched at the moment")]
     Unavailable,

@@ -23,13 +23,13 @@ const MAX_BODY: usize = 1024 * 1024;
 pub(super) enum FetchError {
     #[error("{url}: {source}")]
     Http { url: Url, source: TransportError },
-    #[error("{url} answers {status}")]
+    #[error("{url} returned {status}")]
     Status { url: Url, status: u16 },
     #[error("{url}: {source}")]
     Body { url: Url, source: CollectError },
-    #[error("{url} does not answer with the expected JSON: {source}")]
+    #[error("{url} did not return the expected JSON: {source}")]
     Json { url: Url, source: serde_json::Error },
-    #[error("the discovery document is of the issuer {found:?}")]
+    #[error("the discovery document belongs to the issuer {found:?}")]
     OtherIssuer { found: String },
     #[error("the URL {url:?} cannot be used")]
     Url { url: String },

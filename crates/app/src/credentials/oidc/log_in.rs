@@ -38,14 +38,14 @@ pub enum LogInFailure {
     #[error("There is no such provider")]
     UnknownProvider,
     #[error(
-        "The log-in was not begun in this browser, was finished before, or took longer than ten minutes. Begin again"
+        "The log-in was started in another browser, was already completed, or took longer than ten minutes. Start again"
     )]
     State,
     #[error("{0} did not log you in")]
     Refused(String),
     #[error("{0} cannot be reached at the moment. Try again later")]
     Unavailable(String),
-    #[error("The answer of {0} cannot be trusted: {1}")]
+    #[error("The response from {0} cannot be trusted: {1}")]
     Token(String, OidcError),
     #[error("{0} has not verified your e-mail address")]
     EmailNotVerified(String),

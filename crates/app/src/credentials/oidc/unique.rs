@@ -38,7 +38,7 @@ impl<'de> Visitor<'de> for UniqueVisitor {
         let mut members = Map::new();
         while let Some((name, UniqueValue(value))) = access.next_entry::<String, UniqueValue>()? {
             if members.insert(name, value).is_some() {
-                return Err(A::Error::custom("a member is there twice"));
+                return Err(A::Error::custom("a member appears twice"));
             }
         }
         Ok(UniqueValue(Value::Object(members)))

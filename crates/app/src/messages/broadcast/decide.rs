@@ -140,7 +140,7 @@ fn extra_component(job: &TemplateJob, template: &Template) -> Result<Option<Comp
             Ok(Some(Component::Button { index, button: graph::Button::OrderDetails(order.clone()) }))
         }
         (Some(TemplateExtra::Order(_)), None) => Err(wrong("the template has no order details button")),
-        (_, Some(_)) => Err(wrong("the template asks for the payment of an order: send it with one")),
+        (_, Some(_)) => Err(wrong("the template requests payment for an order: send it with an order")),
         (Some(TemplateExtra::OrderStatus(status)), None) => Ok(Some(Component::OrderStatus(status.clone()))),
         (None, None) => Ok(None),
     }

@@ -22,7 +22,7 @@ testkit::both_databases! {
             assert!(inbox.messages.is_empty(), "{person}");
         }
         let again = world.app.broadcasts().cancel(&world.me(), id).await;
-        assert!(matches!(again, Err(Error::Conflict { ref message, .. }) if message.contains("stopped already")));
+        assert!(matches!(again, Err(Error::Conflict { ref message, .. }) if message.contains("already stopped")));
     }
 
     async fn a_broadcast_is_queued_at_its_scheduled_time(world = campaigner) {

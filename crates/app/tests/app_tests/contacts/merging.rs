@@ -212,11 +212,11 @@ testkit::both_databases! {
         assert_eq!(history.merges.iter().map(|merge| merge.id).collect::<Vec<_>>(), [first, second, third]);
         // The first merge was followed by another merge into the same contact, the second by a merge of that contact
         // into another.
-        assert_eq!(world.refused(first).await, format!("id: the contact was merged again since: undo the merge {third} first"));
-        assert_eq!(world.refused(second).await, format!("id: the contact was merged again since: undo the merge {third} first"));
+        assert_eq!(world.refused(first).await, format!("id: the contact has been merged again since: undo merge {third} first"));
+        assert_eq!(world.refused(second).await, format!("id: the contact has been merged again since: undo merge {third} first"));
         world.undo(third).await;
-        assert_eq!(world.refused(first).await, format!("id: the contact was merged again since: undo the merge {second} first"));
-        assert_eq!(world.refused(third).await, "id: this merge is undone already");
+        assert_eq!(world.refused(first).await, format!("id: the contact has been merged again since: undo merge {second} first"));
+        assert_eq!(world.refused(third).await, "id: this merge was already undone");
         world.undo(second).await;
         world.undo(first).await;
         assert_eq!(world.rows().await.contacts.len(), 4);

@@ -90,6 +90,6 @@ fn a_page_is_at_most_ten_thousand_rows_deep() {
             panic!("{number} {size}")
         };
         assert_eq!(parameter, "page_number");
-        assert!(message.contains("10000 rows deep"), "{message}");
+        assert!(message.contains("ends after 10000 rows"), "{message}");
     }
 }

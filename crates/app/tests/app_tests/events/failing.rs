@@ -64,7 +64,7 @@ testkit::both_databases! {
         assert_eq!(world.event_names_of(code).await, [FAILED]);
         assert_eq!(world.event_names_of(free).await, ["sessionMessageFailed"]);
         let events = world.payloads_of(EventType::TemplateMessageFailed).await;
-        assert_eq!(events[0]["failedDetail"], "it could not leave in time");
+        assert_eq!(events[0]["failedDetail"], "it could not be sent in time");
     }
 
     async fn a_message_that_may_not_leave_any_more_is_published_as_failed(world = business) {

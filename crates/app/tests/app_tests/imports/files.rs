@@ -17,7 +17,7 @@ testkit::both_databases! {
             (format!("phone;name\n{ROW}").into_bytes(), "row 1: the header must name the columns, one of them phone"),
             (format!("phone,city,x,city\n{ROW}").into_bytes(), "row 1: columns 2 (city) and 4 (city) mean the same"),
             (format!("phone,mobile\n{ROW}").into_bytes(), "row 1: columns 1 (phone) and 2 (mobile) mean the same"),
-            (format!("phone,\"name\n{ROW}").into_bytes(), "row 1: the header has a quote in column 2"),
+            (format!("phone,\"name\n{ROW}").into_bytes(), "row 1: the header has an unclosed quote in column 2"),
             (format!("phone,\n{ROW}").into_bytes(), "row 1: column 2 has no name"),
             (b"phone,st\xe4dt\n".to_vec(), "row 1: the header is not UTF-8 in column 2"),
             (format!("phone,{}\n", "x".repeat(2 << 20)).into_bytes(), "row 1: the header is longer than"),

@@ -61,7 +61,7 @@ testkit::both_databases! {
         assert!(!done.resumed && done.import.id != stopped.import.id);
         assert_eq!((done.import.counts.unchanged, done.import.counts.created), (3, 6));
         let given_up = world.app.contacts().import(&world.me(), stopped.import.id).await.unwrap();
-        assert_eq!(given_up.error.as_deref(), Some("begun anew by a later run"));
+        assert_eq!(given_up.error.as_deref(), Some("restarted by a later run"));
         // A finished import is not resumed.
         let third = world.run(world.tenant(), local(people(9)), usize::MAX).await.unwrap();
         assert!(!third.resumed && third.import.counts.unchanged == 9);
@@ -123,7 +123,7 @@ testkit::both_databases! {
         };
         let me = world.me();
         let late = world.app.contacts().import_file(&me, local(people(9)), &mut |_| {}, &stop).await.unwrap_err();
-        assert!(late.to_string().contains("another process works on this import now"), "{late}");
+        assert!(late.to_string().contains("another process is working on this import"), "{late}");
         let import = &world.app.contacts().imports(&me).await.unwrap()[0];
         assert_eq!((import.counts.rows, import.holder.as_deref()), (3, Some("another")));
         assert_eq!(world.contacts().await.len(), 3);
@@ -147,7 +147,7 @@ testkit::both_databases! {
         // The second process started during the first import or after it: in both cases every contact is stored once.
         match second {
             Ok(second) => assert_eq!(second.import.counts.unchanged, 30),
-            Err(error) => assert!(error.to_string().contains("another process imports this file"), "{error}"),
+            Err(error) => assert!(error.to_string().contains("another process is importing this file"), "{error}"),
         }
         assert_eq!(store::contacts::count(&world.test.db, tenant).await.unwrap().contacts, 30);
     }

@@ -87,18 +87,18 @@ testkit::both_databases! {
         let expected = [
             (3, "phone", "no numbering plan has the number 11111111111"),
             (4, "phone", "expected a phone number with country code"),
-            (5, "", "neither a phone number nor a BSUID"),
+            (5, "", "a phone number or a BSUID is required"),
             (6, "bsuid", "expected a BSUID such as"),
             (7, "opted_in", "expected true or false"),
-            (8, "custom_params", "is no JSON at character"),
-            (9, "custom_params", "\"city\" is there twice"),
+            (8, "custom_params", "is not valid JSON at character"),
+            (9, "custom_params", "\"city\" appears twice"),
             (10, "", "too few cells: 3, where the header has 6"),
             (11, "", "too many cells: 8, where the header has 6"),
             (12, "name", "is not UTF-8"),
-            (13, "city", "text stands behind the closing quote"),
-            (14, "name", "text stands behind the closing quote"),
+            (13, "city", "there is text after the closing quote"),
+            (14, "name", "there is text after the closing quote"),
             (15, "name", "257 characters, at most 256"),
-            (16, "city", "more than 4096 characters"),
+            (16, "city", "expected at most 4096 characters"),
         ];
         for (found, (row, column, reason)) in found.iter().zip(expected) {
             assert_eq!((found.0, found.1.as_str()), (row, column), "{found:?}");
@@ -132,7 +132,7 @@ testkit::both_databases! {
         assert_eq!(import.counts.unchanged, i64::try_from(rows).unwrap() - 1);
         let rejected = world.verdicts(import.id).await[0].clone();
         assert_eq!((&rejected["row"], &rejected["column"]), (&json!(2), &json!("name")));
-        let reason = "a quote begins here and is not closed within the 1048576 bytes that a row may have";
+        let reason = "a quote starts here but is not closed within the 1048576 bytes a row may have";
         assert_eq!(rejected["reason"], reason);
         assert_eq!(world.rejected(import.id).await.lines().nth(1).unwrap().split(',').nth(3), Some("14155550001"));
     }
@@ -173,7 +173,7 @@ testkit::both_databases! {
         assert_eq!((import.counts.rejected, import.counts.updated), (1, 2));
         let rejected = &world.verdicts(import.id).await[0];
         assert_eq!((&rejected["row"], &rejected["column"]), (&json!(2), &json!("phone")));
-        assert!(rejected["reason"].as_str().unwrap().contains("merge them, or leave one of the two out"));
+        assert!(rejected["reason"].as_str().unwrap().contains("merge them, or leave out one of the two"));
         let bob = world.contact_with("14155552672").await;
         assert_eq!(bob.name, "Bob", "a BSUID gets its number");
         let ada = world.contact_with("14155552671").await;

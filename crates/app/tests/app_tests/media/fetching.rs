@@ -82,15 +82,15 @@ testkit::both_databases! {
     async fn an_answer_that_is_no_acceptable_file_is_refused(test) {
         let (app, address) = (app_on(&test, HERE), server().await);
         for (path, reason, said) in [
-            ("missing.pdf", Cause::UrlRefused, "the address answers HTTP 404"),
-            ("elsewhere", Cause::UrlRefused, "the address leads elsewhere (HTTP 302); give the one that it leads to"),
-            ("packed.pdf", Cause::UrlRefused, "the answer is compressed, which was not asked for"),
-            ("broken.pdf", Cause::UrlRefused, "the answer broke off"),
-            ("no-http", Cause::UrlRefused, "no answer came, or not in time"),
-            ("page.html", Cause::MediaRefused, "the network takes no files of the type text/html; it takes"),
+            ("missing.pdf", Cause::UrlRefused, "the URL returned HTTP 404"),
+            ("elsewhere", Cause::UrlRefused, "the URL redirects elsewhere (HTTP 302); give the final URL"),
+            ("packed.pdf", Cause::UrlRefused, "the response is compressed, but no compression was requested"),
+            ("broken.pdf", Cause::UrlRefused, "the download was cut off"),
+            ("no-http", Cause::UrlRefused, "the host did not respond, or not in time"),
+            ("page.html", Cause::MediaRefused, "the network does not accept files of type text/html; it accepts"),
             ("empty.pdf", Cause::MediaRefused, "the file is empty"),
-            ("announced.jpg", Cause::MediaRefused, "the file is too large: the network takes at most 5242880 bytes of an image"),
-            ("unannounced.jpg", Cause::MediaRefused, "the file is too large: the network takes at most 5242880 bytes of an image"),
+            ("announced.jpg", Cause::MediaRefused, "the file is too large: the network accepts at most 5242880 bytes for an image"),
+            ("unannounced.jpg", Cause::MediaRefused, "the file is too large: the network accepts at most 5242880 bytes for an image"),
         ] {
             let (found, message) = refused(&app, &test, &format!("http://{address}/{path}")).await;
             assert!(found == reason && message.starts_with(said), "{path}: {found:?} {message}");
@@ -107,13 +107,13 @@ testkit::both_databases! {
             ("https://2130706433/named".to_owned(), "the address is not public"),
             ("https://[::1]/named".to_owned(), "the address is not public"),
             ("https://169.254.169.254/latest/meta-data".to_owned(), "the address is not public"),
-            ("file:///etc/passwd".to_owned(), "only http:// and https:// addresses may be fetched"),
-            ("ftp://example.com/a.pdf".to_owned(), "only http:// and https:// addresses may be fetched"),
-            ("data:text/plain,hello".to_owned(), "only http:// and https:// addresses may be fetched"),
+            ("file:///etc/passwd".to_owned(), "only http:// and https:// URLs can be fetched"),
+            ("ftp://example.com/a.pdf".to_owned(), "only http:// and https:// URLs can be fetched"),
+            ("data:text/plain,hello".to_owned(), "only http:// and https:// URLs can be fetched"),
             ("https://me:secret@example.com/a.pdf".to_owned(), "an address may not carry a user name or password"),
-            ("a.pdf".to_owned(), "expected an address such as https://example.com/plan.pdf"),
-            (String::new(), "expected an address such as https://example.com/plan.pdf"),
-            (format!("https://example.com/{}", "a".repeat(9000)), "the address is too long"),
+            ("a.pdf".to_owned(), "expected a URL such as https://example.com/plan.pdf"),
+            (String::new(), "expected a URL such as https://example.com/plan.pdf"),
+            (format!("https://example.com/{}", "a".repeat(9000)), "the URL is too long"),
         ] {
             assert_eq!(refused(&app, &test, &url).await, (Cause::UrlRefused, said.to_owned()), "{url}");
         }
@@ -125,5 +125,5 @@ async fn an_error_of_the_connection_says_nothing_about_our_network() {
     let test = TestDb::sqlite().await;
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let (reason, message) = refused(&app_on(&test, HERE), &test, &format!("http://127.0.0.1:{port}/a.pdf")).await;
-    assert_eq!((reason, message.as_str()), (Cause::UrlRefused, "nobody answers there"));
+    assert_eq!((reason, message.as_str()), (Cause::UrlRefused, "the host cannot be reached"));
 }

@@ -53,13 +53,13 @@ testkit::both_databases! {
         let app = app_on(&test, &[]);
         let me = Command(test.tenant);
         for (name, mime, length, said) in [
-            ("x.html", "text/html", 9, "the network takes no files of the type text/html; it takes image/jpeg, "),
-            ("x.exe", "", 9, "neither the type nor the name nor the first bytes tell"),
-            ("x.exe", "", 900_000, "neither the type nor the name nor the first bytes tell"),
+            ("x.html", "text/html", 9, "the network does not accept files of type text/html; it accepts image/jpeg, "),
+            ("x.exe", "", 9, "the type, the name and the first bytes do not tell"),
+            ("x.exe", "", 900_000, "the type, the name and the first bytes do not tell"),
             ("x.jpg", "image/jpeg", 0, "the file is empty"),
             ("", "", 0, "the file is empty"),
-            ("x.jpg", "image/jpeg", 5 * MEGABYTE + 1, "the file is too large: the network takes at most 5242880 bytes of an image"),
-            ("x.webp", "", 512_001, "the file is too large: the network takes at most 512000 bytes of a sticker"),
+            ("x.jpg", "image/jpeg", 5 * MEGABYTE + 1, "the file is too large: the network accepts at most 5242880 bytes for an image"),
+            ("x.webp", "", 512_001, "the file is too large: the network accepts at most 512000 bytes for a sticker"),
         ] {
             let (reason, parameter, message) = refusal(app.media().receive(&me, new_file(name, mime), chunks(&vec![1; length])).await);
             assert_eq!((reason, parameter.as_str()), (Cause::MediaRefused, "file"));
@@ -74,7 +74,7 @@ testkit::both_databases! {
         let app = app_on(&test, &[]);
         let broken = chunks(&noise(600_000)).chain(stream::iter([Err(std::io::Error::other("gone"))]));
         let outcome = app.media().receive(&Command(test.tenant), new_file("x.pdf", ""), broken).await;
-        assert_eq!(refusal(outcome), (Cause::MediaRefused, "file".to_owned(), "the file did not arrive whole".to_owned()));
+        assert_eq!(refusal(outcome), (Cause::MediaRefused, "file".to_owned(), "the file was not received completely".to_owned()));
         assert_eq!(left(&test.db, test.tenant).await, 0);
         // The client disconnects in the middle of the upload: the future of `receive` is dropped before it ends.
         let stalled = chunks(&noise(600_000)).chain(stream::pending());

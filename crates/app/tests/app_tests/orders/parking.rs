@@ -13,7 +13,7 @@ testkit::both_databases! {
         let amount = |value: i64| json!({"amount": {"value": value, "offset": 100}, "currency": "INR"});
         let transaction = |status: &str| json!({"transaction": {"id": "tx-1", "type": "razorpay", "status": status}});
         for (reference, status, payment, why) in [
-            ("order-2", "captured", amount(2150), "order-2: a payment of an order that is not known"),
+            ("order-2", "captured", amount(2150), "order-2: a payment for an unknown order"),
             ("order-1", "eaten", amount(2150), "order-1: status: "),
             ("order-1", "captured", transaction("lost"), "order-1: payment.transaction.status: "),
             ("order-1", "captured", amount(-5), "amount.value"),

@@ -64,7 +64,7 @@ testkit::both_databases! {
         let claimed = world.set_order(status_send("order-1", "canceled", free())).await.unwrap_err();
         world.look_up().await;
         let paid = world.set_order(status_send("order-1", "canceled", free())).await.unwrap_err();
-        for (error, why) in [(claimed, "under way"), (paid, "refund it first")] {
+        for (error, why) in [(claimed, "in progress"), (paid, "refund it first")] {
             assert!(error.to_string().contains(why), "{error}");
             assert_eq!(parameter(error), "status");
         }

@@ -37,7 +37,7 @@ both_databases! {
         shop.arrives(envelope(&payment_webhook("tea-2", "captured", shop.now().seconds()))).await;
         let parked = shop.parked().await;
         assert_eq!(parked.len(), 1);
-        assert!(parked[0].reason.contains("not known"), "{}", parked[0].reason);
+        assert!(parked[0].reason.contains("unknown order"), "{}", parked[0].reason);
         is_untouched(&shop, "tea-1").await;
         // Retried after the order was created, the report is applied.
         shop.orders("tea-2").await;

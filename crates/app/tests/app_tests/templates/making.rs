@@ -105,7 +105,7 @@ testkit::both_databases! {
     async fn a_name_is_used_once_in_a_language(world = World::simulated) {
         world.create_template(None, base()).await.unwrap();
         let said = refused(world.create_template(None, base()).await);
-        assert_eq!(said, "name: there is a template with this name in this language already");
+        assert_eq!(said, "name: a template with this name and language already exists");
         let german = world.create_template(None, change(|new| "de".clone_into(&mut new.language))).await.unwrap();
         assert_eq!((world.all().await.len(), german.language.as_str()), (2, "de"));
     }
@@ -116,7 +116,7 @@ testkit::both_databases! {
         // Another application created the template before, so the network refuses ours.
         made_elsewhere(&world, "order_update", "en_US").await;
         let said = refused(world.create_template(None, base()).await);
-        assert_eq!(said, "name: the network has a template with this name in this language already");
+        assert_eq!(said, "name: the network already has a template with this name and language");
         assert!(world.all().await.is_empty());
     }
 
@@ -130,7 +130,7 @@ testkit::both_databases! {
         let draft = cut_short(&world, "en_US").await;
         made_elsewhere(&world, "order_update", "en_US").await;
         let said = refused(world.create_template(None, change(|new| new.footer = None)).await);
-        assert_eq!(said, "name: there is a draft with this name in this language; delete it first");
+        assert_eq!(said, "name: a draft with this name and language exists; delete it first");
         let made = world.create_template(None, base()).await.unwrap();
         assert_eq!((made.id, made.status), (draft.id, TemplateStatus::Pending));
         assert_eq!(made.network_id, Some(world.network().await.remove(0).id));

@@ -87,13 +87,13 @@ testkit::both_databases! {
         let before = files(&world).await;
         let address = |kind: &str, name: &str| with(file(kind, &format!("https://shop.example/{name}")));
         for (new, says) in [
-            (address("image", "missing.jpg"), "header.link: the address answers HTTP 404".to_owned()),
-            (address("image", "page.jpg"), "header.link: the sample of an image header is a JPEG or PNG file; the content of this file is of a type that is not known".to_owned()),
-            (address("image", "a.pdf"), "header.link: the sample of an image header is a JPEG or PNG file; the content of this file is application/pdf".to_owned()),
-            (address("video", "a.png"), "header.link: the sample of a video header is an MP4 file; the content of this file is image/png".to_owned()),
-            (address("image", "large.png"), "header.link: the sample of an image header has at most 5242880 bytes; this file has 5242881".to_owned()),
+            (address("image", "missing.jpg"), "header.link: the URL returned HTTP 404".to_owned()),
+            (address("image", "page.jpg"), "header.link: the sample for an image header must be a JPEG or PNG file; this file is of an unknown type".to_owned()),
+            (address("image", "a.pdf"), "header.link: the sample for an image header must be a JPEG or PNG file; this file is application/pdf".to_owned()),
+            (address("video", "a.png"), "header.link: the sample for a video header must be an MP4 file; this file is image/png".to_owned()),
+            (address("image", "large.png"), "header.link: the sample for an image header can have at most 5242880 bytes; this file has 5242881".to_owned()),
             (with(file("image", "https://127.0.0.1/a.jpg")), "header.link: the address is not public".to_owned()),
-            (with_file("document", &picture.id.to_string()), "header.media_header_id: the sample of a document header is a PDF file; the content of this file is image/png".to_owned()),
+            (with_file("document", &picture.id.to_string()), "header.media_header_id: the sample for a document header must be a PDF file; this file is image/png".to_owned()),
             (with_file("image", "69eb4e9a1f0c2d3e4a5b6c7d"), "header.media_header_id: there is no such file".to_owned()),
         ] {
             assert_eq!(refused(world.create_template(None, new).await), says);
@@ -114,7 +114,7 @@ testkit::both_databases! {
         fail_uploads(&world, 3).await;
         let second = || with(file("image", "https://shop.example/a.jpg"));
         let said = refused(world.create_template(None, second()).await);
-        assert!(said.contains("the network's answer was lost"), "{said}");
+        assert!(said.contains("the network's response was lost"), "{said}");
         assert_eq!((world.all().await.len(), world.network().await.len(), files(&world).await), (1, 1, 0));
         world.create_template(None, second()).await.unwrap();
     }
@@ -140,7 +140,7 @@ testkit::both_databases! {
         assert_eq!((draft.status, draft.reason.as_deref()), (TemplateStatus::Draft, Some("UPLOADING_SAMPLE")));
         assert!(world.network().await.is_empty());
         let said = refused(world.create_template(None, base()).await);
-        assert_eq!(said, "name: there is a draft with this name in this language; delete it first");
+        assert_eq!(said, "name: a draft with this name and language exists; delete it first");
         let made = world.create_template(None, new()).await.unwrap();
         assert_eq!((made.id, made.status, made.reason), (draft.id, TemplateStatus::Pending, None));
         assert_eq!((world.network().await.len(), files(&world).await), (1, 0));
@@ -153,7 +153,7 @@ testkit::both_databases! {
         let new = || with(file("image", "https://shop.example/gone.jpg"));
         cut_short(&world, new(), "/gone.jpg").await;
         assert_eq!(world.all().await.len(), 1);
-        assert_eq!(refused(world.create_template(None, new()).await), "header.link: the address answers HTTP 404");
+        assert_eq!(refused(world.create_template(None, new()).await), "header.link: the URL returned HTTP 404");
         assert!(world.all().await.is_empty());
         world.create_template(None, base()).await.unwrap();
     }

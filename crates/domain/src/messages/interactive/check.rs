@@ -55,12 +55,12 @@ impl InteractiveMessage {
     fn check_header(&self, names: &Names) -> Sound {
         let wrong = |message: &str| Err(Flaw::new(names.at(names.header), message));
         match (&self.header, &self.action) {
-            (None, InteractiveAction::Products { .. }) => wrong("is required: a list of products has a text above it"),
+            (None, InteractiveAction::Products { .. }) => wrong("is required: a product list needs a text header"),
             (None, _) => Ok(()),
-            (Some(_), InteractiveAction::Product { .. }) => wrong("a product has its own header"),
+            (Some(_), InteractiveAction::Product { .. }) => wrong("is not allowed: a product has its own header"),
             (Some(MessageHeader::Text(text)), _) => length(names.at(names.header_text), text, MAX_HEADER),
             (Some(_), InteractiveAction::List { .. } | InteractiveAction::Products { .. }) => {
-                wrong("only a text may stand above a list")
+                wrong("a list can only have a text header")
             }
             (
                 Some(MessageHeader::Image(link) | MessageHeader::Video(link) | MessageHeader::Document { link, .. }),
@@ -99,7 +99,7 @@ fn count(path: String, things: &str, number: usize, most: usize) -> Sound {
 }
 
 fn once<'a>(known: &mut BTreeSet<&'a str>, path: impl FnOnce() -> String, text: &'a str) -> Sound {
-    if known.insert(text) { Ok(()) } else { Err(Flaw::new(path(), "is there twice")) }
+    if known.insert(text) { Ok(()) } else { Err(Flaw::new(path(), "appears twice")) }
 }
 
 fn check_buttons(names: &Names, buttons: &[Choice]) -> Sound {
@@ -124,7 +124,7 @@ fn check_sections(names: &Names, sections: &[Section]) -> Sound {
         match &section.title {
             Some(title) => length(path("title"), title, MAX_SECTION)?,
             None if sections.len() > 1 => {
-                return Err(Flaw::new(path("title"), "is required where there are several sections"));
+                return Err(Flaw::new(path("title"), "is required if there are several sections"));
             }
             None => {}
         }
@@ -134,7 +134,7 @@ fn check_sections(names: &Names, sections: &[Section]) -> Sound {
             check_row(&path(&format!("rows[{row}]")), it, &mut ids)?;
         }
     }
-    count(names.at(names.sections), "rows in all sections together", rows, MAX_ROWS)
+    count(names.at(names.sections), "rows in all sections", rows, MAX_ROWS)
 }
 
 fn check_row<'a>(path: &str, row: &'a Row, ids: &mut BTreeSet<&'a str>) -> Sound {
@@ -158,7 +158,7 @@ fn check_groups(names: &Names, groups: &[ProductGroup]) -> Sound {
             length(format!("{list}[{product}].product_retailer_id"), id, MAX_ID)?;
         }
     }
-    count(names.at(names.sections), "products in all sections together", products, MAX_PRODUCTS)
+    count(names.at(names.sections), "products in all sections", products, MAX_PRODUCTS)
 }
 
 #[cfg(test)]
@@ -230,20 +230,20 @@ mod tests {
         flawed(&InteractiveMessage { footer: Some("x".repeat(61)), ..yes() }, "footer: 61 characters, at most 60");
         let header = |header| InteractiveMessage { header: Some(header), ..yes() };
         flawed(&header(MessageHeader::Text("x".repeat(61))), "header.text: 61 characters, at most 60");
-        let link = "header.media.url: expected an address that begins with https:// or http://";
+        let link = "header.media.url: expected a URL that begins with https:// or http://";
         flawed(&header(MessageHeader::Video("ftp://example.com/a.mp4".to_owned())), link);
         flawed(&header(MessageHeader::Document { link: "plan.pdf".to_owned(), name: None }), link);
         let on_list = InteractiveMessage {
             action: list(&[(None, &["a"])]),
             ..header(MessageHeader::Image("https://a.example/".to_owned()))
         };
-        flawed(&on_list, "header: only a text may stand above a list");
+        flawed(&on_list, "header: a list can only have a text header");
         let bare = InteractiveMessage { header: None, ..groups(&[1]) };
-        flawed(&bare, "header: is required: a list of products has a text above it");
+        flawed(&bare, "header: is required: a product list needs a text header");
         let product = InteractiveAction::Product { catalog: "1".to_owned(), product: "2".to_owned() };
         flawed(
             &InteractiveMessage { action: product, ..header(MessageHeader::Text("Hat".to_owned())) },
-            "header: a product has its own header",
+            "header: is not allowed: a product has its own header",
         );
     }
 
@@ -253,9 +253,9 @@ mod tests {
         flawed(&message(choices(&["a", "b", "c", "d"])), "buttons: 4 buttons, at most 3");
         flawed(&message(choices(&["a", ""])), "buttons[1].text: is empty");
         flawed(&message(choices(&["a", "x23456789012345678901"])), "buttons[1].text: 21 characters, at most 20");
-        flawed(&message(choices(&["a", "b", "a"])), "buttons[2].text: is there twice");
+        flawed(&message(choices(&["a", "b", "a"])), "buttons[2].text: appears twice");
         let same = ["a", "b"].map(|title| Choice { id: "1".to_owned(), title: title.to_owned() });
-        flawed(&message(InteractiveAction::Buttons(same.to_vec())), "buttons[1].id: is there twice");
+        flawed(&message(InteractiveAction::Buttons(same.to_vec())), "buttons[1].id: appears twice");
         let id = Choice { id: "x".repeat(257), title: "a".to_owned() };
         flawed(&message(InteractiveAction::Buttons(vec![id])), "buttons[0].id: 257 characters, at most 256");
         flawed(
@@ -263,7 +263,7 @@ mod tests {
             "button_text: 21 characters, at most 20",
         );
         let link = message(InteractiveAction::Link { text: "Open".to_owned(), url: "javascript:x".to_owned() });
-        flawed(&link, "url: expected an address that begins with https:// or http://");
+        flawed(&link, "url: expected a URL that begins with https:// or http://");
     }
 
     #[test]
@@ -272,17 +272,17 @@ mod tests {
         flawed(&message(list(&[(None, &[])])), "sections[0].rows: expected 1 to 10 rows");
         flawed(
             &message(list(&[(Some("One"), &["a"]), (None, &["b"])])),
-            "sections[1].title: is required where there are several sections",
+            "sections[1].title: is required if there are several sections",
         );
         let long = "x".repeat(25);
         flawed(&message(list(&[(Some(&long), &["a"])])), "sections[0].title: 25 characters, at most 24");
         flawed(&message(list(&[(None, &["a", &long])])), "sections[0].rows[1].title: 25 characters, at most 24");
-        flawed(&message(list(&[(Some("1"), &["a"]), (Some("2"), &["a"])])), "sections[1].rows[0].id: is there twice");
+        flawed(&message(list(&[(Some("1"), &["a"]), (Some("2"), &["a"])])), "sections[1].rows[0].id: appears twice");
         let six: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
         let more: [&str; 5] = ["g", "h", "i", "j", "k"];
         let many = message(list(&[(Some("1"), &six), (Some("2"), &more)]));
-        flawed(&many, "sections: 11 rows in all sections together, at most 10");
-        flawed(&groups(&[16, 15]), "sections: 31 products in all sections together, at most 30");
+        flawed(&many, "sections: 11 rows in all sections, at most 10");
+        flawed(&groups(&[16, 15]), "sections: 31 products in all sections, at most 30");
         flawed(&groups(&[0]), "sections[0].product_items: expected 1 to 30 products");
     }
 
@@ -362,7 +362,7 @@ mod tests {
             header: Some(MessageHeader::Image("https://a.example/".to_owned())),
             ..group("1", "Hats", "cap")
         };
-        flawed(&picture, "header: only a text may stand above a list");
+        flawed(&picture, "header: a list can only have a text header");
     }
 
     #[test]

@@ -33,8 +33,8 @@ pub fn base() -> NewOrder {
 
 type Row = (fn(&mut NewOrder), &'static [&'static str]);
 
-const REFERENCE: &str = "reference_id: expected 1 to 35 of the characters A-Z, a-z, 0-9, _ . and -";
-const CURRENCY: &str = "currency: expected a currency of ISO 4217 that is in use, such as INR";
+const REFERENCE: &str = "reference_id: expected 1 to 35 characters: A-Z, a-z, 0-9, _ . and -";
+const CURRENCY: &str = "currency: expected an active ISO 4217 currency, such as INR";
 const GOODS: &str = "type: expected digital-goods or physical-goods";
 
 fn over(offset: i64) -> Amount {
@@ -63,9 +63,9 @@ pub const BAD: &[Row] = &[
     (|new| "DEM".clone_into(&mut new.currency), &[CURRENCY]),
     (|new| new.payment_configuration = Some(" ".to_owned()), &["payment_configuration: is empty"]),
     (|new| new.payment_configuration = Some("x".repeat(61)), &["payment_configuration: 61 characters, at most 60"]),
-    (|new| new.payment_type = Some("u\0pi".to_owned()), &["payment_type: holds a control character"]),
-    (|new| new.order.status = Some("shipped".to_owned()), &["order.status: a new order is pending"]),
-    (|new| new.order.status = Some("nonsense".to_owned()), &["order.status: a new order is pending"]),
+    (|new| new.payment_type = Some("u\0pi".to_owned()), &["payment_type: must not contain control characters"]),
+    (|new| new.order.status = Some("shipped".to_owned()), &["order.status: a new order must be pending"]),
+    (|new| new.order.status = Some("nonsense".to_owned()), &["order.status: a new order must be pending"]),
     // Items.
     (|new| new.order.items.clear(), &["order.items: 0 entries, expected 1 to 999"]),
     (|new| new.order.items = vec![new.order.items[1].clone(); 1000], &["order.items: 1000 entries, expected 1 to 999"]),
@@ -76,7 +76,10 @@ pub const BAD: &[Row] = &[
     ),
     (|new| "  ".clone_into(&mut new.order.items[0].name), &["order.items[0].name: is empty"]),
     (|new| new.order.items[0].name = "é".repeat(61), &["order.items[0].name: 61 characters, at most 60"]),
-    (|new| "Tea\nCup".clone_into(&mut new.order.items[0].name), &["order.items[0].name: holds a control character"]),
+    (
+        |new| "Tea\nCup".clone_into(&mut new.order.items[0].name),
+        &["order.items[0].name: must not contain control characters"],
+    ),
     (|new| new.order.items[1].quantity = None, &["order.items[1].quantity: is missing"]),
     (|new| new.order.items[1].quantity = Some(0), &["order.items[1].quantity: must be at least 1"]),
     (|new| new.order.items[1].quantity = Some(-1), &["order.items[1].quantity: must be at least 1"]),
@@ -88,7 +91,7 @@ pub const BAD: &[Row] = &[
     ),
     (
         |new| new.order.items[0].sale_amount = Some(Amount::new(1001)),
-        &["order.items[0].sale_amount.value: must not be above the amount"],
+        &["order.items[0].sale_amount.value: must not exceed the amount"],
     ),
     (|new| new.order.items[1].amount = Some(over(1)), &["order.items[1].amount.offset: must be 100"]),
     // Offsets and signs.
@@ -106,7 +109,7 @@ pub const BAD: &[Row] = &[
     (|new| tax(new).description = Some("x".repeat(61)), &["order.tax.description: 61 characters, at most 60"]),
     (
         |new| tax(new).discount_program_name = Some("Spring".to_owned()),
-        &["order.tax.discount_program_name: goes with a discount only"],
+        &["order.tax.discount_program_name: is only allowed for a discount"],
     ),
     // A currency without hundredths: everything that is no whole unit.
     (
@@ -119,56 +122,51 @@ pub const BAD: &[Row] = &[
     // Sums.
     (
         |new| new.total_amount = Some(Amount::new(2601)),
-        &[
-            "total_amount.value: is 2601, but items 2500 + tax 200 + shipping 100 - discount 200 make another sum: 1 too much",
-        ],
+        &["total_amount.value: is 2601, but must equal items 2500 + tax 200 + shipping 100 - discount 200: 1 too much"],
     ),
     (
         |new| new.total_amount = Some(Amount::new(2599)),
         &[
-            "total_amount.value: is 2599, but items 2500 + tax 200 + shipping 100 - discount 200 make another sum: 1 too little",
+            "total_amount.value: is 2599, but must equal items 2500 + tax 200 + shipping 100 - discount 200: 1 too little",
         ],
     ),
     (
         |new| new.order.subtotal = Some(Amount::new(2501)),
-        &["order.subtotal.value: is 2501, the items make 2500: 1 too much"],
+        &["order.subtotal.value: is 2501, but the items add up to 2500: 1 too much"],
     ),
     (
         |new| new.order.items[0].quantity = Some(3),
         &[
-            "order.subtotal.value: is 2500, the items make 3250: 750 too little",
-            "total_amount.value: is 2600, but items 3250 + tax 200 + shipping 100 - discount 200 make another sum: 750 too little",
+            "order.subtotal.value: is 2500, but the items add up to 3250: 750 too little",
+            "total_amount.value: is 2600, but must equal items 3250 + tax 200 + shipping 100 - discount 200: 750 too little",
         ],
     ),
     (
         // The subtotal was computed with the full price in place of the sale price.
         |new| new.order.subtotal = Some(Amount::new(3000)),
-        &["order.subtotal.value: is 3000, the items make 2500: 500 too much"],
+        &["order.subtotal.value: is 3000, but the items add up to 2500: 500 too much"],
     ),
     (
         |new| new.order.discount = Some(Charge::new(Amount::new(9999))),
         &[
-            "total_amount.value: is 2600, but items 2500 + tax 200 + shipping 100 - discount 9999 make another sum: 9799 too much",
+            "total_amount.value: is 2600, but must equal items 2500 + tax 200 + shipping 100 - discount 9999: 9799 too much",
         ],
     ),
     // Overflow.
-    (
-        |new| new.order.items[1].quantity = Some(i64::MAX),
-        &["order.items[1].quantity: times the amount is beyond what an amount can hold"],
-    ),
+    (|new| new.order.items[1].quantity = Some(i64::MAX), &["order.items[1].quantity: times the amount is too large"]),
     (
         |new| {
             let dear = NewItem { amount: Some(Amount::new(i64::MAX)), ..new.order.items[1].clone() };
             new.order.items = vec![dear.clone(), dear];
         },
-        &["order.items: their sum is beyond what an amount can hold"],
+        &["order.items: their sum is too large"],
     ),
-    (|new| tax(new).amount = Amount::new(i64::MAX), &["order: the sum of its parts is beyond what an amount can hold"]),
+    (|new| tax(new).amount = Amount::new(i64::MAX), &["order: the sum of its parts is too large"]),
     (
         |new| new.total_amount = Some(Amount::new(i64::MAX)),
         &[
-            "total_amount.value: is 9223372036854775807, but items 2500 + tax 200 + shipping 100 - discount 200 make another \
-           sum: 9223372036854773207 too much",
+            "total_amount.value: is 9223372036854775807, but must equal items 2500 + tax 200 + shipping 100 - discount 200: \
+           9223372036854773207 too much",
         ],
     ),
     // Many flaws at once: each is reported at its member.

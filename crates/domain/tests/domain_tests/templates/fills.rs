@@ -67,26 +67,26 @@ const BAD: &[Row] = &[
     (plain, &[], "custom_params", "no value for \"name\", \"order_id\""),
     (plain, &[("name", "Ada")], "custom_params", "no value for \"order_id\""),
     (plain, &[("name", "Ada"), ("order", "17")], "custom_params", "no value for \"order_id\""),
-    (plain, &[("name", "Ada"), ("order_id", "17"), ("name", "Bob")], "custom_params[2].name", "\"name\" is there twice"),
-    (plain, &[("name", "Ada"), ("", "17")], "custom_params[1].name", "is empty, while others have names"),
+    (plain, &[("name", "Ada"), ("order_id", "17"), ("name", "Bob")], "custom_params[2].name", "\"name\" appears twice"),
+    (plain, &[("name", "Ada"), ("", "17")], "custom_params[1].name", "is empty, but other parameters have names"),
     (plain, &[("name", ""), ("order_id", "17")], "custom_params[0].value", "is empty"),
     (plain, &[("name", "  "), ("order_id", "17")], "custom_params[0].value", "is empty"),
     (plain, &[("name", "Ada"), ("order_id", "")], "custom_params[1].value", "is empty"),
-    (plain, &[("name", "Ada\nLovelace"), ("order_id", "17")], "custom_params[0].value", "may not have line breaks or tabs"),
-    (plain, &[("name", "Ada\tLovelace"), ("order_id", "17")], "custom_params[0].value", "may not have line breaks or tabs"),
-    (plain, &[("name", "Ada     Lovelace"), ("order_id", "17")], "custom_params[0].value", "may not have more than 4 spaces in a row"),
-    (plain, &[("name", "Ada\u{7}"), ("order_id", "17")], "custom_params[0].value", "holds a control character"),
-    (plain, &[("name", "Ada"), ("order_id", "1\n7")], "custom_params[1].value", "may not have line breaks or tabs"),
+    (plain, &[("name", "Ada\nLovelace"), ("order_id", "17")], "custom_params[0].value", "must not contain line breaks or tabs"),
+    (plain, &[("name", "Ada\tLovelace"), ("order_id", "17")], "custom_params[0].value", "must not contain line breaks or tabs"),
+    (plain, &[("name", "Ada     Lovelace"), ("order_id", "17")], "custom_params[0].value", "must not contain more than 4 spaces in a row"),
+    (plain, &[("name", "Ada\u{7}"), ("order_id", "17")], "custom_params[0].value", "must not contain control characters"),
+    (plain, &[("name", "Ada"), ("order_id", "1\n7")], "custom_params[1].value", "must not contain line breaks or tabs"),
     (plain, &[("", "Ada")], "custom_params", "no value for \"order_id\""),
     (plain, &[("", "Ada"), ("", "")], "custom_params[1].value", "is empty"),
     (numbered, &[("1", "Ada"), ("2", "17")], "custom_params", "no value for \"button_0\""),
     (numbered, &[("1", "Ada"), ("3", "17")], "custom_params", "no value for \"2\", \"button_0\""),
     (numbered, &[("name", "Ada")], "custom_params", "no value for \"1\", \"2\", \"button_0\""),
-    (numbered, &[("{{1}}", "Ada"), ("1", "Bob")], "custom_params[1].name", "\"1\" is there twice"),
+    (numbered, &[("{{1}}", "Ada"), ("1", "Bob")], "custom_params[1].name", "\"1\" appears twice"),
     (picture, &[("name", "Ada"), ("order_id", "17")], "custom_params", "no value for \"picture\""),
-    (picture, &[("name", "Ada"), ("order_id", "17"), ("picture", "a.jpg")], "custom_params[2].value", "expected an address that begins with https:// or http://"),
-    (picture, &[("name", "Ada"), ("order_id", "17"), ("picture", "ftp://shop.example/a.jpg")], "custom_params[2].value", "expected an address that begins with https:// or http://"),
-    (picture, &[("name", "Ada"), ("order_id", "17"), ("picture", "https://shop.example/a b.jpg")], "custom_params[2].value", "holds a character that no address has; write it as %XX"),
+    (picture, &[("name", "Ada"), ("order_id", "17"), ("picture", "a.jpg")], "custom_params[2].value", "expected a URL that begins with https:// or http://"),
+    (picture, &[("name", "Ada"), ("order_id", "17"), ("picture", "ftp://shop.example/a.jpg")], "custom_params[2].value", "expected a URL that begins with https:// or http://"),
+    (picture, &[("name", "Ada"), ("order_id", "17"), ("picture", "https://shop.example/a b.jpg")], "custom_params[2].value", "contains a character that is not allowed in a URL; write it as %XX"),
     (picture, &[("name", "Ada"), ("order_id", "17"), ("header_link", "https://shop.example/a.jpg")], "custom_params", "no value for \"picture\""),
     (place, &[("name", "Ada"), ("order_id", "17")], "custom_params", "no value for \"header_latitude\", \"header_longitude\""),
     (place, &[("name", "Ada"), ("order_id", "17"), ("header_latitude", "north"), ("header_longitude", "7")], "custom_params[2].value", "expected degrees from -90 to 90"),
@@ -99,9 +99,9 @@ const BAD: &[Row] = &[
     (sale, &[("name", "Ada"), ("order_id", "17")], "custom_params", "no value for \"expiration_time_ms\""),
     (sale, &[("name", "Ada"), ("order_id", "17"), ("expiration_time_ms", "tomorrow")], "custom_params[2].value", "expected milliseconds since 1970"),
     (sale, &[("name", "Ada"), ("order_id", "17"), ("expiration_time_ms", "-1")], "custom_params[2].value", "expected milliseconds since 1970"),
-    (headline, &[("name", "A name that is by far too long for the sixty letters of it all"), ("order_id", "17")], "custom_params[0].value", "the header has 66 characters with it, at most 60"),
+    (headline, &[("name", "A name that is by far too long for the sixty letters of it all"), ("order_id", "17")], "custom_params[0].value", "the filled-in header has 66 characters, at most 60"),
     (cards, &[("1", "Ada")], "custom_params", "no value for \"card_0_1\", \"card_0_button_1\", \"card_1_1\", \"card_1_button_1\""),
-    (cards, &[("1", "Ada"), ("card_0_1", "3"), ("card_0_button_1", "7"), ("card_1_1", "a\nb"), ("card_1_button_1", "8")], "custom_params[3].value", "may not have line breaks or tabs"),
+    (cards, &[("1", "Ada"), ("card_0_1", "3"), ("card_0_button_1", "7"), ("card_1_1", "a\nb"), ("card_1_button_1", "8")], "custom_params[3].value", "must not contain line breaks or tabs"),
     (cards, &[("1", "Ada"), ("card_2_1", "3")], "custom_params", "no value for \"card_0_1\", \"card_0_button_1\", \"card_1_1\", \"card_1_button_1\""),
 ];
 
@@ -126,9 +126,9 @@ fn values_that_the_template_does_not_use_are_ignored() {
 fn texts_that_grow_too_long_are_refused() {
     let body = content(|new| new.body = some(&format!("Hi {{{{name}}}}, {}", "x".repeat(1000))));
     let flaw = body.fill(&params(&[("name", &"y".repeat(30)), ("order_id", "17")])).unwrap_err();
-    assert_eq!(flaw.to_string(), "custom_params: the body has 1035 characters with these values, at most 1024");
+    assert_eq!(flaw.to_string(), "custom_params: the filled-in body has 1035 characters, at most 1024");
     let flaw = content(plain).fill(&params(&[("name", "Ada"), ("order_id", &"ä".repeat(400))])).unwrap_err();
-    assert_eq!(flaw.to_string(), "custom_params[1].value: the address has 2428 characters with it, at most 2000");
+    assert_eq!(flaw.to_string(), "custom_params[1].value: the filled-in URL has 2428 characters, at most 2000");
     let many: Vec<CustomParam> = (0..201).map(|n| CustomParam { name: n.to_string(), value: "x".to_owned() }).collect();
     assert_eq!(content(plain).fill(&many).unwrap_err().to_string(), "custom_params: 201 entries, at most 200");
 }
@@ -138,5 +138,8 @@ fn a_template_with_an_unknown_part_is_not_filled() {
     let mut foreign = content(plain);
     foreign.unknown = some("a button of type MPM");
     let flaw = foreign.fill(&params(&[("name", "Ada"), ("order_id", "17")])).unwrap_err();
-    assert_eq!(flaw.to_string(), "template_name: it has a button of type MPM, which cannot be sent from here");
+    assert_eq!(
+        flaw.to_string(),
+        "template_name: the template has a button of type MPM, which cannot be sent from here"
+    );
 }

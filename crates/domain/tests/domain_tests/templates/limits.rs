@@ -61,14 +61,14 @@ fn every_text_may_be_as_long_as_the_network_says() {
     );
     flawed(
         |new| new.offer = Some(NewOffer { text: "a\nb".into(), has_expiration: false }),
-        "limited_time_offer.text: may not have line breaks",
+        "limited_time_offer.text: must not contain line breaks",
     );
     sound(|new| new.samples[0].value = "ä".repeat(1024));
     flawed(|new| new.samples[0].value = "ä".repeat(1025), "custom_params[0].value: 1025 characters, at most 1024");
     flawed(|new| new.samples[0].value = " ".into(), "custom_params[0].value: is empty");
-    flawed(|new| new.samples[0].value = "a\nb".into(), "custom_params[0].value: may not have line breaks");
+    flawed(|new| new.samples[0].value = "a\nb".into(), "custom_params[0].value: must not contain line breaks");
     flawed(|new| new.samples = vec![new.samples[0].clone(); 201], "custom_params: 201 entries, at most 200");
-    flawed(|new| new.samples = vec![new.samples[0].clone(); 200], "custom_params[1].name: \"name\" is there twice");
+    flawed(|new| new.samples = vec![new.samples[0].clone(); 200], "custom_params[1].name: \"name\" appears twice");
 }
 
 #[test]
@@ -170,14 +170,11 @@ fn codes_and_flows_have_their_limits() {
         })
     };
     assert!(code(&"x".repeat(15)).is_ok() && code(&"x".repeat(16)).is_err());
-    assert_eq!(code("a\nb").unwrap_err().message, "may not have line breaks");
-    assert_eq!(code("{{1}}").unwrap_err().message, "expected a code, or one variable with a name and nothing else");
-    assert_eq!(
-        code("{{a}}{{b}}").unwrap_err().message,
-        "expected a code, or one variable with a name and nothing else"
-    );
-    assert_eq!(code("{{a}}x").unwrap_err().message, "expected a code, or one variable with a name and nothing else");
-    assert_eq!(code("{{a").unwrap_err().to_string(), "buttons[0].parameter.copy_offer_code: {{ without }} behind it");
+    assert_eq!(code("a\nb").unwrap_err().message, "must not contain line breaks");
+    assert_eq!(code("{{1}}").unwrap_err().message, "expected a code, or a single named variable");
+    assert_eq!(code("{{a}}{{b}}").unwrap_err().message, "expected a code, or a single named variable");
+    assert_eq!(code("{{a}}x").unwrap_err().message, "expected a code, or a single named variable");
+    assert_eq!(code("{{a").unwrap_err().to_string(), "buttons[0].parameter.copy_offer_code: {{ without }} after it");
     assert_eq!(code("").unwrap_err().to_string(), "custom_params: no sample for \"copy_code\"");
     let flow = |id: &str, action: &str| {
         check(|new| {
@@ -243,7 +240,7 @@ fn every_card_counts_from_one_and_may_have_no_text() {
             carousel(new);
             new.offer = Some(NewOffer { text: "Sale".into(), has_expiration: false });
         },
-        "limited_time_offer: may not stand beside carousel_cards",
+        "limited_time_offer: cannot be combined with carousel_cards",
     );
     for kind in ["copy_code", "catalog", "voice_call", "order_details"] {
         flawed(
@@ -252,7 +249,7 @@ fn every_card_counts_from_one_and_may_have_no_text() {
                 kind.clone_into(&mut new.cards[0].buttons[0].kind);
             },
             &format!(
-                "carousel_cards[0].buttons[0].type: {kind:?}: a card has quick_reply, url and phone_number buttons"
+                "carousel_cards[0].buttons[0].type: {kind:?}: a card can have quick_reply, url and phone_number buttons"
             ),
         );
     }
@@ -268,7 +265,7 @@ fn every_card_counts_from_one_and_may_have_no_text() {
             new.cards.iter_mut().for_each(|card| card.header = Some(file("image", "{{picture}}")));
             new.samples.extend(params(&[("picture", "a.jpg")]));
         },
-        "custom_params[1].value: expected an address that begins with https:// or http://",
+        "custom_params[1].value: expected a URL that begins with https:// or http://",
     );
 }
 
@@ -296,7 +293,7 @@ fn an_uploaded_file_and_a_location_need_no_sample() {
                 new.header = Some(uploaded(kind));
                 new.offer = Some(NewOffer { text: "Sale".into(), has_expiration: false });
             },
-            "header.type: beside a limited-time offer only image or video",
+            "header.type: must be image or video in a limited-time offer",
         );
     }
 }
@@ -331,7 +328,7 @@ fn a_one_time_password_is_written_by_the_network() {
     let offered = password(|new| new.offer = Some(NewOffer { text: "Sale".into(), has_expiration: false }));
     assert_eq!(offered.unwrap_err().path, "limited_time_offer");
     let braces = password(|new| new.body = some("{{a"));
-    assert_eq!(braces.unwrap_err().to_string(), "body: {{ without }} behind it");
+    assert_eq!(braces.unwrap_err().to_string(), "body: {{ without }} after it");
 }
 
 #[test]
@@ -362,7 +359,7 @@ fn a_link_is_tracked_only_where_there_is_one() {
             new.click_tracking = true;
             new.buttons = vec![button("quick_reply", "a")];
         },
-        "is_url_btn_click_tracking_enabled: there is no URL button whose clicks could be tracked",
+        "is_url_btn_click_tracking_enabled: the template has no URL button to track",
     );
     let in_a_card = sound(|new| {
         carousel(new);

@@ -33,6 +33,6 @@ fn links_are_tracked_only_with_a_public_url() {
     let flaw = new.checked(None).unwrap_err();
     assert_eq!(
         flaw.to_string(),
-        "is_url_btn_click_tracking_enabled: links can be tracked when the server's public_url is set"
+        "is_url_btn_click_tracking_enabled: links can only be tracked if the server's public_url is set"
     );
 }

@@ -6,8 +6,9 @@ use serde_json::json;
 use crate::commands::{Context, file};
 
 const HELP: &str = "\
-Lines of JSON: a header, the entries with their numbers and hashes, and an end. `switchboard audit verify FILE` checks them anywhere.
-With --json: {\"file\", \"entries\"}, on standard error where the entries go to standard output.
+The export is in JSON Lines: a header, the entries with their numbers and hashes, and an end line. \
+`switchboard audit verify FILE` verifies it anywhere.
+With --json: {\"file\", \"entries\"}, on standard error if the entries go to standard output.
 
 Example:
   switchboard audit export --tenant 100138 --output audit.jsonl";

@@ -12,10 +12,13 @@ use serde::Serialize;
 use crate::commands::Context;
 
 pub const HELP: &str = "\
-Each entry holds a hash over itself and the entry before it. A changed, removed or reordered entry is found, and the command fails.
-Without FILE the database is checked. With FILE an export of `switchboard audit export` is checked, without a database or a key.
-Keep the head that it prints in another place: with --head SEQ:HASH the same entry must still be in the log later.
-With --json: an array of {\"tenant\", \"entries\", \"head\"}; a tenant of an earlier version without a chain has \"unchained\".
+Each entry contains a hash of itself and the previous entry. The command fails if an entry was changed, removed or \
+reordered.
+Without FILE, the command checks the database. With FILE, it checks an export from `switchboard audit export`, and \
+needs neither a database nor a key.
+Store the printed head elsewhere. Later, --head SEQ:HASH checks that the log still contains that entry.
+With --json: an array of {\"tenant\", \"entries\", \"head\"}; a tenant from an earlier version, without a chain, has \
+\"unchained\".
 
 Examples:
   switchboard audit verify
@@ -24,12 +27,12 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
 pub struct Verify {
-    /// An export to check; default: the database.
+    /// The export to check; default: the database.
     file: Option<PathBuf>,
     /// Only this tenant.
     #[arg(long, value_name = "ID")]
     tenant: Option<TenantId>,
-    /// A head that was printed before; the log must contain that entry.
+    /// A head printed by an earlier run; the log must still contain its entry.
     #[arg(long, value_name = "SEQ:HASH", value_parser = head)]
     head: Option<ChainPosition>,
 }
@@ -71,7 +74,7 @@ impl Verify {
         if let Some(tenant) = self.tenant
             && tenant != verified.tenant
         {
-            bail!("{} is of tenant {}", file.display(), verified.tenant);
+            bail!("{} belongs to tenant {}", file.display(), verified.tenant);
         }
         let head = Some(written(verified.head));
         Ok(Checked { tenant: verified.tenant, entries: verified.entries, head, unchained: None })
@@ -80,7 +83,7 @@ impl Verify {
     async fn check_database(&self, context: &Context) -> anyhow::Result<Vec<Checked>> {
         let app = context.app().await?;
         if self.head.is_some() && self.tenant.is_none() {
-            bail!("--head belongs to one tenant: add --tenant");
+            bail!("--head applies to one tenant: add --tenant");
         }
         let tenants = match self.tenant {
             Some(tenant) => vec![app.tenants().find(tenant).await?.id],
@@ -105,7 +108,7 @@ impl Verify {
 fn line(checked: &Checked) -> String {
     let Checked { tenant, entries, head, .. } = checked;
     match head {
-        Some(head) => format!("tenant {tenant}: {entries} entries, all as they were written\n  head {head}"),
-        None => format!("tenant {tenant}: {entries} entries of an earlier version; the next entry begins the chain"),
+        Some(head) => format!("tenant {tenant}: {entries} entries, all intact\n  head {head}"),
+        None => format!("tenant {tenant}: {entries} entries from an earlier version; the next entry starts the chain"),
     }
 }

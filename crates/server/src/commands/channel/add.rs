@@ -9,7 +9,7 @@ use super::{opened, secrets};
 use crate::commands::Context;
 
 const HELP: &str = "\
-With --json: the channel as `switchboard channel list` has it, and \"verify_token\" if it was generated.
+With --json: the channel, as in `switchboard channel list`, and \"verify_token\" if it was generated.
 
 Example:
   switchboard channel add --tenant 100138 --name Support --phone-number +14155552671 \\
@@ -27,16 +27,16 @@ pub struct Add {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// Display name of the channel.
+    /// The channel's display name.
     #[arg(long)]
     name: String,
     /// The phone number with its country code.
     #[arg(long, value_name = "NUMBER")]
     phone_number: String,
-    /// The network's id of the number.
+    /// The network's id for the number.
     #[arg(long, value_name = "ID")]
     phone_number_id: String,
-    /// The network's id of the business account that the number belongs to.
+    /// The network's id for the business account that the number belongs to.
     #[arg(long, value_name = "ID")]
     account_id: String,
     /// One of the configured networks, or `sandbox`.
@@ -82,22 +82,22 @@ impl Added<'_> {
         let added = format!("channel {name} ({phone_number}) added: {id}\n");
         let check = format!("switchboard channel check --tenant {tenant} --channel {id}");
         if is_sandbox {
-            return format!("{added}Check it while the server runs:\n  {check}\n");
+            return format!("{added}Check the channel while the server is running:\n  {check}\n");
         }
         let verify_token = self.verify_token.map_or_else(
-            || "the one that you gave".to_owned(),
-            |token| format!("{token}  (generated, shown only this once)"),
+            || "the one you provided".to_owned(),
+            |token| format!("{token}  (generated, shown only once)"),
         );
         let secure = if hook_url.starts_with("https://") { "" } else { NOT_PUBLIC };
         format!(
-            "{added}Enter these at the network, in the webhook settings of your app:\n\
+            "{added}Enter these in your app's webhook settings at the network:\n\
              \x20 callback URL  {hook_url}\n\
              \x20 verify token  {verify_token}\n\
              \x20 fields        {FIELDS}\n\
-             {secure}Subscribe the app to the account, then check it:\n  {check}\n"
+             {secure}Subscribe the app to the account, then check the channel:\n  {check}\n"
         )
     }
 }
 
 const NOT_PUBLIC: &str = "\
-The network calls public https:// addresses only: set public_url to the one that leads to this server.\n";
+The network calls only public https:// addresses: set public_url to the one that leads to this server.\n";

@@ -13,8 +13,8 @@ use crate::commands::sandbox::client::ControlClient;
 use crate::settings::Settings;
 
 pub const JSON: &str = "\
-With --json: an array of {\"what\", \"ok\", \"detail\"}. The exit code is 1 when a check fails. A channel of the
-sandbox is checked at the running server.";
+With --json: an array of {\"what\", \"ok\", \"detail\"}. The exit code is 1 if a check fails. A sandbox channel is
+checked through the running server.";
 
 pub async fn run(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     let settings = context.settings()?;
@@ -28,7 +28,7 @@ pub async fn run(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     context.output.say(&findings, || text(&findings))?;
     let wrong = findings.iter().filter(|finding| !finding.ok).count();
     if wrong > 0 {
-        bail!("channel {} does not work as it is: {wrong} of {} checks failed", channel.name, findings.len());
+        bail!("channel {} does not work: {wrong} of {} checks failed", channel.name, findings.len());
     }
     Ok(())
 }
@@ -38,7 +38,7 @@ pub async fn find_sandbox(settings: &Settings, app: &App, tenant: TenantId) -> a
     let answer = ControlClient::new(settings, tenant).get("graph").await?;
     match answer["url"].as_str() {
         Some(url) => app.networks().set_sandbox(url.to_owned()),
-        None => bail!("the running server has no sandbox: it is switched off by sandbox.enabled"),
+        None => bail!("the running server has no sandbox: it is disabled by sandbox.enabled"),
     }
     Ok(())
 }

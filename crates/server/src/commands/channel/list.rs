@@ -11,8 +11,8 @@ use crate::output::Table;
 pub const JSON: &str = "\
 With --json: an array of {\"id\", \"name\", \"phone_number\", \"phone_number_id\", \"account_id\", \"network\", \"is_default\",
 \"enabled\", \"quality\", \"problem\", \"hook_url\", \"created_at\", \"updated_at\"}; quality is null or {\"event\", \"limit\",
-\"at\"}, as the network last reported it; problem is null or {\"message\", \"code\", \"since\"}, why the network does not serve
-the number.";
+\"at\"}, as the network last reported it; problem is null or {\"message\", \"code\", \"since\"}, the reason the \
+network does not serve the number.";
 
 /// A channel without its secrets.
 #[derive(Serialize)]

@@ -26,7 +26,7 @@ pub struct List {
 
 #[derive(Debug, clap::Args)]
 pub struct Retry {
-    /// The id, as `channel parked` shows it.
+    /// The record's id, as shown by `channel parked`.
     #[arg(value_name = "PARKED_ID")]
     id: JournalEntryId,
     /// The tenant's id.
@@ -94,6 +94,6 @@ impl Retry {
         let result = serde_json::json!({ "id": self.id });
         Ok(context
             .output
-            .say(&result, || format!("{} is back in the journal: a running server applies it now", self.id))?)
+            .say(&result, || format!("{} is back in the journal; a running server applies it now", self.id))?)
     }
 }

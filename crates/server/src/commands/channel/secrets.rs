@@ -28,13 +28,13 @@ const MAX_BYTES: u64 = 8 * 1024;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Secrets, each from a file, a variable or a prompt")]
 pub struct Sources {
-    /// A file with the access token, else SWITCHBOARD_CHANNEL_ACCESS_TOKEN.
+    /// A file with the access token. Without it, SWITCHBOARD_CHANNEL_ACCESS_TOKEN is used.
     #[arg(long = "access-token-file", value_name = "FILE")]
     access_token: Option<PathBuf>,
-    /// A file with the app secret, which signs what the network posts, else SWITCHBOARD_CHANNEL_APP_SECRET.
+    /// A file with the app secret, which signs the network's posts. Without it, SWITCHBOARD_CHANNEL_APP_SECRET is used.
     #[arg(long = "app-secret-file", value_name = "FILE")]
     app_secret: Option<PathBuf>,
-    /// A file with the verify token, else SWITCHBOARD_CHANNEL_VERIFY_TOKEN.
+    /// A file with the verify token. Without it, SWITCHBOARD_CHANNEL_VERIFY_TOKEN is used.
     #[arg(long = "verify-token-file", value_name = "FILE")]
     verify_token: Option<PathBuf>,
 }
@@ -65,7 +65,7 @@ impl Sources {
         let mut given = self.given()?;
         if given.iter().all(Option::is_none) && is_attended() {
             for (secret, prompt) in given.iter_mut().zip(PROMPTS) {
-                *secret = typed(&format!("{prompt} (empty: stays as it is): "))?;
+                *secret = typed(&format!("{prompt} (leave empty to keep the current one): "))?;
             }
         }
         if given.iter().all(Option::is_none) {
@@ -103,7 +103,7 @@ fn whole([access_token, app_secret, verify_token]: Given) -> anyhow::Result<Secr
 fn missing(index: usize) -> anyhow::Error {
     let (name, variable) = (NAMES[index], CHANNEL_VARIABLES[index]);
     let flag = name.replace('_', "-");
-    anyhow!(app::Error::invalid(name, format!("give it as --{flag}-file FILE, in {variable}, or at a terminal")))
+    anyhow!(app::Error::invalid(name, format!("provide it with --{flag}-file FILE, in {variable}, or at a terminal")))
 }
 
 fn made() -> Secret {
@@ -114,7 +114,7 @@ fn from_file(file: &Path) -> anyhow::Result<Secret> {
     let mut text = Secret::new(String::new());
     let read = File::open(file)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
     if u64::try_from(read).is_ok_and(|read| read > MAX_BYTES) {
-        bail!("{} has more than {MAX_BYTES} bytes: it is no secret of a channel", file.display());
+        bail!("{} has more than {MAX_BYTES} bytes: it is not a channel secret", file.display());
     }
     Ok(Secret::new(text.trim().to_owned()))
 }

@@ -10,7 +10,7 @@ pub const MERGE_JSON: &str = "\
 TARGET and DUPLICATE are phone numbers, contact ids or BSUIDs.
 With --json: {\"merge_id\", \"contact_id\"}. `switchboard contact unmerge MERGE_ID` undoes it.";
 pub const UNMERGE_JSON: &str = "\
-`switchboard contact history` shows the merges of a contact.
+`switchboard contact history` shows a contact's merges.
 With --json: {\"contact_ids\": [kept, merged]}.";
 pub const DELETE_JSON: &str = "\
 TARGET is a phone number, a contact id or a BSUID. A later message from the same number creates a new contact.
@@ -29,7 +29,7 @@ pub struct Merge {
 
 #[derive(Debug, clap::Args)]
 pub struct Unmerge {
-    /// The id of the merge.
+    /// The merge's id.
     id: MergeId,
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
@@ -50,7 +50,7 @@ impl Unmerge {
         let app = app_of(context, self.tenant).await?;
         let (kept, other) = app.contacts().undo_merge(&app::Command(self.tenant), self.id).await?;
         let result = json!({"contact_ids": [kept.id, other.id]});
-        Ok(context.output.say(&result, || format!("{} and {} are two contacts again", kept.id, other.id))?)
+        Ok(context.output.say(&result, || format!("{} and {} are separate contacts again", kept.id, other.id))?)
     }
 }
 

@@ -14,9 +14,9 @@ use crate::commands::Context;
 use crate::commands::row_files::{RowFile, create_folder, write_stored};
 
 pub const JSON: &str = "\
-TARGET is a phone number, a contact id or a BSUID. Rows are objects by column, with times in RFC 3339 and ids in \
-hexadecimal; rows of contacts that were merged into this one are included. Events in the log are not: they end after \
-events.keep_days.
+TARGET is a phone number, a contact id or a BSUID. Each row is a JSON object with a member for each column; times are \
+in RFC 3339, ids in hexadecimal. Rows of contacts merged into this one are included. Events in the log are not: they \
+are deleted after events.keep_days.
 With --json: {\"contact_id\", \"folder\", \"rows\": {\"<table>\": count}, \"files\"}.";
 
 /// The table that names the files of messages.

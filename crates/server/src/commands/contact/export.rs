@@ -9,9 +9,9 @@ use super::filter::ContactFilterArgs;
 use crate::commands::{Context, file};
 
 const HELP: &str = "\
-Oldest first, with a column for each attribute; importing the file elsewhere creates the same contacts. Cells that a \
-spreadsheet would execute as formulas get a ' in front, which an import removes.
-With --json: {\"file\", \"format\", \"contacts\"}, on standard error where the contacts go to standard output.
+Exports the oldest contacts first, with one column per attribute; importing the file elsewhere creates the same \
+contacts. Cells that a spreadsheet would execute as formulas are prefixed with ', which an import removes.
+With --json: {\"file\", \"format\", \"contacts\"}, on standard error if the contacts go to standard output.
 
 Example:
   switchboard contact export --tenant 100138 --output contacts.csv --attribute '[{\"name\":\"city\",\"operator\":\"==\",\"value\":\"Berlin\"}]'";
@@ -22,7 +22,7 @@ pub struct Export {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// csv or jsonl; default: by the file's name, else csv.
+    /// csv or jsonl. Default: detected from the file name, or csv.
     #[arg(long, value_parser = format)]
     format: Option<Format>,
     #[command(flatten)]

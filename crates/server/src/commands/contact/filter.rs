@@ -7,13 +7,13 @@ use serde::Deserialize;
 
 #[derive(Debug, Args)]
 pub struct ContactFilterArgs {
-    /// Part of the name, phone number or handle; ignores letter case.
+    /// Only contacts whose name, phone number or handle contains this text; ignores case.
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
-    /// Conditions that must all hold, as JSON: [{"name":"city","operator":"==","value":"Berlin"}].
+    /// Only contacts that meet all of these conditions, as JSON: [{"name":"city","operator":"==","value":"Berlin"}].
     #[arg(long, value_name = "JSON", value_parser = conditions)]
     attribute: Option<Conditions>,
-    /// The id or name of a segment.
+    /// Only contacts in this segment: its id or name.
     #[arg(long)]
     segment: Option<String>,
 }

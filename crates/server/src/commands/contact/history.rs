@@ -46,7 +46,7 @@ fn table(history: &History) -> String {
         table.row([one.first_seen.to_rfc3339(), format!("known by {}", one.kind.name()), seen, String::new()]);
     }
     for one in &history.consents {
-        table.row([one.at.to_rfc3339(), "decided".to_owned(), one.change.clone(), one.source.clone()]);
+        table.row([one.at.to_rfc3339(), "consent".to_owned(), one.change.clone(), one.source.clone()]);
     }
     for one in &history.merges {
         let undone = one.undone_at.map_or_else(String::new, |at| format!("undone {}", at.to_rfc3339()));

@@ -24,11 +24,11 @@ use crate::commands::file::copy;
 use crate::commands::{Context, progress};
 
 const HELP: &str = "\
-CSV needs a header: phone (or whatsapp_number, number, mobile) or bsuid, name, opted_in, allow_broadcast, allow_sms, teams \
-(with ; between them), custom_params (JSON). Every other column is an attribute of that name; attribute.NAME is always \
-an attribute. JSON Lines have the same members, the attributes in custom_params. A row whose number or BSUID is known \
-updates that contact; an empty cell changes nothing, and importing the same file again changes nothing.
-An interrupted import continues where it stopped when the same command is run again.
+A CSV file needs a header row: phone (or whatsapp_number, number, mobile) or bsuid, name, opted_in, allow_broadcast, \
+allow_sms, teams (separated by ;), custom_params (JSON). Any other column is an attribute of that name; attribute.NAME \
+is always an attribute. JSON Lines have the same members, with attributes in custom_params. A row with a known number \
+or BSUID updates that contact; an empty cell changes nothing, and neither does importing the same file again.
+To continue an interrupted import where it stopped, run the same command again.
 With --json: {\"id\", \"status\", \"format\", \"dry_run\", \"resumed\", \"bytes_total\", \"bytes_done\", \"rows_done\", \"created\", \
 \"updated\", \"unchanged\", \"rejected\", \"first_rejected\": [{\"row\", \"column\", \"reason\"}], \"seconds\"}.
 
@@ -43,24 +43,24 @@ const SHOWN: i64 = 10;
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
 pub struct Import {
-    /// The file; `-` is standard input.
+    /// The file to import; `-` is standard input.
     file: PathBuf,
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// Check each row and change nothing.
+    /// Check each row without changing anything.
     #[arg(long)]
     dry_run: bool,
-    /// csv or jsonl; default: by the file's name or its first byte.
+    /// csv or jsonl. Default: detected from the file name or its first byte.
     #[arg(long, value_parser = format)]
     format: Option<Format>,
     /// Where to write rejected rows, with the reason for each.
     #[arg(long, value_name = "FILE")]
     rejected: Option<PathBuf>,
-    /// Where to write the verdict on each row, as JSON Lines.
+    /// Where to write the verdict for each row, as JSON Lines.
     #[arg(long, value_name = "FILE")]
     verdicts: Option<PathBuf>,
-    /// Start again from the beginning, after an interrupted run.
+    /// Start from the beginning instead of continuing an interrupted run.
     #[arg(long)]
     restart: bool,
 }
@@ -91,7 +91,7 @@ impl Import {
         let same =
             std::fs::canonicalize(path).ok().zip(std::fs::canonicalize(&self.file).ok()).is_some_and(|(a, b)| a == b);
         if same {
-            bail!("{} is the file that is imported: name another one for the result", path.display());
+            bail!("{} is the file being imported: name another file for the results", path.display());
         }
         create_private(path).with_context(|| format!("cannot write {}", path.display()))
     }
@@ -111,9 +111,8 @@ impl Import {
         let imported = app.contacts().import_file(&app::Command(self.tenant), local, &mut show, &stop).await;
         bar.finish_and_clear();
         match imported {
-            Err(error @ app::Error::Store(_)) => {
-                Err(error).context("the import was cut off; run the same command again to go on from there")
-            }
+            Err(error @ app::Error::Store(_)) => Err(error)
+                .context("the import was interrupted; run the same command again to continue where it stopped"),
             other => Ok(other?),
         }
     }
@@ -123,7 +122,7 @@ impl Import {
         match done.ended {
             ImportEnd::Stopped => {
                 let rows = import.counts.rows;
-                bail!("stopped after {rows} rows; run the same command again to go on from there")
+                bail!("stopped after {rows} rows; run the same command again to continue where it stopped")
             }
             ImportEnd::Failed => {
                 return Err(app::Error::invalid("file", import.error.as_deref().unwrap_or_default()).into());
@@ -151,7 +150,7 @@ impl Import {
             let _ = writeln!(text, "and {} more", counts.rejected - SHOWN);
         }
         if counts.rejected > 0 && self.rejected.is_none() {
-            text.push_str("--rejected FILE writes these rows to a file: mend them there and import it\n");
+            text.push_str("--rejected FILE writes these rows to a file: correct them there and import that file\n");
         }
         text
     }
@@ -196,7 +195,7 @@ fn shower(bar: &ProgressBar) -> impl FnMut(ImportProgress) + Send {
 
 fn open(path: &Path) -> anyhow::Result<File> {
     if path.as_os_str() == "-" {
-        return spooled().context("cannot keep standard input in a temporary file");
+        return spooled().context("cannot copy standard input to a temporary file");
     }
     let cannot = || format!("cannot read {}", path.display());
     let file = File::open(path).with_context(cannot)?;

@@ -12,7 +12,8 @@ use crate::commands::Context;
 use crate::output::Table;
 
 const JSON: &str = "\
-With --json: an array of contacts as `switchboard contact show` has them. For all of them, `switchboard contact export`.";
+With --json: an array of contacts, as in `switchboard contact show`. To get all contacts, use `switchboard contact \
+export`.";
 /// Contacts per page that is read.
 const PAGE: i64 = 1000;
 

@@ -24,7 +24,7 @@ pub fn kept(folder: &Path) -> anyhow::Result<Secret> {
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             let text = std::fs::read_to_string(&file).with_context(named)?;
-            Secret::parse(text.trim()).with_context(|| format!("{}; remove the file to make a new one", named()))
+            Secret::parse(text.trim()).with_context(|| format!("{}; remove the file to generate a new one", named()))
         }
         Err(error) => Err(error).with_context(named),
     }
@@ -35,7 +35,7 @@ pub fn kept(folder: &Path) -> anyhow::Result<Secret> {
 pub fn personal_folder() -> anyhow::Result<PathBuf> {
     let named = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
     let folder = named("XDG_CONFIG_HOME").or_else(|| named("HOME").map(|home| home.join(".config")));
-    Ok(folder.context("there is no HOME to keep the secret in")?.join("switchboard"))
+    Ok(folder.context("HOME is not set, so the secret cannot be kept")?.join("switchboard"))
 }
 
 #[cfg(test)]

@@ -90,7 +90,7 @@ impl EventSource {
     pub async fn of_server(server: &str, token: &str, types: EventTypes, after: Option<i64>) -> anyhow::Result<Self> {
         let base = domain::webhooks::check_url(server).map_err(|why| app::Error::invalid("server", why))?;
         let mut source = ServerSource {
-            transport: HttpTransport::new(Timeouts::default()).context("the HTTP client cannot be made")?,
+            transport: HttpTransport::new(Timeouts::default()).context("cannot create the HTTP client")?,
             url: format!("{}{STREAM}", base.trim_end_matches('/')),
             token: token.to_owned(),
             types,
@@ -116,7 +116,7 @@ impl EventSource {
     pub fn describe(&self) -> String {
         match self {
             Self::Database(source) => format!("events of tenant {}", source.tenant),
-            Self::Server(source) => format!("events of {}", output::visible(source.url.trim_end_matches(STREAM))),
+            Self::Server(source) => format!("events from {}", output::visible(source.url.trim_end_matches(STREAM))),
         }
     }
 
@@ -143,7 +143,7 @@ impl DatabaseSource {
                 Err(error) => return Err(error.into()),
             };
             if std::mem::take(&mut self.tries) > 0 {
-                output::note("The events go on.");
+                output::note("Events resumed.");
             }
             let is_end = page.after >= page.last;
             self.after = page.after;
@@ -183,7 +183,7 @@ impl ServerSource {
             self.tries += 1;
             match self.open().await {
                 Ok(()) => {
-                    output::note("The events go on.");
+                    output::note("Events resumed.");
                     self.tries = 0;
                     return Ok(());
                 }
@@ -197,7 +197,7 @@ impl ServerSource {
     async fn read(&mut self) -> Result<Vec<SeenEvent>, String> {
         let Some((body, parser)) = &mut self.stream else { return Err("the server ended the stream".to_owned()) };
         let frame = match tokio::time::timeout(SILENCE, body.frame()).await {
-            Err(_) => return Err(format!("nothing came for {} s", SILENCE.as_secs())),
+            Err(_) => return Err(format!("nothing received for {} s", SILENCE.as_secs())),
             Ok(None) => return Err("the server ended the stream".to_owned()),
             Ok(Some(Err(error))) => return Err(error.to_string()),
             Ok(Some(Ok(frame))) => frame,
@@ -241,13 +241,13 @@ impl ServerSource {
         let body: Value = serde_json::from_slice(&body).unwrap_or_default();
         let message = body["message"].as_str().unwrap_or_default();
         if status.is_server_error() || status.as_u16() == 429 {
-            return Err(NotOpened::Broken(format!("the server answered {status} {message}")));
+            return Err(NotOpened::Broken(format!("the server returned {status} {message}")));
         }
         let message = match status.as_u16() {
             401 => format!("the server does not accept the token: {message}"),
             403 => format!("the token may not read webhooks: {message}"),
             404 => "there is no event stream at this address".to_owned(),
-            _ => format!("the server answered {status}: {message}"),
+            _ => format!("the server returned {status}: {message}"),
         };
         let (status, parameter) = (status.as_u16(), body["parameter"].as_str().map(str::to_owned));
         Err(NotOpened::Refused(ControlError::Refused { status, message, parameter }.into()))

@@ -10,10 +10,10 @@ use crate::commands::contact::export::format;
 use crate::commands::{Context, file};
 
 const HELP: &str = "\
-The newest first, with the filters of the list. A line of JSON is an order as `switchboard order show` has it, with its payment; \
-CSV has a row for each order. Amounts are whole numbers over the offset. Cells that a spreadsheet would execute as formulas get a ' \
-in front.
-With --json: {\"file\", \"format\", \"orders\"}, on standard error where the orders go to standard output.
+Exports the newest orders first, with the same filters as `switchboard order list`. In JSON Lines, each line is an \
+order with its payment, as in `switchboard order show`; CSV has one row per order. Amounts are whole numbers, to be \
+divided by the offset. Cells that a spreadsheet would execute as formulas are prefixed with '.
+With --json: {\"file\", \"format\", \"orders\"}, on standard error if the orders go to standard output.
 
 Example:
   switchboard order export --tenant 100138 --output paid.csv --payment-status captured --date-from 2026-04-01";
@@ -24,7 +24,7 @@ pub struct Export {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// csv or jsonl; default: by the file's name, else csv.
+    /// csv or jsonl. Default: detected from the file name, or csv.
     #[arg(long, value_parser = format)]
     format: Option<Format>,
     #[command(flatten)]

@@ -7,19 +7,19 @@ use domain::{orders, payments};
 
 #[derive(Debug, Args)]
 pub struct OrderFilterArgs {
-    /// pending, processing, partially_shipped, shipped, completed or canceled.
+    /// Only orders with this status: pending, processing, partially_shipped, shipped, completed or canceled.
     #[arg(long, value_parser = status)]
     status: Option<orders::OrderStatus>,
-    /// pending, captured, failed or refunded.
+    /// Only orders with this payment status: pending, captured, failed or refunded.
     #[arg(long, value_parser = payment_status)]
     payment_status: Option<payments::PaymentStatus>,
-    /// Phone number, BSUID or id of the contact who is to pay.
+    /// Only orders to be paid by this contact: a phone number, BSUID or id.
     #[arg(long)]
     target: Option<String>,
-    /// Created at or after this time or day (UTC).
+    /// Only orders created at or after this time or day (UTC).
     #[arg(long, value_name = "TIME", value_parser = moment)]
     date_from: Option<Moment>,
-    /// Created at or before this time, or until the end of this day (UTC).
+    /// Only orders created at or before this time, or by the end of this day (UTC).
     #[arg(long, value_name = "TIME", value_parser = moment)]
     date_to: Option<Moment>,
 }

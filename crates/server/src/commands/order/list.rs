@@ -11,7 +11,7 @@ use crate::commands::contact::show::plain;
 use crate::output::Table;
 
 const JSON: &str = "\
-With --json: an array of orders as `switchboard order show` has them. For all of them, `switchboard order export`.";
+With --json: an array of orders, as in `switchboard order show`. To get all orders, use `switchboard order export`.";
 /// Orders per page that is read.
 const PAGE: usize = 500;
 

@@ -11,12 +11,12 @@ use crate::output::Table;
 
 const JSON: &str = "\
 With --json: {\"reference_id\", \"type\", \"currency\", \"total_amount\", \"order\", \"payment_configuration\", \"payment_type\", \
-\"target\", \"created\", \"updated\", \"provenance\", \"payment\"}, as the API shows an order.";
+\"target\", \"created\", \"updated\", \"provenance\", \"payment\"}, as in the API.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = JSON)]
 pub struct Show {
-    /// The business's reference id of the order.
+    /// The business's reference id for the order.
     reference: String,
     /// The tenant's id.
     #[arg(long, value_name = "ID")]

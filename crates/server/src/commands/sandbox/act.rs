@@ -9,16 +9,16 @@ use crate::commands::contact::show::plain;
 use crate::output::visible;
 
 pub const PHONE_JSON: &str = "With --json: {\"online\"}.";
-pub const JSON: &str = "With --json: what the operation of the same name in the API answers.";
+pub const JSON: &str = "With --json: the response of the API operation with the same name.";
 
 #[derive(Debug, clap::Args)]
 #[group(id = "said", required = true, multiple = true, args = ["text", "named_text", "image", "location", "reaction"])]
 pub struct Say {
     #[command(flatten)]
     person: SandboxPerson,
-    /// The text of the message, or the caption of the image.
+    /// The message's text, or the image's caption.
     text: Option<String>,
-    /// The text or the caption, as an option.
+    /// Same as the TEXT argument.
     #[arg(long = "text", value_name = "TEXT", conflicts_with = "text")]
     named_text: Option<String>,
     /// Send an image.
@@ -28,13 +28,13 @@ pub struct Say {
     #[arg(long, value_name = "LATITUDE,LONGITUDE", value_parser = coordinates, allow_hyphen_values = true)]
     #[arg(conflicts_with_all = ["text", "named_text", "reaction"])]
     location: Option<Coordinates>,
-    /// React to the message of --reply-to; an empty text removes the reaction.
+    /// React with this emoji to the message in --reply-to; an empty text removes the reaction.
     #[arg(long, value_name = "EMOJI", conflicts_with_all = ["text", "named_text"], requires = "reply_to")]
     reaction: Option<String>,
     /// The id of the message to reply to.
     #[arg(long, value_name = "MESSAGE_ID")]
     reply_to: Option<String>,
-    /// The channel to write to, by name, number or id; default: that of --reply-to, else the default channel.
+    /// The channel to write to, by name, number or id; default: the channel of --reply-to, or the default channel.
     #[arg(long)]
     channel: Option<String>,
 }
@@ -46,7 +46,8 @@ struct Coordinates(f64, f64);
 fn coordinates(text: &str) -> Result<Coordinates, &'static str> {
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
     let pair = text.split_once(',').and_then(|(latitude, longitude)| number(latitude).zip(number(longitude)));
-    pair.map(|(latitude, longitude)| Coordinates(latitude, longitude)).ok_or("expected a place such as 52.52,13.405")
+    pair.map(|(latitude, longitude)| Coordinates(latitude, longitude))
+        .ok_or("expected coordinates such as 52.52,13.405")
 }
 
 #[derive(Debug, clap::Args)]
@@ -56,10 +57,10 @@ pub struct Tap {
     /// The button's text, or its number in `inbox`.
     #[arg(required_unless_present = "named_button")]
     button: Option<String>,
-    /// The button, as an option.
+    /// Same as the BUTTON argument.
     #[arg(long = "button", value_name = "BUTTON", conflicts_with = "button")]
     named_button: Option<String>,
-    /// The message's id; default: the newest message with such a button.
+    /// The message's id; default: the newest message with this button.
     #[arg(long, value_name = "MESSAGE_ID")]
     message: Option<String>,
 }
@@ -68,15 +69,15 @@ pub struct Tap {
 pub struct Open {
     #[command(flatten)]
     person: SandboxPerson,
-    /// The text of the button, or its index among the message's links, from 0; default: the first.
+    /// The button's text, or its index among the message's links, starting at 0; default: the first.
     button: Option<String>,
-    /// The button, as an option.
+    /// Same as the BUTTON argument.
     #[arg(long = "button", value_name = "BUTTON", conflicts_with = "button")]
     named_button: Option<String>,
     /// The message's id; default: the newest message with a link.
     #[arg(long, value_name = "MESSAGE_ID")]
     message: Option<String>,
-    /// The network also reports the click.
+    /// Have the network report the click as well.
     #[arg(long)]
     report: bool,
 }
@@ -85,7 +86,7 @@ pub struct Open {
 pub struct Call {
     #[command(flatten)]
     person: SandboxPerson,
-    /// Duration of the talk in seconds; default: 60.
+    /// Duration of the answered call in seconds; default: 60.
     #[arg(long, conflicts_with = "missed")]
     seconds: Option<u32>,
     /// The business does not answer.
@@ -100,7 +101,7 @@ pub struct Call {
 pub struct Pay {
     #[command(flatten)]
     person: SandboxPerson,
-    /// The id of the message with the order; default: the unpaid order that changed last.
+    /// The id of the message with the order; default: the most recently changed unpaid order.
     #[arg(long, value_name = "MESSAGE_ID", conflicts_with = "reference_id")]
     message: Option<String>,
     /// The order's reference id.
@@ -109,7 +110,7 @@ pub struct Pay {
     /// Outcome: captured (default), failed, pending, twice, refunded, late, lost, disagree or other_amount.
     #[arg(long)]
     outcome: Option<String>,
-    /// Delay of the network's report in seconds; default: 0, and 3600 for the outcome late.
+    /// Delay of the network's report in seconds; default: 0, or 3600 for the outcome late.
     #[arg(long, value_name = "SECONDS")]
     after_seconds: Option<u32>,
 }
@@ -118,10 +119,10 @@ pub struct Pay {
 pub struct Prefer {
     #[command(flatten)]
     person: SandboxPerson,
-    /// Whether the person accepts marketing.
+    /// Whether the person stops or resumes marketing messages.
     #[arg(long)]
     marketing: Marketing,
-    /// The channel of the report, by name, number or id; default: the default channel.
+    /// The channel that gets the report, by name, number or id; default: the default channel.
     #[arg(long)]
     channel: Option<String>,
 }
@@ -136,7 +137,7 @@ enum Marketing {
 pub struct Phone {
     #[command(flatten)]
     person: SandboxPerson,
-    /// While it is offline, messages to the person wait; when it is online again, they arrive.
+    /// The phone's new state. Messages to the person wait while it is offline and arrive when it is online again.
     #[arg(value_name = "online|offline")]
     state: PhoneSwitch,
 }

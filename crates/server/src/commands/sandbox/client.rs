@@ -35,8 +35,8 @@ pub struct ControlClient {
 #[derive(Debug, thiserror::Error)]
 pub enum ControlError {
     #[error(
-        "no server answers at {}: start one with `switchboard serve` on this data folder, as the same user, and with \
-         the sandbox on",
+        "no server responds at {}: start one with `switchboard serve` on this data folder, as the same user, and with \
+         the sandbox enabled",
         socket.display()
     )]
     NoServer { socket: PathBuf, source: io::Error },
@@ -86,7 +86,7 @@ impl ControlClient {
     /// The body of a successful answer; null when it is empty.
     pub async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
         let asked = tokio::time::timeout(TIMEOUT, self.exchange(method, path, body)).await;
-        let Ok(answer) = asked else { bail!("the server did not answer in time") };
+        let Ok(answer) = asked else { bail!("the server did not respond in time") };
         let (status, text) = answer?;
         let answer: Value =
             if text.is_empty() { Value::Null } else { serde_json::from_slice(&text).unwrap_or_default() };
@@ -94,7 +94,7 @@ impl ControlClient {
             return Ok(answer);
         }
         let member = |name: &str| answer[name].as_str().map(str::to_owned);
-        let message = member("message").unwrap_or_else(|| format!("the server answered {status}"));
+        let message = member("message").unwrap_or_else(|| format!("the server returned {status}"));
         Err(ControlError::Refused { status, message, parameter: member("parameter") }.into())
     }
 
@@ -108,10 +108,10 @@ impl ControlClient {
         };
         let stream = UnixStream::connect(&self.socket).await;
         let stream = stream.map_err(|source| ControlError::NoServer { socket: self.socket.clone(), source })?;
-        let response = send(stream, request?).await.context("the server broke off")?;
+        let response = send(stream, request?).await.context("the connection to the server failed")?;
         let status = response.status().as_u16();
         let whole = Limited::new(response.into_body(), MAX_ANSWER).collect().await;
-        let whole = whole.map_err(|error| anyhow::anyhow!("the server's answer broke off: {error}"))?;
+        let whole = whole.map_err(|error| anyhow::anyhow!("the server's response was cut off: {error}"))?;
         Ok((status, whole.to_bytes().to_vec()))
     }
 }

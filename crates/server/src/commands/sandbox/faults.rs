@@ -12,27 +12,27 @@ pub const HELP: &str = "\
 Kinds:
   refuse              a message is refused with the network's error --code
   fail                a message is accepted, then fails with --code
-  server_error        the network answers --status (500) and does not accept the message
-  lookup_error        a payment look-up is answered with --status (500)
+  server_error        the network returns --status (500) and does not accept the message
+  lookup_error        a payment look-up returns --status (500)
   reset               the connection is reset; the message is not accepted
   accept_then_reset   the message is accepted, then the connection is reset
-  cut_upload          the upload of a template's sample is cut after half of the file
+  cut_upload          the upload of a template's sample is cut off after half of the file
   duplicate           each webhook is posted --copies times
   reorder             webhooks are posted in another order
   delay               webhooks are posted --seconds later
   batch               up to --size changes are posted in one webhook
 
-With --json: the fault as `switchboard sandbox faults` has it.";
+With --json: the fault, as in `switchboard sandbox faults`.";
 pub const LIST_JSON: &str = "With --json: {\"faults\": [{\"id\", \"kind\", \"person\", \"left\", …}]}.";
 
 #[derive(Debug, clap::Args)]
 pub struct Fail {
     #[command(flatten)]
     tenant: SandboxTenant,
-    /// The kind of the fault.
+    /// The kind of fault; see below.
     #[arg(required_unless_present = "named_kind")]
     kind: Option<String>,
-    /// The kind of the fault, as an option.
+    /// Same as the KIND argument.
     #[arg(long = "kind", value_name = "KIND", conflicts_with = "kind")]
     named_kind: Option<String>,
     /// How many times the fault applies; default: 1.
@@ -50,7 +50,7 @@ pub struct Fail {
     /// How many times each webhook is posted, for duplicate.
     #[arg(long)]
     copies: Option<u32>,
-    /// How many seconds later webhooks are posted, for delay.
+    /// How many seconds webhooks are delayed, for delay.
     #[arg(long)]
     seconds: Option<u32>,
     /// How many changes are in one webhook, for batch.

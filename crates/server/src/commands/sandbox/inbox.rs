@@ -10,7 +10,7 @@ use crate::output::visible;
 
 pub const JSON: &str = "\
 With --json: {\"messages\": [{\"id\", \"from\", \"text\", \"buttons\": [{\"text\", \"type\", \"url\"}], \"received_at\", \"read_at\"}]}; url
-is the real link, null for a button that has none.";
+is the real link, or null for a button without one.";
 
 #[derive(Debug, clap::Args)]
 pub struct Inbox {

@@ -17,7 +17,7 @@ pub struct Review {
     /// APPROVED, REJECTED, PENDING, PAUSED, DISABLED, REINSTATED, FLAGGED, UNFLAGGED, IN_APPEAL or PENDING_DELETION.
     #[arg(long)]
     verdict: Option<String>,
-    /// Reason of the verdict.
+    /// The reason for the verdict.
     #[arg(long)]
     reason: Option<String>,
     /// GREEN, YELLOW, RED or UNKNOWN.
@@ -41,10 +41,10 @@ pub struct Number {
     /// The channel, by name, number or id; default: the default channel.
     #[arg(long)]
     channel: Option<String>,
-    /// Whether the number is registered. If it is not, the network answers 133010 to messages and calls.
+    /// Whether the number is registered. If not, the network refuses messages and calls with error 133010.
     #[arg(long)]
     registered: Option<bool>,
-    /// The state of the access token: valid, expired (190) or no_permission (10 or 200).
+    /// The access token's state: valid, expired (190) or no_permission (10 or 200).
     #[arg(long)]
     token: Option<String>,
 }
@@ -53,7 +53,7 @@ pub struct Number {
 pub struct ForgetMedia {
     #[command(flatten)]
     tenant: SandboxTenant,
-    /// The network's id of a file; default: all files of the tenant.
+    /// The network's id for the file; default: all of the tenant's files.
     #[arg(long)]
     id: Option<String>,
 }
@@ -62,9 +62,9 @@ pub struct ForgetMedia {
 pub struct Scenario {
     #[command(flatten)]
     tenant: SandboxTenant,
-    /// `quiet`: people act on request only. `lively`: they also reply, tap, open, call and pay by themselves.
+    /// `quiet`: people act only on request. `lively`: they also reply, tap, open links, call and pay on their own.
     name: String,
-    /// With the same seed and messages, people do the same.
+    /// The random seed. With the same seed and messages, people do the same.
     #[arg(long)]
     seed: Option<u64>,
 }
@@ -76,7 +76,7 @@ pub struct Inject {
     /// The webhook field, such as account_alerts.
     #[arg(long)]
     field: String,
-    /// The `value` of the change: a JSON object.
+    /// The change's `value`: a JSON object.
     #[arg(long, value_name = "JSON", value_parser = json_value)]
     value: Value,
     /// The channel, by name, number or id; default: the default channel.
@@ -85,7 +85,7 @@ pub struct Inject {
 }
 
 fn json_value(text: &str) -> Result<Value, String> {
-    serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))
+    serde_json::from_str(text).map_err(|error| format!("not valid JSON: {error}"))
 }
 
 impl Review {

@@ -20,7 +20,7 @@ pub struct Add {
     /// The person's name.
     #[arg(long)]
     name: String,
-    /// The person's phone number; without one the person has a BSUID only.
+    /// The person's phone number; without one, the person has only a BSUID.
     #[arg(long)]
     phone: Option<String>,
     /// The person's username.

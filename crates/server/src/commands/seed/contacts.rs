@@ -25,13 +25,13 @@ pub struct Contacts {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// How many contacts.
+    /// How many contacts to add.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     count: u64,
-    /// The seed of the random numbers.
+    /// The random seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     rng: u64,
-    /// Creation time of the last contact: a date (its last instant, UTC) or an RFC 3339 time. Default: the start of
+    /// When the last contact was created: a date (its last instant, UTC) or an RFC 3339 time. Default: the start of
     /// this hour.
     #[arg(long, value_name = "DATE", value_parser = values::expiry)]
     until: Option<Timestamp>,

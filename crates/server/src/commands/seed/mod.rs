@@ -17,16 +17,16 @@ pub use write::{Seeded, fill};
 use super::{Context, progress, values};
 
 const CALLS: &str = "\
-Calls over the 180 days before --until, mostly in office hours. The same --rng gives the same calls; running it again \
-adds nothing. The operators are accounts of the tenant, without passwords.
+Adds calls over the 180 days before --until, mostly during office hours. The same --rng gives the same calls, so \
+running the command again adds nothing. The operators are accounts of the tenant, without passwords.
 With --json: {\"tenant\", \"rng\", \"count\", \"added\", \"operators\", \"until\", \"seconds\"}.
 
 Example:
   switchboard seed calls --tenant 100001 --count 1000000 --rng 7";
 
 const CONTACTS: &str = "\
-Contacts spread evenly over the 180 days before --until, with the attributes city and tier. The same --rng gives the same \
-contacts; running it again adds nothing.
+Adds contacts spread evenly over the 180 days before --until, with the attributes city and tier. The same --rng gives \
+the same contacts, so running the command again adds nothing.
 With --json: {\"tenant\", \"rng\", \"count\", \"added\", \"until\", \"seconds\"}.
 
 Example:
@@ -47,13 +47,13 @@ pub struct Calls {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// How many calls.
+    /// How many calls to add.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     count: u64,
-    /// The seed of the random numbers.
+    /// The random seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     rng: u64,
-    /// End of the calls: a date (its last instant, UTC) or an RFC 3339 time. Default: the start of this hour.
+    /// End of the period: a date (its last instant, UTC) or an RFC 3339 time. Default: the start of this hour.
     #[arg(long, value_name = "DATE", value_parser = values::expiry)]
     until: Option<Timestamp>,
 }

@@ -83,13 +83,13 @@ impl Delete {
 /// Asks for the name of the tenant, so that no other one is deleted by mistake.
 fn confirm(tenant: &domain::tenants::Tenant) -> anyhow::Result<()> {
     if !std::io::stdin().is_terminal() {
-        bail!("deleting a tenant needs --yes where there is no terminal to ask at");
+        bail!("without a terminal to ask for confirmation, deleting a tenant requires --yes");
     }
     let _ = write!(std::io::stderr(), "Type the name of tenant {} ({}) to delete it: ", tenant.id, tenant.name);
     let mut typed = String::new();
     std::io::stdin().read_line(&mut typed)?;
     if typed.trim() != tenant.name {
-        bail!("that is not its name; nothing was deleted");
+        bail!("the name does not match; nothing was deleted");
     }
     Ok(())
 }

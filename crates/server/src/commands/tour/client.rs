@@ -60,7 +60,7 @@ struct ExchangeView<'a> {
 
 impl Client {
     pub fn new(url: &str) -> anyhow::Result<Self> {
-        let transport = HttpTransport::new(Timeouts::default()).context("the HTTP client cannot be made")?;
+        let transport = HttpTransport::new(Timeouts::default()).context("cannot create the HTTP client")?;
         Ok(Self { transport, url: url.to_owned() })
     }
 
@@ -122,7 +122,7 @@ impl Exchange {
         if self.status.is_success() {
             return Ok(());
         }
-        bail!("{} {} answered {}: {}", self.method, self.url, self.status.as_u16(), shortened(&self.answer))
+        bail!("{} {} returned {}: {}", self.method, self.url, self.status.as_u16(), shortened(&self.answer))
     }
 
     /// Null if the answer is not JSON.
@@ -215,6 +215,6 @@ mod tests {
         };
         exchange(StatusCode::NO_CONTENT).check().unwrap();
         let refused = exchange(StatusCode::FORBIDDEN).check().unwrap_err().to_string();
-        assert_eq!(refused, "GET http://127.0.0.1:1/x answered 403: no");
+        assert_eq!(refused, "GET http://127.0.0.1:1/x returned 403: no");
     }
 }

@@ -46,7 +46,7 @@ struct Inner {
 
 impl Receiver {
     pub async fn start() -> anyhow::Result<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0").await.context("the receiver finds no free port")?;
+        let listener = TcpListener::bind("127.0.0.1:0").await.context("the receiver cannot find a free port")?;
         let url = format!("http://{}", listener.local_addr().context("the receiver has no address")?);
         let (sender, posts) = mpsc::channel(QUEUE);
         let router = Router::new().route(HOOK, post(receive)).route("/orders/{id}", get(order));

@@ -80,7 +80,8 @@ fn received(post: &ReceivedPost) -> String {
 
 fn verified(verification: &Verification) -> String {
     let Verification { secret, signed_content, computed, received, verified } = verification;
-    let result = if *verified { style("the signature is right").green() } else { style("it is wrong").red() };
+    let result =
+        if *verified { style("the signature is valid").green() } else { style("the signature is not valid").red() };
     let signed = shortened(signed_content);
     format!(
         "  {}   {secret}\n  {}   {signed}\n  {} {computed}\n  {} {}\n  {result}\n\n",
@@ -130,12 +131,12 @@ fn say(output: Output, text: &str) -> anyhow::Result<()> {
 
 /// A tour whose output pipe is closed has failed. For other commands a closed pipe is a success.
 fn written(outcome: io::Result<()>) -> anyhow::Result<()> {
-    outcome.map_err(|error| anyhow!("the output cannot be written: {error}"))
+    outcome.map_err(|error| anyhow!("cannot write the output: {error}"))
 }
 
 pub fn introduction(output: Output, url: &str) -> anyhow::Result<()> {
     let count = Step::ALL.len();
-    say(output, &format!("A tour of Switchboard in {count} steps, on a server of its own at {url}\n"))
+    say(output, &format!("A tour of Switchboard in {count} steps, on a temporary server at {url}\n"))
 }
 
 pub fn heading(output: Output, index: usize, step: Step) -> anyhow::Result<()> {
@@ -152,10 +153,10 @@ pub fn prompt() -> anyhow::Result<()> {
 }
 
 pub fn end(output: Output) -> anyhow::Result<()> {
-    let all = style("All steps are done.").green();
+    let all = style("All steps succeeded.").green();
     say(
         output,
-        &format!("{all} The server and its data are deleted now; `switchboard tour --open` keeps them to look at."),
+        &format!("{all} The server and its data are now removed; `switchboard tour --open` keeps them until Ctrl-C."),
     )
 }
 
@@ -171,7 +172,7 @@ pub struct ConsoleLinks {
 
 impl ConsoleLinks {
     pub fn new(running: &Running, stage: &Stage) -> anyhow::Result<Self> {
-        let first = running.first.as_ref().context("the new database has a tenant already")?;
+        let first = running.first.as_ref().context("the new database already has a tenant")?;
         let post = stage.event.as_ref().context("no event has arrived")?;
         let event: Value = serde_json::from_str(&post.body).unwrap_or_default();
         let console = format!("{}/console", running.url);
@@ -194,13 +195,13 @@ impl ConsoleLinks {
 pub fn links(output: Output, links: &ConsoleLinks) -> anyhow::Result<()> {
     let text = || {
         format!(
-            "{} The server runs until you press Ctrl-C.\n\n\
+            "{} The server keeps running until you press Ctrl-C.\n\n\
              \x20 log in         {}\n\
-             \x20                (works once: choose any password)\n\
+             \x20                (works once; choose any password)\n\
              \x20 the message    {}\n\
              \x20 Ada's phone    {}\n\
              \x20 the delivery   {}\n",
-            style("All steps are done.").green(),
+            style("All steps succeeded.").green(),
             links.log_in,
             links.conversation,
             links.phone,

@@ -97,7 +97,7 @@ impl Stage {
             if began.elapsed() > PATIENCE {
                 let answer = shortened(exchange.answer());
                 self.keep(exchange)?;
-                bail!("expected {expected} within {} seconds, and the last answer is {answer}", PATIENCE.as_secs());
+                bail!("expected {expected} within {} seconds, but the last response was {answer}", PATIENCE.as_secs());
             }
             sleep(POLL).await;
         }

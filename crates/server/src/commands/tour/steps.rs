@@ -60,33 +60,32 @@ impl Step {
     pub fn about(self) -> &'static str {
         match self {
             Self::Token => {
-                "Programs present an API token. An account logs in to the console and makes one; its value is in this \
-                 answer only."
+                "Programs authenticate with an API token. An account logs in to the console and creates one; its value \
+                 is returned only once, in this response."
             }
             Self::Calls => {
-                "Ada Winter, a simulated person of the sandbox, calls the business. The call is in the call log, which \
-                 the token may read."
+                "Ada Winter, a simulated person in the sandbox, calls the business. The call appears in the call log, \
+                 which the token may read."
             }
             Self::Template => {
-                "A template is a message that the network reviews before it can be sent; the sandbox approves this one. \
-                 Its button is a tracked link. The webhook asks for the event of a click on it."
+                "A template is a message that the network reviews before it can be sent; the sandbox approves this \
+                 one. Its button is a tracked link, and the webhook subscribes to the event for a click on it."
             }
             Self::Send => {
-                "The template goes to Ada with her own values. Her phone shows the text and the button, whose link is \
-                 for this message alone."
+                "The template is sent to Ada with her own values. Her phone shows the text and the button, whose link \
+                 is unique to this message."
             }
             Self::Click => {
-                "Ada opens the link. Switchboard stores the click and redirects her to the real address; it takes her \
-                 for a person, not for a scanner of links."
+                "Ada opens the link. Switchboard stores the click, classifies it as made by a person rather than a \
+                 link scanner, and redirects her to the real address."
             }
             Self::Event => {
-                "The first click of a person is an event. Switchboard posts it to the webhook, and the delivery is \
-                 listed."
+                "A person's first click is an event. Switchboard posts it to the webhook and lists the delivery."
             }
             Self::Signature => {
-                "The receiver joins webhook-id, webhook-timestamp and the body with dots, computes the HMAC-SHA-256 of \
-                 that with the bytes of the secret (base64 behind whsec_) as key, and compares its base64 with the one \
-                 behind v1, in webhook-signature."
+                "The receiver joins webhook-id, webhook-timestamp and the body with dots, and computes the \
+                 HMAC-SHA-256 of the result. The key is the secret's bytes, decoded from the base64 after whsec_. The \
+                 HMAC in base64 must equal the text after v1, in webhook-signature."
             }
         }
     }
@@ -116,7 +115,7 @@ async fn create_token(stage: &mut Stage) -> anyhow::Result<()> {
     let exchange = stage.client.post(&Credential::Origin, "/console/api/session", log_in).await?;
     let cookie = exchange.cookie().map(str::to_owned);
     let session = stage.keep(exchange)?;
-    let cookie = cookie.context("the answer sets no cookie")?;
+    let cookie = cookie.context("the response sets no cookie")?;
     stage.session = Credential::Session { cookie, csrf_token: text(&session, "/csrf_token")? };
     let token = r#"{"name": "tour", "scopes": ["api"]}"#.to_owned();
     let answer = stage.post(&stage.session.clone(), "/console/api/tokens", token).await?;
@@ -154,7 +153,7 @@ async fn send_template(stage: &mut Stage) -> anyhow::Result<()> {
         r#"{{"template_name": "{TEMPLATE}", "broadcast_name": "Tour", "recipients": [{{"phone_number": "{PERSON}", "custom_params": [{{"name": "name", "value": "Ada"}}, {{"name": "order_id", "value": "{ORDER}"}}]}}]}}"#
     );
     let sent = stage.post(&stage.token.clone(), "/api/ext/v3/messageTemplates/send", broadcast).await?;
-    ensure!(sent["success"] == true, "nothing is sent: {}", shortened(&sent.to_string()));
+    ensure!(sent["success"] == true, "nothing was sent: {}", shortened(&sent.to_string()));
     let inbox = format!("/console/api/sandbox/people/{PERSON}/inbox");
     let has_button = |inbox: &Value| inbox["messages"][0]["buttons"][0]["url"].is_string();
     stage.get_until(&stage.session.clone(), &inbox, "a message with a link", has_button).await?;
@@ -168,12 +167,12 @@ async fn click(stage: &mut Stage) -> anyhow::Result<()> {
         opened["hops"].as_array().into_iter().flatten().map(|hop| hop["status"].as_u64()).collect();
     ensure!(
         statuses == [Some(302), Some(200)],
-        "expected a redirect (302) to the page of the order (200), and saw {}",
+        "expected a redirect (302) to the order's page (200), but got {}",
         shortened(&opened["hops"].to_string())
     );
     let clicks = stage.get(&stage.token.clone(), "/api/ext/v3/clicks?class=human").await?;
     let is_tracked = clicks["clicks"][0]["template_name"] == TEMPLATE && clicks["clicks"][1].is_null();
-    ensure!(is_tracked, "expected one click of a person, and saw {}", shortened(&clicks.to_string()));
+    ensure!(is_tracked, "expected one click by a person, but got {}", shortened(&clicks.to_string()));
     Ok(())
 }
 
@@ -182,17 +181,17 @@ async fn receive_event(stage: &mut Stage) -> anyhow::Result<()> {
     let Ok(Some(post)) = timeout(PATIENCE, stage.receiver.next()).await else {
         let listed = stage.get(&token, &deliveries).await?;
         let (url, seconds, listed) = (stage.receiver.hook_url(), PATIENCE.as_secs(), shortened(&listed.to_string()));
-        bail!("nothing arrived at {url} within {seconds} seconds; the deliveries of the webhook: {listed}");
+        bail!("nothing arrived at {url} within {seconds} seconds; the webhook's deliveries: {listed}");
     };
     let event: Value = serde_json::from_str(&post.body).unwrap_or_default();
     let id = post.header("webhook-id").to_owned();
     stage.report.received = Some(post.clone());
     let is_expected = event["eventType"] == EVENT_TYPE && event["displayText"] == BUTTON && event["waId"] == PERSON;
-    ensure!(is_expected, "expected {EVENT_TYPE} of {BUTTON:?}, and received {}", shortened(&post.body));
+    ensure!(is_expected, "expected {EVENT_TYPE} for {BUTTON:?}, but received {}", shortened(&post.body));
     stage.event = Some(post);
     let is_delivered =
         |page: &Value| page["deliveries"][0]["id"] == id.as_str() && page["deliveries"][0]["state"] == "delivered";
-    stage.get_until(&token, &deliveries, "the delivery as delivered", is_delivered).await?;
+    stage.get_until(&token, &deliveries, "the delivery to be delivered", is_delivered).await?;
     Ok(())
 }
 
@@ -201,6 +200,6 @@ fn verify_signature(stage: &mut Stage) -> anyhow::Result<()> {
     let verification = Verification::new(&stage.webhook.secret, post, Clock::system().now())?;
     let verified = verification.verified;
     stage.report.verification = Some(verification);
-    ensure!(verified, "the signature does not fit the secret and the bytes that arrived");
+    ensure!(verified, "the signature does not match the secret and the received bytes");
     Ok(())
 }

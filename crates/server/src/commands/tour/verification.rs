@@ -26,7 +26,7 @@ impl Verification {
     pub fn new(secret: &str, post: &ReceivedPost, now: Timestamp) -> anyhow::Result<Self> {
         let key = Secret::parse(secret)?;
         let (id, seconds) = (post.header("webhook-id"), post.header("webhook-timestamp"));
-        let event_id: DeliveryId = id.parse().ok().context("the header webhook-id is not an id of an event")?;
+        let event_id: DeliveryId = id.parse().ok().context("the header webhook-id is not an event id")?;
         let sent_at: i64 = seconds.parse().ok().context("the header webhook-timestamp is not a time")?;
         let computed = signature([&key], event_id, Timestamp::from_seconds(sent_at), &post.body);
         let received = post.header("webhook-signature").to_owned();

@@ -17,7 +17,7 @@ pub struct Add {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// An event type; repeated or separated by commas. Default: all.
+    /// An event type; repeatable or comma-separated. Default: all.
     #[arg(long = "type", value_name = "TYPE", value_delimiter = ',')]
     types: Vec<String>,
     /// Only events of this channel: its name, phone number or id.
@@ -26,7 +26,7 @@ pub struct Add {
     /// Deliver the events of a conversation in order.
     #[arg(long)]
     ordered: bool,
-    /// A header to send with each event, such as 'X-Team: support'; repeated.
+    /// A header to send with each event, such as 'X-Team: support'; repeatable.
     #[arg(long = "header", value_name = "NAME: VALUE", value_parser = header)]
     headers: Vec<Header>,
     /// Maximum number of deliveries in flight.
@@ -35,7 +35,7 @@ pub struct Add {
     /// Maximum number of deliveries per second.
     #[arg(long, value_name = "COUNT")]
     max_per_second: Option<i64>,
-    /// Create the webhook disabled.
+    /// Create the webhook in the disabled state.
     #[arg(long)]
     disabled: bool,
 }

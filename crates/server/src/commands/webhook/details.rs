@@ -11,7 +11,7 @@ use crate::output::{Table, visible};
 pub const ONE: &str = "\
 With --json: {\"id\", \"url\", \"event_types\", \"status\", \"channel\", \"ordered\", \"headers\", \"max_in_flight\", \"max_per_second\",
 \"reason\", \"failed_attempts\", \"failing_since\", \"last_delivered\", \"previous_secret_until\", \"created_at\", \"updated_at\"}; headers
-are the names alone, status is Enabled, Disabled or Defective.";
+lists only the names, and status is Enabled, Disabled or Defective.";
 
 #[derive(Serialize)]
 pub struct WebhookDetails {

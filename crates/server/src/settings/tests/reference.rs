@@ -12,7 +12,7 @@ use super::super::text::{default_in_words, introduction};
 
 const BEGINNING: &str = "# Settings
 
-With settings you decide where the server listens, where it keeps its data and how much it allows. It starts without any.
+Settings control where the server listens, where it keeps its data and which limits apply. All are optional.
 
 ```
 $ SWITCHBOARD_LOG_FORMAT=json switchboard config show
@@ -21,8 +21,8 @@ log.format = \"json\"  # env SWITCHBOARD_LOG_FORMAT
 …
 ```
 
-`switchboard config show` prints what holds and where each value comes from, `switchboard config sample` a config file with \
-every setting, `switchboard config --help` this page.
+`switchboard config show` prints the settings in force and where each value comes from, `switchboard config sample` a \
+config file with every setting, `switchboard config --help` this page.
 
 ";
 
@@ -53,7 +53,7 @@ fn row(setting: &Setting) -> String {
 /// The numbers of the built-in plans.
 fn plan_table() -> String {
     let names: Vec<&str> = Family::ALL.iter().map(|family| family.name()).collect();
-    let mut table = format!("| plan | features | calls a month | {} |\n", names.join(" | "));
+    let mut table = format!("| plan | features | calls per month | {} |\n", names.join(" | "));
     writeln!(table, "|---|---|---|{}", "---|".repeat(names.len())).unwrap();
     for (name, plan) in plans::built_in() {
         let number = |value: Option<&Value>| value.map_or_else(|| "no limit".to_owned(), ToString::to_string);
@@ -85,7 +85,7 @@ fn page() -> String {
     }
     page.push_str(&examples);
     page.push_str(
-        "\n## Built-in plans\n\nThe calls of each family of operations are those in a window of 10 seconds.\n\n",
+        "\n## Built-in plans\n\nThe number for each operation family is the number of calls per 10-second window.\n\n",
     );
     page.push_str(&plan_table());
     page

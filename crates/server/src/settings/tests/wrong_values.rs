@@ -80,7 +80,7 @@ fn a_log_level_is_a_level_or_a_directive() {
 #[test]
 fn a_public_url_is_scheme_host_and_port() {
     for (wrong, says) in [
-        ("wa.example.com", "no http://"),
+        ("wa.example.com", "start with http://"),
         ("ftp://wa.example.com", "scheme"),
         ("https://wa.example.com/app", "path"),
         ("https://wa.example.com?x=1", "query"),
@@ -275,7 +275,7 @@ fn a_network_is_reached_safely_and_under_a_version() {
     assert_file_refused("[networks]\nsandbox = 'http://127.0.0.1:9/v1'", "networks.sandbox", "sandbox.listen");
     assert_file_refused("[networks]\n'A b' = 'https://a.b/v1'", "networks.A b", "lower-case");
     assert_file_refused("[networks]\nlab = 7", "networks.lab", "expected a string");
-    assert_file_refused("networks = 'https://a.b/v1'", "networks ", "a table from a network's name");
+    assert_file_refused("networks = 'https://a.b/v1'", "networks ", "a table that maps a network's name");
     assert_env_refused("SWITCHBOARD_NETWORKS", "https://a.b/v1", "networks", "neither JSON nor an inline TOML value");
 }
 

@@ -57,7 +57,7 @@ async fn a_paid_order_is_listed_shown_and_exported() {
     let file = std::fs::read_to_string(shop.home.file("orders.jsonl")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&file).unwrap(), shown);
     let again = shop.fails(1, &export);
-    assert!(again.message.contains("exists already"), "{again:?}");
+    assert!(again.message.contains("already exists"), "{again:?}");
     let csv = shop.text(&format!("order export --tenant {tenant} --date-from 2000-01-01"));
     assert!(
         csv.lines().count() == 2 && csv.contains("\norder-1,digital-goods,pending,captured,21050,21050,0,,,100,INR,"),

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/contacts/imports`: the imports of the last thirty days, at most 100.
+//! `GET /api/ext/v3/contacts/imports`: the imports of the last 30 days, at most 100.
 
 use super::shape::ContactImport;
 use crate::prelude::*;
@@ -10,9 +10,9 @@ pub(crate) struct Imports {
     imports: Vec<ContactImport>,
 }
 
-/// Get the imports
+/// Get imports
 ///
-/// The newest first, at most 100. They are kept for thirty days.
+/// Returns at most 100 imports, newest first. Imports are kept for 30 days.
 #[described::path(
     get,
     path = "/api/ext/v3/contacts/imports",

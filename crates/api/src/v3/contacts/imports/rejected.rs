@@ -7,11 +7,11 @@ use domain::ImportId;
 use crate::prelude::*;
 use crate::v3::contacts::stream;
 
-/// Get the rejected rows
+/// Get an import's rejected rows
 ///
-/// In the format and with the header of the file, preceded by `error_row`, `error_column` and `error`. Imports ignore
-/// these columns, so you can send the corrected file as it is. A cell that a spreadsheet would execute as a formula is
-/// prefixed with `'`, which an import removes.
+/// Returns the rejected rows in the format of the imported file and with its header, preceded by `error_row`,
+/// `error_column` and `error`. Imports ignore these columns, so you can upload the corrected file as it is. A cell that
+/// a spreadsheet would execute as a formula is prefixed with `'`, which an import removes.
 #[described::path(
     get,
     path = "/api/ext/v3/contacts/imports/{id}/rejected",

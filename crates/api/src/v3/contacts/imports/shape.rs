@@ -31,7 +31,7 @@ pub(crate) struct ContactImport {
     unchanged: i64,
     #[schema(example = 3)]
     rejected: i64,
-    /// Why the whole file was refused.
+    /// Why the whole file was rejected.
     error: Option<String>,
     #[serde(serialize_with = "as_rfc3339")]
     started_at: Timestamp,

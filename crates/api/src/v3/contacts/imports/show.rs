@@ -5,7 +5,7 @@ use domain::ImportId;
 use super::shape::ContactImport;
 use crate::prelude::*;
 
-/// Get one import
+/// Get an import
 #[described::path(
     get,
     path = "/api/ext/v3/contacts/imports/{id}",

@@ -7,15 +7,15 @@ use domain::ImportId;
 use crate::prelude::*;
 use crate::v3::contacts::stream;
 
-/// Get the verdicts of an import
+/// Get an import's verdicts
 ///
-/// JSON Lines: `{"row", "verdict"}` for each row so far. The verdict is `created`, `updated`, `unchanged` or
+/// Returns JSON Lines: `{"row", "verdict"}` for each row so far. The verdict is `created`, `updated`, `unchanged` or
 /// `rejected`; rejected rows also have `column` and `reason`. Rows are numbered as in a spreadsheet: the header of a
 /// CSV file is row 1.
 #[described::path(
     get,
     path = "/api/ext/v3/contacts/imports/{id}/verdicts",
-    responses((status = 200, description = "A line for each row.", body = String, content_type = "application/x-ndjson")),
+    responses((status = 200, description = "One line per row.", body = String, content_type = "application/x-ndjson")),
 )]
 pub(crate) async fn get_contact_import_verdicts(
     Gated(state, caller): Gated,

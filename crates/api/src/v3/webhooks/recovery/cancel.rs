@@ -8,20 +8,20 @@ use crate::prelude::*;
 pub(crate) struct WebhookRecoveryCanceled {
     #[schema(example = true)]
     result: bool,
-    /// Deliveries that were not tried; they are `failed` and can be recovered again.
+    /// Deliveries that were not tried. They are `failed` and can be recovered again.
     #[schema(example = 3)]
     deliveries: u64,
 }
 
 /// Cancel a recovery
 ///
-/// Stops the running recovery. What was delivered stays delivered, and what is in flight is finished. Deliveries that
-/// waited for a retry before the recovery keep waiting.
+/// Stops the running recovery. Completed deliveries are kept, and deliveries in flight are finished. Deliveries that
+/// were waiting for a retry before the recovery keep waiting.
 #[described::path(
     delete,
     path = "/api/ext/v3/webhooks/{id}/recovery",
     responses(
-        (status = 200, description = "The recovery is canceled.", body = WebhookRecoveryCanceled),
+        (status = 200, description = "The recovery was canceled.", body = WebhookRecoveryCanceled),
         (status = 409, description = "Reasons: `conflict` (no recovery is running).", body = ErrorBody),
     ),
 )]

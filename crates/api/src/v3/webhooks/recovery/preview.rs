@@ -7,10 +7,10 @@ use crate::prelude::*;
 
 members! {
     pub(crate) query PreviewRecoveryQuery from Query {
-        /// The start of the window: RFC 3339; a date means its first instant.
+        /// Start of the window, in RFC 3339 format. A date alone means the start of that day.
         #[param(value_type = String, example = "2026-04-24T10:00:00Z")]
         since: Moment = required_moment["since"](),
-        /// The end of the window: RFC 3339, inclusive; a date includes the whole day. Now when absent.
+        /// End of the window, inclusive, in RFC 3339 format. A date alone includes the whole day. Defaults to now.
         #[param(value_type = Option<String>, example = "2026-04-24T12:00:00Z")]
         until: Option<Moment> = moment["until"](),
     }
@@ -18,20 +18,20 @@ members! {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct WebhookRecoveryPreview {
-    /// Failed, parked and waiting deliveries that would be tried again.
+    /// Failed, parked and waiting deliveries that would be retried.
     #[schema(example = 12)]
     deliveries: i64,
-    /// Events that would be examined again, to find those that were never tried.
+    /// Events that would be examined again to find those that were never tried.
     #[schema(example = 340)]
     events: i64,
-    /// For an ordered webhook: parked deliveries outside of the window, which would be given up.
+    /// For an ordered webhook: parked deliveries outside the window, which would be given up.
     #[schema(example = 0)]
     given_up: i64,
 }
 
 /// Preview a recovery
 ///
-/// Counts what `POST /webhooks/{id}/recover` would deliver with the same `since` and `until`. Changes nothing.
+/// Counts what `POST /webhooks/{id}/recover` would deliver with the same `since` and `until`. Nothing is changed.
 #[described::path(
     get,
     path = "/api/ext/v3/webhooks/{id}/recovery/preview",

@@ -7,24 +7,24 @@ use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct WebhookRecoveryProgress {
-    /// `running`; `done`: each delivery was tried, and those that failed are tried again by the usual schedule;
-    /// `canceled`: by a client, or because the webhook is not enabled any more.
+    /// `running`; `done`: each delivery was tried, and those that failed are retried on the usual schedule; `canceled`:
+    /// by a client, or because the webhook is no longer enabled.
     #[schema(example = "running")]
     state: &'static str,
     #[serde(serialize_with = "as_rfc3339")]
     since: Timestamp,
-    /// The end of the window; null when it has none.
+    /// The end of the window; null if it has none.
     #[serde(serialize_with = "as_optional_rfc3339")]
     #[schema(value_type = Option<String>, required = true, format = "date-time", example = "2026-04-24T12:00:00.000Z")]
     until: Option<Timestamp>,
     #[serde(serialize_with = "as_rfc3339")]
     started: Timestamp,
-    /// Deliveries of this recovery so far; grows while events are examined.
+    /// Deliveries in this recovery so far. Grows while events are being examined.
     #[schema(example = 12)]
     total: i64,
     #[schema(example = 9)]
     delivered: i64,
-    /// Tried since the start, and not delivered.
+    /// Tried since the start, but not delivered.
     #[schema(example = 1)]
     failed: i64,
 }
@@ -39,7 +39,7 @@ impl From<RecoveryProgress> for WebhookRecoveryProgress {
 
 /// Get a recovery's progress
 ///
-/// Of the webhook's last recovery; 404 when there was none.
+/// Returns the progress of the webhook's last recovery, or `404` if there was none.
 #[described::path(
     get,
     path = "/api/ext/v3/webhooks/{id}/recovery",

@@ -60,7 +60,7 @@ fn identity(payload: &[u8], client_id: &str, nonce: &str, now: Timestamp) -> Res
     check_times(&claims, now)?;
     let given = claims.get("nonce").and_then(Value::as_str).unwrap_or_default();
     if !bool::from(given.as_bytes().ct_eq(nonce.as_bytes())) {
-        return Err(OidcError::Claims("`nonce` is not that of this log-in"));
+        return Err(OidcError::Claims("`nonce` does not belong to this log-in"));
     }
     let person = PersonClaims::deserialize(Value::Object(claims));
     let person = person.map_err(|_| OidcError::Claims("`sub` or `email` is not text"))?;
