@@ -95,7 +95,7 @@ impl Tokens<'_> {
             return Err(Error::conflict("id", "the token has expired or was revoked; create a new one"));
         }
         if !(0..=366 * 86_400).contains(&overlap_seconds) {
-            return Err(Error::invalid("overlap", "expected 0 seconds to one year"));
+            return Err(Error::invalid("overlap", "expected a number of seconds from 0 to 31622400 (366 days)"));
         }
         let owner = self.0.accounts().find(caller, &old.account_id.to_string()).await?;
         check(&old.name, old.scopes, expires_at, old.rate_limit, now).map_err(|error| Error::of_member(&error))?;

@@ -30,7 +30,7 @@ fn roles() -> Vec<&'static str> {
 
 pub(super) const ISSUERS_ALLOWED: &str = "a list of tables, each with issuer (https://, or http:// on a \
      loopback host), audience, either tenant or tenants (with an optional tenant_claim), and optionally role_claim, \
-     role_map and max_role";
+     role_map, max_role, max_lifetime_minutes and clients";
 
 pub(super) const PROVIDERS_ALLOWED: &str = "a list of tables, each with id (lower-case letters, digits, - and _), \
      name, issuer (https://, or http:// on a loopback host), client_id, client_secret and tenant";

@@ -1,9 +1,9 @@
 //! Surfaces that clients and operators rely on, each as a file of `tests/protected` that changes only on purpose:
 //!
 //! - `openapi.txt`: the OpenAPI document without descriptions and summaries. The whole document is
-//!   `openapi/switchboard.json`, held by `crates/api/tests/document.rs`.
+//!   `openapi/switchboard.json`, held by `crates/api/tests/api_tests/document.rs`.
 //! - `settings.txt`: settings with their variables and flags, and the variables of commands.
-//! - `commands.txt`: commands and their options. The form of `--json` answers is held by `tests/commands`.
+//! - `commands.txt`: commands and their options. The form of `--json` answers is held by `commands`.
 //! - `metrics.txt`: metrics and their labels.
 //! - `webhook-payloads.txt`: a payload of every event type. The events of one story are snapshots of
 //!   `crates/app/tests/events` too.

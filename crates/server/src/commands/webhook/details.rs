@@ -79,7 +79,7 @@ impl From<(app::webhooks::WebhookView, Secret)> for WebhookWithSecret {
 
 impl WebhookWithSecret {
     pub fn to_text(&self) -> String {
-        format!("{}\nsecret:  {}", self.webhook.to_text(), self.secret)
+        format!("{}\nsecret:     {}", self.webhook.to_text(), self.secret)
     }
 }
 
@@ -96,13 +96,13 @@ impl WebhookDetails {
             ("ordered", self.ordered.then(|| "yes".to_owned())),
             ("headers", Some(self.headers.join(", ")).filter(|names| !names.is_empty())),
             ("in flight", self.max_in_flight.map(|most| most.to_string())),
-            ("a second", self.max_per_second.map(|most| most.to_string())),
+            ("per second", self.max_per_second.map(|most| most.to_string())),
             ("failures", Some(self.failed_attempts).filter(|many| *many > 0).map(|many| many.to_string())),
             ("delivered", when(self.last_delivered)),
         ];
         let present = lines.into_iter().filter_map(|(name, value)| Some((name, value?)));
         present
-            .map(|(name, value)| format!("{:<9}{}", format!("{name}:"), visible(&value)))
+            .map(|(name, value)| format!("{:<12}{}", format!("{name}:"), visible(&value)))
             .collect::<Vec<_>>()
             .join("\n")
     }
