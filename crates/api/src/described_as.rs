@@ -3,14 +3,14 @@
 /// Gives a request type the schema of another type, from which it differs only in how it is parsed.
 macro_rules! described_as {
     ($type:ty, $other:ty) => {
-        #[cfg(debug_assertions)]
+        #[cfg(feature = "document")]
         impl utoipa::PartialSchema for $type {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
                 <$other as utoipa::PartialSchema>::schema()
             }
         }
 
-        #[cfg(debug_assertions)]
+        #[cfg(feature = "document")]
         impl utoipa::ToSchema for $type {
             fn name() -> std::borrow::Cow<'static, str> {
                 <$other as utoipa::ToSchema>::name()

@@ -1,4 +1,4 @@
-//! The OpenAPI document, in debug builds (`routing.rs`): its introduction, and the parameters, headers and error
+//! The OpenAPI document, with the feature `document`: its introduction, and the parameters, headers and error
 //! responses that operations share.
 
 mod answers;

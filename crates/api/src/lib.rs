@@ -1,8 +1,8 @@
 //! HTTP: the edge, the gate, the operations of V1, V2 and V3, hooks, the console's API, error bodies and the OpenAPI
 //! document. It holds wire shapes; rules live in `app` and `domain`.
 
-// Types that only descriptions name. Debug builds, which have descriptions, still report what is unused.
-#![cfg_attr(not(debug_assertions), allow(unused_imports, dead_code))]
+// Types that only descriptions name. With the feature, as in tests, the compiler still reports what is unused.
+#![cfg_attr(not(feature = "document"), allow(unused_imports, dead_code))]
 
 mod clicks;
 mod console;
@@ -11,7 +11,7 @@ mod control_socket;
 mod conversations;
 mod deleted;
 mod described_as;
-#[cfg(debug_assertions)]
+#[cfg(feature = "document")]
 mod document;
 mod edge;
 mod error;
@@ -44,7 +44,7 @@ use sandbox::Sandbox;
 use tokio_util::sync::CancellationToken;
 
 pub use control_socket::{ControlSocketApi, TENANT_HEADER};
-#[cfg(debug_assertions)]
+#[cfg(feature = "document")]
 pub use document::{console_openapi, openapi};
 pub use edge::Edge;
 pub use error::catalogue;
@@ -53,7 +53,7 @@ pub use refusal::refusal;
 use routing::Operations;
 
 /// The OpenAPI document as JSON.
-#[cfg(not(debug_assertions))]
+#[cfg(not(feature = "document"))]
 pub fn openapi() -> std::borrow::Cow<'static, str> {
     include_str!("../../../openapi/switchboard.json").into()
 }
@@ -124,7 +124,7 @@ fn operations_with(v3: Operations) -> Operations {
         .merge(ops::operations())
 }
 
-/// All routes, before they get a state. In a debug build this also collects the OpenAPI document, which takes most of an
+/// All routes, before they get a state. With the feature `document` this also collects the OpenAPI document, which takes most of an
 /// edge's start; a process with several edges (the tests) builds them once and clones them.
 #[derive(Debug, Clone)]
 pub struct Routes {

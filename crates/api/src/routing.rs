@@ -1,14 +1,14 @@
 //! Routes of operations, built from what `#[described::path]` says about each of them.
 //!
-//! A debug build also collects the OpenAPI document from the descriptions. A release build has no descriptions and
-//! serves the committed document, which a test compares with the collected one.
+//! With the feature `document`, which tests enable, the OpenAPI document is collected from the descriptions. Without it
+//! there are none, and the server serves the committed document, which a test compares with the collected one.
 
 use std::collections::BTreeSet;
 
 use axum::Router;
 use axum::http::Method;
 use axum::routing::{MethodFilter, MethodRouter};
-#[cfg(debug_assertions)]
+#[cfg(feature = "document")]
 use utoipa::openapi::{Components, OpenApi, RefOr, path::Paths, schema::Schema};
 
 use crate::ApiState;
@@ -26,9 +26,9 @@ pub(crate) struct PathOperations {
     /// Each operation's method and id.
     pub ids: Vec<(Method, &'static str)>,
     pub router: MethodRouter<ApiState>,
-    #[cfg(debug_assertions)]
+    #[cfg(feature = "document")]
     pub described: Paths,
-    #[cfg(debug_assertions)]
+    #[cfg(feature = "document")]
     schemas: Vec<(String, RefOr<Schema>)>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct PathOperations {
 pub(crate) struct Operations {
     pub router: Router<ApiState>,
     pub paths: BTreeSet<&'static str>,
-    #[cfg(debug_assertions)]
+    #[cfg(feature = "document")]
     pub document: OpenApi,
 }
 
@@ -54,7 +54,7 @@ macro_rules! routes {
     (@add $operations:ident [$($module:ident)*] $name:ident) => {
         pastey::paste! {
             let method = $operations.add($($module::)* [<__route_ $name>], stringify!($name));
-            #[cfg(debug_assertions)]
+            #[cfg(feature = "document")]
             $operations.describe::<$($module::)* [<__path_ $name>]>();
         }
         $operations.router = $operations.router.on(method, $($module::)* $name);
@@ -72,7 +72,7 @@ impl PathOperations {
     }
 
     /// Adds an operation's description.
-    #[cfg(debug_assertions)]
+    #[cfg(feature = "document")]
     pub fn describe<D: utoipa::Path + utoipa::__dev::Tags<'static> + utoipa::__dev::SchemaReferences>(&mut self) {
         let mut operation = D::operation();
         D::schemas(&mut self.schemas);
@@ -87,7 +87,7 @@ impl PathOperations {
 impl Operations {
     pub fn routes(mut self, operations: PathOperations) -> Self {
         self.router = self.router.route(operations.path, operations.router);
-        #[cfg(debug_assertions)]
+        #[cfg(feature = "document")]
         {
             for (path, item) in operations.described.paths {
                 if let Some(known) = self.document.paths.paths.get_mut(&path) {
@@ -105,7 +105,7 @@ impl Operations {
     pub fn merge(mut self, other: Self) -> Self {
         self.router = self.router.merge(other.router);
         self.paths.extend(other.paths);
-        #[cfg(debug_assertions)]
+        #[cfg(feature = "document")]
         self.document.merge(other.document);
         self
     }

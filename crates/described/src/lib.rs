@@ -1,22 +1,22 @@
-//! Descriptions of operations and types that only debug builds compile.
+//! Descriptions of operations and types that are compiled only with the feature `document`.
 //!
-//! Debug builds collect the OpenAPI document from the descriptions; release builds serve the committed document. The
-//! descriptions are a third of the compiled code of `api`, and the compiler cannot drop them: it keeps every impl of a
-//! trait of another crate. So `#[described::path]` stands for `#[utoipa::path]`, and the derives here, which expand to
-//! nothing, for utoipa's. `domain::schema` chooses between the two kinds of derives.
+//! Tests enable the feature and collect the OpenAPI document from the descriptions; without it the server serves the
+//! committed document. The descriptions would be a third of the compiled code of `api`, and the compiler cannot drop
+//! them: it keeps every impl of a trait of another crate. So `#[described::path]` stands for `#[utoipa::path]`, and the
+//! derives here, which expand to nothing, for utoipa's. `domain::schema` chooses between the two kinds of derives.
 
 use proc_macro::TokenStream;
 use proc_macro2::{TokenStream as Tokens, TokenTree};
 use quote::{format_ident, quote};
 
-/// Describes an operation as `#[utoipa::path]` does, in debug builds, and declares its route for `routes!` in every
+/// Describes an operation as `#[utoipa::path]` does, with the feature `document`, and declares its route for `routes!` in every
 /// build. The arguments begin with the method; the path follows as `path = …`.
 #[proc_macro_attribute]
 pub fn path(arguments: TokenStream, operation: TokenStream) -> TokenStream {
     let (arguments, operation) = (Tokens::from(arguments), Tokens::from(operation));
     let expanded = route(arguments.clone(), operation.clone()).map_or_else(
         |problem| quote!(compile_error!(#problem);),
-        |route| quote!(#[cfg_attr(debug_assertions, utoipa::path(#arguments))] #operation #route),
+        |route| quote!(#[cfg_attr(feature = "document", utoipa::path(#arguments))] #operation #route),
     );
     expanded.into()
 }

@@ -1,19 +1,19 @@
-//! Schemas for the OpenAPI document. Only debug builds have them (see the crate `described`).
+//! Schemas for the OpenAPI document. Compiled only with the feature `document` (see the crate `described`).
 
-#[cfg(debug_assertions)]
+#[cfg(feature = "document")]
 mod shared;
 
-#[cfg(debug_assertions)]
+#[cfg(feature = "document")]
 pub use utoipa::{IntoParams, ToSchema};
 
-#[cfg(not(debug_assertions))]
+#[cfg(not(feature = "document"))]
 pub use described::{IntoParams, ToSchema};
-#[cfg(debug_assertions)]
+#[cfg(feature = "document")]
 pub use shared::INLINE;
 
-/// In a release build every type counts as described.
-#[cfg(not(debug_assertions))]
+/// Without the feature every type counts as described.
+#[cfg(not(feature = "document"))]
 pub trait ToSchema {}
 
-#[cfg(not(debug_assertions))]
+#[cfg(not(feature = "document"))]
 impl<T> ToSchema for T {}

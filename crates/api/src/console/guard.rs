@@ -91,7 +91,7 @@ pub(super) fn for_enrolment(operations: PathOperations) -> PathOperations {
 }
 
 fn behind_session(permission: Permission, reach: SessionReach, mut operations: PathOperations) -> PathOperations {
-    #[cfg(debug_assertions)]
+    #[cfg(feature = "document")]
     crate::document::declare_for_sessions(&permission, &mut operations);
     let layer = from_fn_with_state((permission, reach), pass_with_session);
     operations.router = operations.router.route_layer(layer);
@@ -147,7 +147,7 @@ impl<S: Sync> FromRequestParts<S> for PageOrigin {
 /// Opens operations to requests without a session. Unless the method is GET or HEAD, the `Origin` header must be the
 /// console's.
 pub(super) fn for_anyone(mut operations: PathOperations) -> PathOperations {
-    #[cfg(debug_assertions)]
+    #[cfg(feature = "document")]
     crate::document::declare_for_sessions(&Permission::public(), &mut operations);
     operations.router = operations.router.route_layer(from_fn(pass_with_own_origin));
     operations

@@ -28,7 +28,7 @@ fn behind(permission: Permission, mut operations: PathOperations, keys: KeyPolic
         guarded.key_policy = if keyed { keys } else { KeyPolicy::Ignored };
         guarded.id = id;
     }
-    #[cfg(debug_assertions)]
+    #[cfg(feature = "document")]
     crate::document::declare(&permission, guarded.key_policy, &mut operations);
     operations.router = operations.router.route_layer(from_fn_with_state(std::sync::Arc::new(guarded), pass));
     operations

@@ -15,6 +15,6 @@ mod still_authorized;
 pub(crate) use caller::{Caller, ConsoleSession, Gated, LocalAdmin, RequestOrigin};
 pub(crate) use client::ClientAddress;
 pub(crate) use declare::{guarded, guarded_secret};
-#[cfg(debug_assertions)]
+#[cfg(feature = "document")]
 pub(crate) use operation::KeyPolicy;
 pub(crate) use still_authorized::PresentedCredential;
