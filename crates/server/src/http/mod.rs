@@ -19,9 +19,11 @@ mod stream;
 mod tests;
 mod tls;
 
+use std::fmt::Debug;
 use std::future::Future;
 use std::io;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -139,7 +141,8 @@ where
             }
             let activity = Activity::default();
             let watcher = graceful.watcher();
-            let serving = connection(shared.clone(), stream, peer, handler.clone(), watcher, activity.clone());
+            let (name, handle) = (Box::new(peer.clone()), handle(&handler, peer));
+            let serving = connection(shared.clone(), Box::new(stream), name, handle, watcher, activity.clone());
             connections.spawn(address, activity, serving);
         }
         let accepted = tokio::select! {
@@ -202,22 +205,33 @@ fn builder(reader_timeout: Duration) -> Builder<StreamExecutor> {
     builder
 }
 
-async fn connection<S, P, H, F>(
-    server: Arc<Server>,
-    stream: S,
-    peer: P,
-    handler: H,
-    watcher: Watcher,
-    activity: Activity,
-) where
-    S: Stream,
-    P: std::fmt::Debug + Clone,
-    H: Fn(Request<Incoming>, P) -> F + Send + 'static,
+/// Serves the requests of one connection.
+type Handle = Box<dyn Fn(Request<Incoming>) -> Pin<Box<dyn Future<Output = Reply> + Send>> + Send>;
+
+fn handle<P, H, F>(handler: &H, peer: P) -> Handle
+where
+    P: Clone + Send + 'static,
+    H: Fn(Request<Incoming>, P) -> F + Clone + Send + 'static,
     F: Future<Output: Into<Reply>> + Send + 'static,
 {
+    let handler = handler.clone();
+    Box::new(move |request| {
+        let reply = handler(request, peer.clone());
+        Box::pin(async move { reply.await.into() })
+    })
+}
+
+/// Not generic: hyper's connection is compiled once, and not for each kind of stream and handler.
+async fn connection(
+    server: Arc<Server>,
+    stream: Box<dyn Stream>,
+    peer: Box<dyn Debug + Send>,
+    handle: Handle,
+    watcher: Watcher,
+    activity: Activity,
+) {
     let _open = OpenGauge::new(server.options.name);
     let io = TokioIo::new(TimedStream::new(stream, activity.clone(), &server.options));
-    let caller = peer.clone();
     let mut shared = Extensions::new();
     (server.options.share)(&mut shared);
     let service = service_fn(move |mut request| {
@@ -225,9 +239,9 @@ async fn connection<S, P, H, F>(
         if !shared.is_empty() {
             request.extensions_mut().extend(shared.clone());
         }
-        let reply = handler(request, caller.clone());
+        let reply = handle(request);
         async move {
-            match reply.await.into() {
+            match reply.await {
                 Reply::Answer(response) => Ok(response.map(|body| WatchedBody::new(body, running, &activity))),
                 Reply::Reset => Err(running.give_up()),
             }

@@ -94,8 +94,8 @@ impl Drop for RunningRequest {
 }
 
 #[derive(Debug)]
-pub(super) struct TimedStream<S: Stream> {
-    stream: S,
+pub(super) struct TimedStream {
+    stream: Box<dyn Stream>,
     activity: Activity,
     header_timeout: Duration,
     idle_timeout: Duration,
@@ -117,8 +117,8 @@ pub(super) struct TimedStream<S: Stream> {
     lingers_until: Option<Instant>,
 }
 
-impl<S: Stream> TimedStream<S> {
-    pub fn new(stream: S, activity: Activity, options: &Options) -> Self {
+impl TimedStream {
+    pub fn new(stream: Box<dyn Stream>, activity: Activity, options: &Options) -> Self {
         Self {
             stream,
             activity,
@@ -262,7 +262,7 @@ impl<S: Stream> TimedStream<S> {
 
 /// Resets an HTTP/1 connection whose request was given up. On HTTP/2 hyper resets the single stream and keeps the
 /// connection.
-impl<S: Stream> Drop for TimedStream<S> {
+impl Drop for TimedStream {
     fn drop(&mut self) {
         if self.activity.0.given_up.load(Ordering::Relaxed) && !self.is_http2() {
             self.stream.reset_on_close();
@@ -270,7 +270,7 @@ impl<S: Stream> Drop for TimedStream<S> {
     }
 }
 
-impl<S: Stream> AsyncRead for TimedStream<S> {
+impl AsyncRead for TimedStream {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = &mut *self;
         this.catch_up();
@@ -286,7 +286,7 @@ impl<S: Stream> AsyncRead for TimedStream<S> {
     }
 }
 
-impl<S: Stream> AsyncWrite for TimedStream<S> {
+impl AsyncWrite for TimedStream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = &mut *self;
         if this.replace(bytes) {
