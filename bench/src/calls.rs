@@ -7,10 +7,11 @@ use anyhow::{Context as _, Result};
 use domain::{TenantId, Timestamp};
 use server::commands::seed;
 
+use crate::floor;
 use crate::load::{Case, get_request, post_request};
+use crate::options::Common;
 use crate::report::{Report, Row};
 use crate::served::{Database, Served};
-use crate::{Common, floor};
 
 /// Offset of the deep page: large enough that skipping rows would be expensive.
 const DEEP: u64 = 100_000;

@@ -13,10 +13,11 @@ use serde_json::Value;
 use server::commands::seed;
 use store::{Statement, params};
 
+use crate::floor;
 use crate::load::{Case, Plan};
+use crate::options::Common;
 use crate::report::{Report, Row};
 use crate::served::{Database, Prepared, Served};
-use crate::{Common, floor};
 
 const TENANT: TenantId = TenantId::FIRST;
 const SEED: u64 = 7;

@@ -11,9 +11,10 @@ use serde_json::Value;
 use server::commands::seed;
 
 use crate::load::{Case, get_request, post_request};
+use crate::options::Common;
 use crate::report::{Report, Row};
 use crate::served::{Database, Served};
-use crate::{Common, child, floor};
+use crate::{child, floor};
 
 const SEED: u64 = 7;
 /// Creation time of the last seeded contact in Unix seconds: fixed, so that every run measures the same data.

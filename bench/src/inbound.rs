@@ -8,10 +8,11 @@ use channels::signature;
 use domain::{ChannelId, Id};
 use store::inbound::JournalEntry;
 
+use crate::floor;
 use crate::load::{Case, Plan, post_request};
+use crate::options::Common;
 use crate::report::{Report, Row};
 use crate::served::{APP_SECRET, Database, Prepared, Served};
-use crate::{Common, floor};
 
 /// Bodies of one message each that are in the journal when the server starts.
 pub const WAITING: u64 = 20_000;

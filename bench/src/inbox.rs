@@ -13,9 +13,10 @@ use server::commands::seed;
 use store::Traffic;
 
 use crate::load::{Case, get_request};
+use crate::options::Common;
 use crate::report::{Report, Row};
 use crate::served::{Database, Prepared, Served};
-use crate::{Common, child, floor};
+use crate::{child, floor};
 
 /// Conversations of the smaller database.
 pub const FEW: u64 = 100;

@@ -12,24 +12,28 @@ mod inbound;
 mod inbox;
 mod load;
 mod media;
+mod options;
 mod report;
 mod send;
 mod served;
 mod statements;
 mod webhooks;
 
-use std::{fs, path::PathBuf, time::Duration};
-
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 
-use crate::{load::Plan, report::Report, served::Database};
+use crate::{
+    options::{Common, OnDatabases},
+    report::Report,
+    send::Sends,
+    served::Database,
+    webhooks::Webhooks,
+};
 
 /// The same allocator as the server's, because the server is measured in a child process of this binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const WARM_UP: Duration = Duration::from_millis(500);
 /// Rows of the smaller database, for comparison with the larger one (`--count`).
 const SMALL_FILLING: u64 = 10_000;
 
@@ -118,16 +122,6 @@ impl Filled {
     }
 }
 
-/// Options of benchmarks on each database.
-#[derive(Args, Debug)]
-struct OnDatabases {
-    #[command(flatten)]
-    common: Common,
-    /// Which databases, separated by commas
-    #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
-    databases: Vec<Database>,
-}
-
 /// Options of the inbox benchmark.
 #[derive(Args, Debug)]
 struct Conversations {
@@ -146,90 +140,6 @@ struct Links {
     /// Number of links, each in its own message
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     links: u64,
-}
-
-/// Options of the send benchmark.
-#[derive(Args, Debug)]
-struct Sends {
-    #[command(flatten)]
-    on: OnDatabases,
-    /// Messages in the outbox when the server starts to drain
-    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
-    drained: u64,
-    /// Messages in the outbox while memory is measured
-    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
-    waiting: u64,
-    /// Which parts, separated by commas
-    #[arg(long, value_delimiter = ',', default_value = "accept,drain,memory")]
-    parts: Vec<send::Part>,
-}
-
-/// Options of the webhook benchmark.
-#[derive(Args, Debug)]
-struct Webhooks {
-    #[command(flatten)]
-    on: OnDatabases,
-    /// Events that wait when the server starts to drain; the part with many endpoints uses a tenth
-    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(10..))]
-    events: u64,
-    /// Number of endpoints in the part with many; one in ten is dead or slow
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(10..))]
-    endpoints: u64,
-    /// Which parts, separated by commas
-    #[arg(long, value_delimiter = ',', default_value = "accept,drain,together,latency,many,neighbour")]
-    parts: Vec<webhooks::Part>,
-}
-
-#[derive(Args, Debug)]
-struct Common {
-    /// Measured seconds of each row, after a warm-up of half a second
-    #[arg(long, default_value_t = 5.0, value_parser = positive_seconds)]
-    seconds: f64,
-    /// Number of connections, each with one request at a time
-    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..))]
-    connections: u16,
-    /// Print JSON instead of the table
-    #[arg(long)]
-    json: bool,
-    /// Also write the table to this file
-    #[arg(long, value_name = "FILE")]
-    markdown: Option<PathBuf>,
-}
-
-impl Common {
-    fn plan(&self) -> Plan {
-        Plan { connections: self.connections.into(), warm_up: WARM_UP, measured: Duration::from_secs_f64(self.seconds) }
-    }
-
-    fn facts(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("machine", report::machine()),
-            ("connections", self.connections.to_string()),
-            ("seconds a row", self.seconds.to_string()),
-        ]
-    }
-
-    fn publish(&self, reports: &[Report]) -> Result<()> {
-        let markdown = reports.iter().map(Report::markdown).collect::<Vec<_>>().join("\n");
-        if let Some(path) = &self.markdown {
-            fs::write(path, &markdown).with_context(|| format!("writing {}", path.display()))?;
-        }
-        let json: Vec<_> = reports.iter().map(Report::json).collect();
-        print(&if self.json { format!("{:#}\n", serde_json::Value::Array(json)) } else { markdown });
-        Ok(())
-    }
-}
-
-fn positive_seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.01..=3600.0).contains(&seconds) => Ok(seconds),
-        _ => Err("expected a number of seconds from 0.01 to 3600".to_owned()),
-    }
-}
-
-#[expect(clippy::print_stdout, reason = "the results are the program's output")]
-fn print(text: &str) {
-    print!("{text}");
 }
 
 #[tokio::main]
@@ -286,7 +196,7 @@ async fn main() -> Result<()> {
             webhooks.on.common.publish(&reports)
         }
         Benchmark::Statements { databases } => {
-            print(&Box::pin(statements::run(&databases)).await?);
+            report::print(&Box::pin(statements::run(&databases)).await?);
             Ok(())
         }
         Benchmark::InternalServe { location, options } => served::serve_as_child(location, &options).await,

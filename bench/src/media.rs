@@ -18,9 +18,10 @@ use serde_json::{Value, json};
 use store::{Statement, params};
 
 use crate::child::{self, Child};
+use crate::inbound;
+use crate::options::Common;
 use crate::report::Report;
 use crate::served::{APP_SECRET, Database, Prepared, Served, ServerOptions};
-use crate::{Common, inbound};
 
 /// Bytes of each file: 1 MiB.
 const FILE_BYTES: usize = 1 << 20;

@@ -142,6 +142,11 @@ fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
+#[expect(clippy::print_stdout, reason = "the results are the program's output")]
+pub fn print(text: &str) {
+    print!("{text}");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -410,7 +410,7 @@ const views = (ids) => [
   ['template-rejected', `templates/${ids.rejected}`],
   ['template-new', 'templates/new'],
   ['template-edit', `templates/new?from=${ids.template}`],
-  ['template-flaws', 'templates/new', async (page) => {
+  ['template-problems', 'templates/new', async (page) => {
     await page.getByLabel('Name', { exact: true }).fill('Spring Offer');
     await page.getByLabel('Message text').fill('{{1}}, everything is cheaper');
     await press('Submit for review')(page);

@@ -15,7 +15,16 @@ const [document, ownDocument] = await Promise.all(['switchboard', 'console'].map
 await mkdir(target, { recursive: true });
 await writeFile(new URL('api.ts', target), astToString(await openapiTS(sessionDocument())));
 const operations = describeOperations();
-const permissions = operations.map(({ id, method, path, summary, tag, anyOf, roles, byToken }) => ({ id, method, path, summary, tag, anyOf, roles, byToken }));
+const permissions = operations.map(({ id, method, path, summary, tag, anyOf, roles, byToken }) => ({
+  id,
+  method,
+  path,
+  summary,
+  tag,
+  anyOf,
+  roles,
+  byToken,
+}));
 await writeFile(new URL('operations.json', target), JSON.stringify(permissions));
 await writeFile(new URL('reference.json', target), JSON.stringify(operations));
 console.log(`generated: ${operations.length} operations`);
@@ -31,13 +40,19 @@ function sessionDocument() {
       .filter(([path]) => path.startsWith(PUBLIC_PREFIX))
       .map(([path, item]) => [CONSOLE_PREFIX + path.slice(PUBLIC_PREFIX.length), item]),
   );
-  return { ...document, paths: { ...paths, ...ownDocument.paths }, components: { ...document.components, schemas: sessionSchemas() } };
+  return {
+    ...document,
+    paths: { ...paths, ...ownDocument.paths },
+    components: { ...document.components, schemas: sessionSchemas() },
+  };
 }
 
 /** The schemas of both documents. One name must mean one schema. */
 function sessionSchemas() {
   const [shared, own] = [document.components.schemas, ownDocument.components.schemas];
-  const clash = Object.keys(own).find((name) => name in shared && JSON.stringify(shared[name]) !== JSON.stringify(own[name]));
+  const clash = Object.keys(own).find(
+    (name) => name in shared && JSON.stringify(shared[name]) !== JSON.stringify(own[name]),
+  );
   if (clash) throw new Error(`${clash} is a schema of both documents: rename one of them`);
   return { ...shared, ...own };
 }
@@ -58,7 +73,8 @@ function describeOperations() {
         anyOf: permission?.any_of ?? [],
         roles: permission?.roles ?? [],
         // Some operations take one kind of credential only.
-        byToken: (permission?.roles ?? []).includes('API_TOKEN') && (permission?.credential ?? 'api_token') === 'api_token',
+        byToken:
+          (permission?.roles ?? []).includes('API_TOKEN') && (permission?.credential ?? 'api_token') === 'api_token',
         feature: permission?.feature ?? null,
         description: (operation.description ?? '').split('**Permissions**')[0].trim(),
         parameters: (operation.parameters ?? []).map(describeParameter),
@@ -88,14 +104,24 @@ function describeAnswer(responses) {
   if (!success) return null;
   const [type, media] = Object.entries(resolve(success[1]).content ?? {})[0] ?? [];
   if (!media) return null;
-  return { status: success[0], type, members: members(media.schema), example: media.example ?? exampleOf(media.schema, 0, false) };
+  return {
+    status: success[0],
+    type,
+    members: members(media.schema),
+    example: media.example ?? exampleOf(media.schema, 0, false),
+  };
 }
 
 function members(schema) {
   const merged = merge(schema);
   return Object.entries(merged.properties).map(([name, property]) => {
     const seen = resolve(property);
-    return { name, type: typeName(seen), required: merged.required.includes(name), description: property.description ?? seen.description ?? '' };
+    return {
+      name,
+      type: typeName(seen),
+      required: merged.required.includes(name),
+      description: property.description ?? seen.description ?? '',
+    };
   });
 }
 
@@ -112,9 +138,15 @@ function merge(schema) {
 
 function resolve(schema) {
   let seen = schema;
-  while (seen?.$ref) seen = seen.$ref.slice(2).split('/').reduce((at, step) => at[step], document);
+  while (seen?.$ref)
+    seen = seen.$ref
+      .slice(2)
+      .split('/')
+      .reduce((at, step) => at[step], document);
   const alternatives = (seen?.oneOf ?? seen?.anyOf ?? []).filter((part) => part.type !== 'null');
-  return alternatives.length === 1 ? { ...resolve(alternatives[0]), description: seen.description ?? alternatives[0].description } : (seen ?? {});
+  return alternatives.length === 1
+    ? { ...resolve(alternatives[0]), description: seen.description ?? alternatives[0].description }
+    : (seen ?? {});
 }
 
 function typeName(schema) {

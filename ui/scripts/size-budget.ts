@@ -8,14 +8,20 @@ export function sizeBudget(kibibytes: number): Plugin {
   return {
     name: 'size-budget',
     generateBundle(_options, bundle) {
-      const chunks = new Map(Object.values(bundle).filter((one): one is Rolldown.OutputChunk => one.type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
+      const chunks = new Map(
+        Object.values(bundle)
+          .filter((one): one is Rolldown.OutputChunk => one.type === 'chunk')
+          .map((chunk) => [chunk.fileName, chunk]),
+      );
       const entry = [...chunks.values()].find((chunk) => chunk.isEntry);
       if (!entry) return;
       for (const page of [entry.fileName, ...entry.dynamicImports]) {
         const loaded = collect(page, chunks, collect(entry.fileName, chunks, new Set()));
         const total = [...loaded].reduce((sum, name) => sum + gzipSync(chunks.get(name)?.code ?? '').length, 0);
         if (total > kibibytes * KIBIBYTE) {
-          this.error(`${page}: the first load has ${Math.round(total / KIBIBYTE)} KiB of compressed JavaScript, allowed are ${kibibytes}`);
+          this.error(
+            `${page}: the first load has ${Math.round(total / KIBIBYTE)} KiB of compressed JavaScript, allowed are ${kibibytes}`,
+          );
         }
       }
     },

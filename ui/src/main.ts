@@ -3,8 +3,8 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { mount } from 'svelte';
 import App from './App.svelte';
-import { startRouter } from './lib/router.svelte';
-import { startTheme } from './lib/theme.svelte';
+import { startRouter } from '$lib/router.svelte';
+import { startTheme } from '$lib/theme.svelte';
 
 startTheme();
 startRouter();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { action, attempt } from '../src/lib/action.svelte';
-import { ApiFailure } from '../src/lib/api/failure';
-import { notices } from '../src/lib/notices.svelte';
+import { action, attempt } from '$lib/action.svelte';
+import { ApiFailure } from '$lib/api/failure';
+import { notices } from '$lib/notices.svelte';
 
 const refuse = () => Promise.reject(new ApiFailure('Name is taken.', 409, 'taken', 'name'));
 
@@ -13,7 +13,11 @@ describe('action', () => {
   it('is busy while it runs', async () => {
     const saving = action();
     let seen = false;
-    expect(await saving.run(async () => { seen = saving.busy; })).toBe(true);
+    expect(
+      await saving.run(async () => {
+        seen = saving.busy;
+      }),
+    ).toBe(true);
     expect([seen, saving.busy, saving.failure]).toEqual([true, false, null]);
   });
 
@@ -23,7 +27,9 @@ describe('action', () => {
     expect([saving.busy, saving.failure?.message, notices.list]).toEqual([false, 'Name is taken.', []]);
     expect([saving.errorOf('name'), saving.errorOf('text')]).toEqual(['Name is taken.', null]);
     let during: unknown = 'not run';
-    await saving.run(async () => { during = saving.failure; });
+    await saving.run(async () => {
+      during = saving.failure;
+    });
     expect(during).toBeNull();
   });
 

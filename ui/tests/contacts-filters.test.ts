@@ -1,14 +1,31 @@
 import { expect, test } from 'vitest';
-import { attributeNames, formatConditions, isFiltered, parseConditions, toFilters } from '../src/pages/contacts/filters';
+import {
+  attributeNames,
+  formatConditions,
+  isFiltered,
+  parseConditions,
+  toFilters,
+} from '../src/pages/people/contacts/filters';
 
 test('conditions survive the address', () => {
-  const conditions = [{ name: 'city', operator: '==' as const, value: 'Köln & Bonn' }, { name: 'plan', operator: 'exist' as const, value: '' }];
+  const conditions = [
+    { name: 'city', operator: '==' as const, value: 'Köln & Bonn' },
+    { name: 'plan', operator: 'exist' as const, value: '' },
+  ];
   const query = new URLSearchParams({ attribute: formatConditions(conditions) ?? '' });
   expect(parseConditions(new URLSearchParams(query.toString()).get('attribute'))).toEqual(conditions);
 });
 
 test('an address that is not one of ours filters nothing', () => {
-  for (const text of [null, '', '{', '{}', '[1,null]', '[{"name":"a","operator":"like","value":"b"}]', '[{"name":"","operator":"==","value":""}]']) {
+  for (const text of [
+    null,
+    '',
+    '{',
+    '{}',
+    '[1,null]',
+    '[{"name":"a","operator":"like","value":"b"}]',
+    '[{"name":"","operator":"==","value":""}]',
+  ]) {
     expect(parseConditions(text), String(text)).toEqual([]);
   }
   expect(isFiltered(toFilters(new URLSearchParams('search=%20&attribute=x&columns=city')))).toBe(false);

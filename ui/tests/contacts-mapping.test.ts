@@ -1,16 +1,42 @@
 import { expect, test } from 'vitest';
-import { columnNames, findFlaw, guessMapping } from '../src/pages/contacts/mapping';
+import { columnNames, findProblem, guessMapping } from '../src/pages/people/imports/mapping';
 
 test('columns are known by their names, each meaning once', () => {
   const mapping = guessMapping(['\uFEFFMobile', 'Name', 'City', 'phone', 'attribute.name', 'error', '']);
-  expect(mapping.map(({ target }) => target)).toEqual(['phone', 'name', 'attribute', 'attribute', 'attribute', 'ignore', 'ignore']);
-  expect(columnNames(mapping)).toEqual(['phone', 'name', 'attribute.City', 'attribute.phone', 'attribute.name', null, null]);
-  expect(findFlaw(mapping)).toBeNull();
+  expect(mapping.map(({ target }) => target)).toEqual([
+    'phone',
+    'name',
+    'attribute',
+    'attribute',
+    'attribute',
+    'ignore',
+    'ignore',
+  ]);
+  expect(columnNames(mapping)).toEqual([
+    'phone',
+    'name',
+    'attribute.City',
+    'attribute.phone',
+    'attribute.name',
+    null,
+    null,
+  ]);
+  expect(findProblem(mapping)).toBeNull();
 });
 
-test('flaws are found before the file is sent', () => {
-  expect(findFlaw(guessMapping(['name', 'city']))).toEqual({ kind: 'noPerson', column: 0 });
-  expect(findFlaw(guessMapping(['phone', 'city', 'city']))).toEqual({ kind: 'twice', column: 2 });
-  expect(findFlaw([{ target: 'phone', attribute: '' }, { target: 'attribute', attribute: ' ' }])).toEqual({ kind: 'nameless', column: 1 });
-  expect(findFlaw([{ target: 'phone', attribute: '' }, { target: 'attribute', attribute: 'x'.repeat(129) }])).toEqual({ kind: 'tooLong', column: 1 });
+test('problems are found before the file is sent', () => {
+  expect(findProblem(guessMapping(['name', 'city']))).toEqual({ kind: 'noPerson', column: 0 });
+  expect(findProblem(guessMapping(['phone', 'city', 'city']))).toEqual({ kind: 'twice', column: 2 });
+  expect(
+    findProblem([
+      { target: 'phone', attribute: '' },
+      { target: 'attribute', attribute: ' ' },
+    ]),
+  ).toEqual({ kind: 'nameless', column: 1 });
+  expect(
+    findProblem([
+      { target: 'phone', attribute: '' },
+      { target: 'attribute', attribute: 'x'.repeat(129) },
+    ]),
+  ).toEqual({ kind: 'tooLong', column: 1 });
 });

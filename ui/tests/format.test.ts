@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addMonths, dateInputValue, formatMillis, formatRelative, formatSeconds, formatTime } from '../src/lib/format';
+import { addMonths, dateInputValue, formatMillis, formatRelative, formatSeconds, formatTime } from '$lib/format';
 
 describe('durations', () => {
   it('writes the two largest units', () => {

@@ -1,15 +1,38 @@
 /** The parts of the inbox that need no page: keys, filters, rows and the arithmetic of the list. */
 import { describe, expect, it } from 'vitest';
 import { firstShift, windowOf } from '../src/pages/inbox/list/window';
-import { commandOf, DEFAULT_KEYS, isAllowedKey, isPalette, pressedKey, type KeyPress } from '../src/pages/inbox/shortcuts';
-import { compareConversations, filterQuery, matchesFilter, NO_FILTER, parseFilter, serverQuery } from '../src/pages/inbox/state/filter';
+import {
+  commandOf,
+  DEFAULT_KEYS,
+  isAllowedKey,
+  isPalette,
+  pressedKey,
+  type KeyPress,
+} from '../src/pages/inbox/shortcuts';
+import {
+  compareConversations,
+  filterQuery,
+  matchesFilter,
+  NO_FILTER,
+  parseFilter,
+  serverQuery,
+} from '../src/pages/inbox/state/filter';
 import { textParts } from '../src/pages/inbox/thread/text';
 import { buildRows, firstUnread } from '../src/pages/inbox/thread/rows';
 import { snoozePresets } from '../src/pages/inbox/time';
 import type { Conversation, HistoryItem } from '../src/pages/inbox/types';
-import { failureAdvice, previewOf, ticksOf } from '../src/pages/inbox/words';
+import { failureAdvice, previewOf, ticksOf } from '../src/pages/inbox/inbox-texts';
 
-const press = (given: Partial<KeyPress>): KeyPress => ({ key: '', code: '', ctrlKey: false, metaKey: false, altKey: false, isComposing: false, keyCode: 0, ...given });
+const press = (given: Partial<KeyPress>): KeyPress => ({
+  key: '',
+  code: '',
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  isComposing: false,
+  keyCode: 0,
+  ...given,
+});
 
 describe('keys', () => {
   it('count by what they write, and by their place where they write no Latin letter', () => {
@@ -41,13 +64,25 @@ describe('keys', () => {
 });
 
 const conversation = (given: Partial<Conversation>): Conversation => ({
-  id: 'a', status: 'open', ticket_id: 't', contact_id: 'c', contact_name: 'Ada', bsuid: 'US.1', channel_id: 'ch', last_message_at: '2026-01-01T10:00:00.000Z', opened: '', created: '', ...given,
+  id: 'a',
+  status: 'open',
+  ticket_id: 't',
+  contact_id: 'c',
+  contact_name: 'Ada',
+  bsuid: 'US.1',
+  channel_id: 'ch',
+  last_message_at: '2026-01-01T10:00:00.000Z',
+  opened: '',
+  created: '',
+  ...given,
 });
 
 describe('filters', () => {
   it('are the same in the address and back', () => {
     const filter = { queue: 'mine', status: 'any', unread: true, snoozed: false, channel: 'ch', label: 'l' } as const;
-    const query = new URLSearchParams(Object.entries(filterQuery(filter)).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+    const query = new URLSearchParams(
+      Object.entries(filterQuery(filter)).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+    );
     expect(parseFilter(query)).toEqual(filter);
     expect(parseFilter(new URLSearchParams('queue=none&status=none'))).toEqual(NO_FILTER);
     expect(serverQuery(NO_FILTER)).toEqual({ details: true, status: 'open', snoozed: false });
@@ -59,13 +94,29 @@ describe('filters', () => {
     expect(matchesFilter({ ...NO_FILTER, queue: 'mine' }, mine, 'me')).toBe(true);
     expect(matchesFilter({ ...NO_FILTER, queue: 'unassigned' }, mine, 'me')).toBe(false);
     expect(matchesFilter(NO_FILTER, conversation({ snoozed_until: '2027-01-01' }), 'me')).toBe(false);
-    expect(matchesFilter({ ...NO_FILTER, snoozed: true }, conversation({ snoozed_until: '2027-01-01', status: 'pending' }), 'me')).toBe(true);
+    expect(
+      matchesFilter(
+        { ...NO_FILTER, snoozed: true },
+        conversation({ snoozed_until: '2027-01-01', status: 'pending' }),
+        'me',
+      ),
+    ).toBe(true);
     expect(matchesFilter({ ...NO_FILTER, unread: true }, conversation({ unread: 0 }), 'me')).toBe(false);
-    expect(matchesFilter({ ...NO_FILTER, label: 'l' }, conversation({ labels: [{ id: 'l', name: 'vip', color: 'red' }] }), 'me')).toBe(true);
+    expect(
+      matchesFilter(
+        { ...NO_FILTER, label: 'l' },
+        conversation({ labels: [{ id: 'l', name: 'vip', color: 'red' }] }),
+        'me',
+      ),
+    ).toBe(true);
   });
 
   it('put the latest message first, and of two at one time the newer conversation', () => {
-    const rows = [conversation({ id: 'a' }), conversation({ id: 'b' }), conversation({ id: 'c', last_message_at: '2026-01-02T10:00:00.000Z' })];
+    const rows = [
+      conversation({ id: 'a' }),
+      conversation({ id: 'b' }),
+      conversation({ id: 'c', last_message_at: '2026-01-02T10:00:00.000Z' }),
+    ];
     expect(rows.toSorted(compareConversations).map(({ id }) => id)).toEqual(['c', 'b', 'a']);
   });
 });
@@ -87,46 +138,86 @@ describe('the list', () => {
   });
 });
 
-const item = (id: string, given: Partial<HistoryItem> = {}): HistoryItem => ({ id, created: `2026-01-01T10:00:0${id}.000Z`, event_type: 'message', type: 'text', timestamp: '', owner: false, status: 'read', text: id, ...given });
+const item = (id: string, given: Partial<HistoryItem> = {}): HistoryItem => ({
+  id,
+  created: `2026-01-01T10:00:0${id}.000Z`,
+  event_type: 'message',
+  type: 'text',
+  timestamp: '',
+  owner: false,
+  status: 'read',
+  text: id,
+  ...given,
+});
 
 describe('the thread', () => {
-  it('has days, the mark of what is unread, and deeds at their time', () => {
+  it('has days, the mark of what is unread, and activities at their time', () => {
     const items = [item('1'), item('2', { event_type: 'ticket', owner: true }), item('3'), item('5', { owner: true })];
-    const deeds = [{ kind: 'order' as const, id: 'order', at: '2026-01-01T10:00:04.000Z', order: {} as never }];
-    const rows = buildRows(items, deeds, true, { before: firstUnread(items, 1), count: 1 });
+    const activities = [{ kind: 'order' as const, id: 'order', at: '2026-01-01T10:00:04.000Z', order: {} as never }];
+    const rows = buildRows(items, activities, true, { before: firstUnread(items, 1), count: 1 });
     expect(rows.map(({ kind }) => kind)).toEqual(['day', 'message', 'ticket', 'unread', 'message', 'order', 'message']);
     expect(firstUnread(items, 9)).toBe('1');
     expect(firstUnread(items, 0)).toBeNull();
   });
 
-  it('shows deeds only as far back as its messages', () => {
-    const deeds = [{ kind: 'order' as const, id: 'order', at: '2025-01-01T10:00:04.000Z', order: {} as never }];
-    expect(buildRows([item('1')], deeds, false, { before: null, count: 0 }).some(({ kind }) => kind === 'order')).toBe(false);
+  it('shows activities only as far back as its messages', () => {
+    const activities = [{ kind: 'order' as const, id: 'order', at: '2025-01-01T10:00:04.000Z', order: {} as never }];
+    expect(
+      buildRows([item('1')], activities, false, { before: null, count: 0 }).some(({ kind }) => kind === 'order'),
+    ).toBe(false);
   });
 
   it('puts a reaction at its message', () => {
-    const rows = buildRows([item('1'), item('2', { type: 'reaction', data: { emoji: '👍', message_id: '1' } })], [], true, { before: null, count: 0 });
+    const rows = buildRows(
+      [item('1'), item('2', { type: 'reaction', data: { emoji: '👍', message_id: '1' } })],
+      [],
+      true,
+      { before: null, count: 0 },
+    );
     expect(rows.filter(({ kind }) => kind === 'message')).toHaveLength(1);
     expect(rows[1]).toMatchObject({ reactions: ['👍'] });
   });
 
   it('finds links and leaves the sign behind them out', () => {
-    expect(textParts('see https://example.com/a?b=1, or not')).toEqual([{ text: 'see ', href: null }, { text: 'https://example.com/a?b=1', href: 'https://example.com/a?b=1' }, { text: ', or not', href: null }]);
+    expect(textParts('see https://example.com/a?b=1, or not')).toEqual([
+      { text: 'see ', href: null },
+      { text: 'https://example.com/a?b=1', href: 'https://example.com/a?b=1' },
+      { text: ', or not', href: null },
+    ]);
     expect(textParts('javascript:alert(1)')).toEqual([{ text: 'javascript:alert(1)', href: null }]);
   });
 });
 
-describe('words', () => {
-  it('say what a failure needs, by its code or by its text', () => {
-    expect(failureAdvice(131_047, null)).toMatch(/template/);
-    expect(failureAdvice(null, 'Message failed because more than 24 hours have passed')).toMatch(/template/);
-    expect(failureAdvice(null, 'nothing known')).toMatch(/administrator/);
+describe('inbox texts', () => {
+  it('say what a failure needs, by its code', () => {
+    expect(failureAdvice('131047')).toMatch(/template/);
+    expect(failureAdvice('4711')).toMatch(/administrator/);
+    expect(failureAdvice(undefined)).toMatch(/administrator/);
   });
 
   it('preview the last message', () => {
-    expect(previewOf(conversation({ last_message: 'Hi', last_message_type: 'text', last_message_owner: true, last_message_status: 'read' }))).toMatchObject({ text: 'Hi', ticks: { marks: '✓✓', read: true } });
+    expect(
+      previewOf(
+        conversation({
+          last_message: 'Hi',
+          last_message_type: 'text',
+          last_message_owner: true,
+          last_message_status: 'read',
+        }),
+      ),
+    ).toMatchObject({ text: 'Hi', ticks: { marks: '✓✓', read: true } });
     expect(previewOf(conversation({ last_message_type: 'location' })).text).toBe('Location');
-    expect(previewOf(conversation({ last_message_type: 'text', last_message: 'Hi', last_message_owner: true, last_message_status: 'failed', last_message_failed_detail: 'No such number' })).text).toBe('Not delivered: No such number');
+    expect(
+      previewOf(
+        conversation({
+          last_message_type: 'text',
+          last_message: 'Hi',
+          last_message_owner: true,
+          last_message_status: 'failed',
+          last_message_failed_detail: 'No such number',
+        }),
+      ).text,
+    ).toBe('Not delivered: No such number');
     expect(ticksOf('queued')).toMatchObject({ marks: '', word: 'waiting to be sent' });
   });
 

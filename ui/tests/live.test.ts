@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LiveEvents, type LiveChannel, type LiveEvent, type LiveLocks } from '../src/lib/live/live';
-import { SseParser, type SseMessage } from '../src/lib/live/sse';
-import { StreamRefused, type OpenStream } from '../src/lib/live/stream';
+import { LiveEvents, type LiveChannel, type LiveEvent, type LiveLocks } from '$lib/live/live';
+import { SseParser, type SseMessage } from '$lib/live/sse';
+import { StreamRefused, type OpenStream } from '$lib/live/stream';
 
 /** A browser with several tabs: one lock, one channel. */
 class Browser {
@@ -44,7 +44,14 @@ class Server {
       closing.with = error ?? true;
       wake();
     };
-    this.connections.push({ after, send: (message) => { queue.push(message); wake(); }, end });
+    this.connections.push({
+      after,
+      send: (message) => {
+        queue.push(message);
+        wake();
+      },
+      end,
+    });
     signal.addEventListener('abort', () => end(new Error('aborted')));
     return (async function* () {
       if (refusal) throw refusal;
@@ -68,8 +75,20 @@ function tab(browser: Browser, server: Server) {
   const events: number[] = [];
   const states: string[] = [];
   let gaps = 0;
-  const live = new LiveEvents({ name: 'live', open: server.open, position: () => Promise.resolve(server.lastNumber), locks: browser.locks, channel: new FakeChannel(browser), random: () => 1, silenceMs: 40_000 });
-  live.listen({ event: (event: LiveEvent) => events.push(event.number), gap: () => (gaps += 1), state: (state) => states.push(state) });
+  const live = new LiveEvents({
+    name: 'live',
+    open: server.open,
+    position: () => Promise.resolve(server.lastNumber),
+    locks: browser.locks,
+    channel: new FakeChannel(browser),
+    random: () => 1,
+    silenceMs: 40_000,
+  });
+  live.listen({
+    event: (event: LiveEvent) => events.push(event.number),
+    gap: () => (gaps += 1),
+    state: (state) => states.push(state),
+  });
   live.start();
   return { live, events, states, gaps: () => gaps };
 }
@@ -203,7 +222,9 @@ describe('server-sent events', () => {
   it('parses events that arrive in pieces', () => {
     const parser = new SseParser();
     expect(parser.feed('id: 1\nevent: call.st')).toEqual([]);
-    expect(parser.feed('atus\r\ndata: {"a":\ndata: 1}\n\n')).toEqual([{ kind: 'event', id: '1', type: 'call.status', data: '{"a":\n1}' }]);
+    expect(parser.feed('atus\r\ndata: {"a":\ndata: 1}\n\n')).toEqual([
+      { kind: 'event', id: '1', type: 'call.status', data: '{"a":\n1}' },
+    ]);
   });
 
   it('takes comments and ids alone for heartbeats', () => {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import operations from '../src/generated/operations.json';
-import { callable, canCall, groupScopes, narrowest, redundant, SCOPES, type Operation } from '../src/lib/scopes';
+import {
+  callable,
+  canCall,
+  groupScopes,
+  narrowest,
+  redundant,
+  SCOPES,
+  type Operation,
+} from '../src/pages/identity/tokens/scopes';
 
 const find = (id: string): Operation => {
   const found = operations.find((operation) => operation.id === id);

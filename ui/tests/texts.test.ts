@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { createTranslator, readLocale } from '../src/lib/texts';
-import { en } from '../src/lib/texts/en';
-import { pseudoText } from '../src/lib/texts/pseudo';
+import { createTranslator, readLocale } from '$lib/texts';
+import { en } from '$lib/texts/en';
+import { pseudoText } from '$lib/texts/pseudo';
 
-const catalogue = { a: { plain: 'Hello {name}', many: { one: '{count} call', other: '{count} calls' }, code: 'Run `switchboard {name}` now' } };
+const catalogue = {
+  a: {
+    plain: 'Hello {name}',
+    many: { one: '{count} call', other: '{count} calls' },
+    code: 'Run `switchboard {name}` now',
+  },
+};
 
 describe('texts', () => {
   const t = createTranslator(catalogue, 'en');

@@ -5,16 +5,18 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::calls::{Calls, When, Whom};
+use super::calls::{Calls, MOST, When, Whom};
 use super::world::World;
-use super::{KNOWN, MOST, rate};
 use crate::child::{Child, Measured};
-use crate::load::Plan;
+use crate::floor;
+use crate::load::{Plan, rate};
+use crate::options::Common;
 use crate::report::{PartResult, Row};
 use crate::served::Database;
-use crate::{Common, floor};
 
 const SIZES: [u64; 3] = [1, 100, MOST];
+/// Existing contacts: more than the recipients of the largest call.
+const KNOWN: u64 = 2 * MOST;
 /// Number of the largest calls, sent one after the other on one connection.
 const LARGE_CALLS: u64 = 9;
 

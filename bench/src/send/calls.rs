@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::Timestamp;
 
-use super::MOST;
 use crate::load::{Case, post_request};
 
+/// Maximum recipients of one call.
+pub const MOST: u64 = 10_000;
 pub const TEMPLATE: &str = "spring_voucher";
 /// A quarter of a year: nothing becomes due during a run.
 const FAR_SECONDS: i64 = 90 * 86_400;

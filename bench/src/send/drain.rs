@@ -9,11 +9,10 @@ use domain::{MessageId, TenantId};
 use store::{Statement, params};
 
 use super::calls::Whom;
-use super::rate;
 use super::world::World;
-use crate::Common;
 use crate::child::{Child, Measured};
-use crate::load::{Case, Plan, post_request};
+use crate::load::{Case, Plan, post_request, rate};
+use crate::options::Common;
 use crate::report::{PartResult, Row};
 use crate::served::{ACCESS_TOKEN, Database, PHONE_NUMBER_ID};
 

@@ -1,7 +1,7 @@
 //! The sending business: its sandbox channel, template, contacts and outbox.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use domain::channels::SANDBOX;
@@ -14,7 +14,6 @@ use store::sandbox::people::Person;
 use store::{Db, Statement, Tx, params};
 
 use super::calls::{Calls, TEMPLATE, When, Whom};
-use super::{LOOK_EVERY, TIMEOUT};
 use crate::child::{self, Child};
 use crate::served::{Database, Prepared, Served};
 
@@ -27,6 +26,10 @@ const FIRST_POSITION: i64 = 1000;
 const TEMPLATES: &str = "/api/ext/v3/messageTemplates";
 /// Rows made due per transaction, so that the running server gets its turn.
 const AT_ONCE: i64 = 10_000;
+/// The run fails if the template is not approved, the outbox not drained or a report not applied after this time.
+const TIMEOUT: Duration = Duration::from_mins(20);
+/// Poll interval while waiting: precise enough for the measurement, rare enough to cost nothing.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 static WAITING: Statement = Statement::new("bench.outbox", "SELECT COUNT(*) FROM outbox WHERE tenant_id = $1");
 static RELEASE: Statement = Statement::new(

@@ -6,9 +6,10 @@ use anyhow::Result;
 use super::poster::body;
 use super::receiver::Manner;
 use super::world::World;
+use crate::options::Common;
 use crate::report::{PartResult, Row};
 use crate::served::Database;
-use crate::{Common, child, floor};
+use crate::{child, floor};
 
 const CALLS: &str = "/api/ext/v3/calls";
 const UNHEARD: &str = "POST /calls, no endpoint";

@@ -12,8 +12,9 @@ use super::bare::{self, IN_FLIGHT, PreparedPost};
 use super::poster::{FROM, STARTED, TO};
 use super::receipts::CALL;
 use super::receiver::Manner;
+use super::spent::DELIVERIES;
+use super::time::{between, millis, now};
 use super::world::World;
-use super::{between, millis, now};
 use crate::load::rate;
 use crate::report::{PartResult, Row};
 use crate::served::{Database, Prepared};
@@ -59,7 +60,7 @@ pub async fn measure(database: Database, count: u64) -> Result<(PartResult, f64)
         millis(between(began, last)),
         millis(between(began, recorded))
     );
-    let bare = floor.server_time_per_request.as_secs_f64() * super::DELIVERIES;
+    let bare = floor.server_time_per_request.as_secs_f64() * DELIVERIES;
     let facts = vec![
         ("drain: from readiness to the last receipt", drained),
         ("drain: from the start of the process", course),

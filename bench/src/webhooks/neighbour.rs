@@ -8,8 +8,8 @@ use super::poster::{Pace, Poster, Until};
 use super::receiver::Manner;
 use super::steady::STEADY;
 use super::world::World;
-use crate::Common;
 use crate::load::Plan;
+use crate::options::Common;
 use crate::report::{PartResult, Row};
 use crate::served::Database;
 

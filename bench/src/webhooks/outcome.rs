@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 
 use super::poster::Accepted;
 use super::receipts::Receipts;
-use super::{between, millis};
+use super::time::{between, millis};
 use crate::child::Measured;
 use crate::histogram::Histogram;
 use crate::load::{Measurement, rate};

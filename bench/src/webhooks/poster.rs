@@ -11,8 +11,8 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::now;
 use super::receipts::CALL;
+use super::time::now;
 use crate::answer::AnswerReader;
 use crate::load::{self, Case, post_request};
 

@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use tokio::net::{TcpListener, TcpSocket};
 
 use super::receipts::{Receipt, Receipts, call_in};
-use super::{LOOK_EVERY, TIMEOUT, now};
+use super::time::{LOOK_EVERY, TIMEOUT, now};
 use crate::child::{self, Child};
 
 const SLOW: Duration = Duration::from_secs(2);

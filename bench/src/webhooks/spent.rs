@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 
-use super::DELIVERIES;
 use crate::child::TICK;
 use crate::load::rate;
+
+/// Number of deliveries that costs are given for.
+pub const DELIVERIES: f64 = 10_000.0;
 
 /// What was spent so far, or between two times.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,13 +2,13 @@
 
 use anyhow::Result;
 
-use super::millis;
 use super::outcome::Outcome;
 use super::poster::{Pace, Until};
 use super::receiver::Manner;
 use super::spent::Spent;
+use super::time::millis;
 use super::world::World;
-use crate::Common;
+use crate::options::Common;
 use crate::report::{PartResult, Row};
 use crate::served::Database;
 

@@ -10,7 +10,7 @@ use server::commands::seed;
 use super::poster::{Numbers, Poster};
 use super::receiver::{Manner, Receiver};
 use super::spent::{Spent, by_family, written_by_family};
-use super::{LOOK_EVERY, TIMEOUT};
+use super::time::{LOOK_EVERY, TIMEOUT};
 use crate::child::{self, Child};
 use crate::served::{Database, Prepared, Served};
 

@@ -7,8 +7,8 @@ pub(crate) use domain::schema::ToSchema;
 pub(crate) use domain::time::{Moment, as_optional_rfc3339, as_rfc3339};
 pub(crate) use serde::{Deserialize, Serialize};
 
-pub(crate) use crate::ApiState;
+pub(crate) use crate::answer::page::{List, Page, PageCursor, PageNumber, list, rows};
 pub(crate) use crate::error::{ApiError, ApiResult, ErrorBody, NOT_FOUND};
 pub(crate) use crate::gate::{Caller, Gated};
 pub(crate) use crate::input::{FromPath, FromQuery, Json, Members, Path, Query, members};
-pub(crate) use crate::page::{List, Page, PageCursor, PageNumber, list, rows};
+pub(crate) use crate::state::ApiState;

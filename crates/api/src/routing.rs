@@ -11,7 +11,7 @@ use axum::routing::{MethodFilter, MethodRouter};
 #[cfg(feature = "document")]
 use utoipa::openapi::{Components, OpenApi, RefOr, path::Paths, schema::Schema};
 
-use crate::ApiState;
+use crate::state::ApiState;
 
 /// The route of an operation, which `#[described::path]` declares.
 pub(crate) struct Route {

@@ -9,8 +9,8 @@ use domain::roles::Role;
 use domain::{AccountId, Id, TenantId, Timestamp, passwords};
 use store::Tx;
 
+use crate::log_in::LogInSource;
 use crate::one_time_links::{IssuedLink, put_and_note};
-use crate::sessions::LogInSource;
 use crate::{Actor, ActsFor, App, Error, Fault, Result, Thing};
 
 #[derive(Debug)]

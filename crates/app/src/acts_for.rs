@@ -23,6 +23,11 @@ pub trait ActsFor: Sync {
         self.principal().and_then(Principal::account)
     }
 
+    /// The e-mail address of the caller's account.
+    fn email(&self) -> Option<String> {
+        self.account().map(|account| account.email.clone())
+    }
+
     /// Whether the caller came over the API or from the console.
     fn source(&self) -> MessageSource {
         self.principal().map_or(MessageSource::Api, Principal::message_source)
@@ -30,7 +35,7 @@ pub trait ActsFor: Sync {
 
     /// The operator of a message, a broadcast or an order, as its row stores it; not a bot.
     fn operator(&self, source: MessageSource) -> MessageOperator {
-        MessageOperator { email: self.account().map(|account| account.email.clone()), source, is_bot: false }
+        MessageOperator { email: self.email(), source, is_bot: false }
     }
 
     /// The caller as the audit log names it.

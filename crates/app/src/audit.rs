@@ -10,8 +10,7 @@ pub use file::{FileFailure, VerifiedFile, verify_file};
 
 use store::audit::ChainEnds;
 
-use crate::contacts::Chunks;
-use crate::contacts::chunks::ChunkWriter;
+use crate::chunks::{ChunkWriter, Chunks};
 use crate::{ActsFor, App, Result};
 
 /// Entries read at once.

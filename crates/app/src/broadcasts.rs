@@ -17,7 +17,7 @@ use domain::messages::MessageState;
 use domain::{BroadcastId, Timestamp};
 use store::broadcasts::StateCounts;
 
-use crate::conversations::PageRequest;
+use crate::page_request::PageRequest;
 use crate::{ActsFor, App, Error, Result, Thing};
 
 #[derive(Debug)]

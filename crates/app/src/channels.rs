@@ -1,5 +1,6 @@
 //! Channels of a tenant: added, listed, made the default, checked with the network, and opened with their secrets.
 
+mod breakers;
 mod check;
 mod client;
 mod networks;
@@ -8,8 +9,8 @@ mod sandbox;
 mod secrets;
 mod tokens;
 
+pub(crate) use breakers::{AppIds, Breakers};
 pub use check::Finding;
-pub(crate) use client::{AppIds, Breakers};
 pub use networks::NetworkDirectory;
 pub use profile::NumberProfile;
 pub(crate) use sandbox::SandboxChannel;

@@ -3,6 +3,7 @@
 
 mod code;
 mod counts;
+mod hit_queue;
 mod hit_writer;
 mod list;
 mod network_report;
@@ -12,7 +13,7 @@ mod target;
 
 pub(crate) use code::code;
 pub use counts::{ClickCounts, CountGrouping, CountSearch, GroupCount};
-pub(crate) use hit_writer::HitWriter;
+pub(crate) use hit_queue::HitWriter;
 pub use list::{ClickSearch, ClickView, FoundClicks};
 pub(crate) use network_report::record_network_click;
 pub use open::{LinkRefused, Visit};

@@ -4,11 +4,11 @@
 //! `merge`. An import may add a number or BSUID to a contact (`import/decide.rs`).
 
 mod add;
-pub(crate) mod chunks;
 pub(crate) mod consent;
 mod data;
 mod delete;
 mod export;
+mod followers;
 mod history;
 pub mod import;
 mod labels;
@@ -19,12 +19,14 @@ mod segments;
 mod teams;
 mod totals;
 mod update;
+mod window;
 
 pub use add::NewContact;
-pub use chunks::Chunks;
 pub use consent::ConsentUpdate;
 pub use data::tables_about_person;
 pub use export::put_line;
+pub use followers::ContactFollowers;
+pub(crate) use followers::{ContactFollower, ContactMove};
 pub use history::History;
 pub(crate) use history::consents;
 pub use labels::ContactNames;
@@ -42,6 +44,7 @@ use domain::contacts::{Contact, ContactView, Target, TargetRef};
 use domain::phone::PhoneNumber;
 use store::Tx;
 
+pub use crate::chunks::Chunks;
 use crate::{ActsFor, App, Error, Result, Thing};
 
 #[derive(Debug)]

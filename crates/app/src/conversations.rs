@@ -10,6 +10,8 @@ mod list;
 pub(crate) mod news;
 mod notes;
 mod presence;
+mod presence_board;
+mod query;
 mod reads;
 mod receipt;
 mod record;
@@ -19,23 +21,24 @@ mod status;
 mod target;
 
 pub use assign::{AssignTo, Assignment};
-pub(crate) use contact_changes::{erase_of_contacts, move_back, move_to_kept};
+pub(crate) use contact_changes::FollowContacts;
+pub use domain::conversations::ConversationChoice;
 pub use history::{ConversationHistory, HistoryEntry};
 pub use inbox::{InboxCounts, InboxPage, QueueCounts};
-pub use list::{ContactSummary, ConversationDetails, ConversationQuery, ConversationView, MAX_LIST_DEPTH, PageRequest};
+pub use list::{ContactSummary, ConversationDetails, ConversationView};
 pub use notes::NewNote;
-pub(crate) use presence::PresenceBoard;
+pub(crate) use presence_board::PresenceBoard;
+pub use query::ConversationQuery;
 pub use reads::{MarkedList, ReadMark};
 pub(crate) use record::{ConversationKey, opened_note, opening_text, record_inbound, record_outbound};
-pub(crate) use search::MAX_SEARCHES;
 pub use search::{FoundMessage, FoundMessages};
-pub use target::ConversationChoice;
 pub use target::{ConversationTarget, SeveralOpen};
-pub(crate) use target::{ResolvedTarget, find_conversation, resolve_target};
+pub(crate) use target::{NO_CONVERSATION, ResolvedTarget, find_conversation, resolve_target};
 
 use domain::messages::MessageOperator;
 
-use crate::{ActsFor, App, Error, Thing};
+pub use crate::page_request::{MAX_LIST_DEPTH, PageRequest};
+use crate::{ActsFor, App};
 
 #[derive(Debug)]
 pub struct Conversations<'a>(&'a App);
@@ -45,8 +48,6 @@ impl App {
         Conversations(self)
     }
 }
-
-pub(crate) const NO_CONVERSATION: Error = Error::NotFound(Thing::Conversation);
 
 /// The author of a change of a ticket, for its row in the history; None for a caller without an account, such as a
 /// command or an OIDC token.

@@ -1,4 +1,4 @@
-//! Errors of use cases. `api/src/error.rs` maps each to its answer.
+//! Errors of use cases. `api/src/error/mod.rs` maps each to its answer.
 
 use std::fmt;
 
@@ -8,6 +8,10 @@ use crate::conversations::ConversationChoice;
 use crate::messages::Refusal;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What a caller whose tenant is suspended is told, by a log-in and by the gate.
+pub(crate) const TENANT_SUSPENDED: &str =
+    "this tenant is suspended: its data is kept, and the installation's administrator can resume it";
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -41,7 +45,7 @@ pub enum Error {
     #[error("too many attempts failed; try again in {seconds} seconds")]
     TooManyTries { seconds: i64 },
     /// The account's tenant is suspended: no account of it can log in.
-    #[error("{}", crate::gate::Forbidden::TenantSuspended.message())]
+    #[error("{TENANT_SUSPENDED}")]
     TenantSuspended,
     /// The tenant already has as many of a thing as it may have.
     #[error("{limit}: {used} of {max} are in use")]

@@ -8,6 +8,7 @@ use domain::roles::Role;
 use domain::scopes::{Scope, ScopeSet};
 
 use crate::Principal;
+use crate::error::TENANT_SUSPENDED;
 use crate::principal::Credential;
 
 /// Why a caller is refused: 401 on the wire, 403, or a failure of the database.
@@ -75,10 +76,7 @@ impl Forbidden {
         match self {
             Self::Ip => "this token may not be used from this IP address".to_owned(),
             Self::Tenant => "this credential does not belong to the requested tenant".to_owned(),
-            Self::TenantSuspended => {
-                "this tenant is suspended: its data is kept, and the installation's administrator can resume it"
-                    .to_owned()
-            }
+            Self::TenantSuspended => TENANT_SUSPENDED.to_owned(),
             Self::SecondFactor => "your tenant requires a second factor: add one to your account first".to_owned(),
             Self::Credential => "this operation does not accept this kind of credential".to_owned(),
             Self::Role { role, .. } => format!("the role {role} does not allow this"),

@@ -75,7 +75,7 @@ impl App {
             self.inbound_check(caller).await?,
         ];
         Ok(Health {
-            started_at: self.0.started_at,
+            started_at: self.node().started_at(),
             database_kind: match self.db().engine() {
                 Engine::Sqlite => "sqlite",
                 Engine::Postgres => "postgres",

@@ -10,13 +10,11 @@ mod hold;
 
 use std::sync::{Arc, OnceLock};
 
-use domain::{TenantId, hex};
-use sha2::{Digest as _, Sha256};
+use domain::TenantId;
 use store::Tx;
 use store::idempotency::{self, IdempotencyKey, SavedOutcome};
 
-use crate::principal::Credential;
-use crate::{Error, Principal, Result};
+use crate::{Error, Result};
 
 use domain::idempotency::Fingerprint;
 pub use hold::{Begun, HeldKey, Idempotency};
@@ -38,15 +36,7 @@ struct Inner {
 }
 
 impl IdempotencyScope {
-    /// Checks the key and builds the scope of a caller's operation.
-    pub fn of(caller: &Principal, operation: &str, key: &str) -> Result<Self> {
-        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-        if !(1..=LONGEST).contains(&key.len()) || !key.bytes().all(allowed) {
-            return Err(Error::invalid(HEADER, "expected 1 to 255 of A-Z, a-z, 0-9, `.`, `_` and `-`"));
-        }
-        Ok(Self::new(caller.tenant, credential(caller), operation, key.to_owned()))
-    }
-
+    /// The scope of an operation with a key that was checked (`check_key`). `credential` names the owner of the key.
     pub fn new(tenant: TenantId, credential: String, operation: &str, key: String) -> Self {
         let key = IdempotencyKey { tenant, credential, operation: operation.to_owned(), key };
         Self(Arc::new(Inner { key, fingerprint: OnceLock::new() }))
@@ -67,20 +57,13 @@ impl IdempotencyScope {
     }
 }
 
-/// Names the credential that owns the key. Issuer and subject of an OIDC token are hashed, since they may have any
-/// length; the zero byte between them keeps two pairs with the same concatenation apart.
-fn credential(caller: &Principal) -> String {
-    match (&caller.credential, &caller.account) {
-        (Credential::ApiToken { id }, _) => format!("token:{id}"),
-        (Credential::Oidc { issuer, subject }, _) => {
-            let hash = Sha256::new().chain_update(issuer).chain_update([0]).chain_update(subject).finalize();
-            format!("oidc:{}", hex::encode(hash))
-        }
-        (_, Some(account)) => format!("account:{}", account.id),
-        (Credential::LegacyJwt { jti }, None) => format!("jwt:{jti}"),
-        (Credential::Session { id }, None) => format!("session:{id}"),
-        (Credential::Machine, None) => "command".to_owned(),
+/// Refuses a key that a client must not use.
+pub(crate) fn check_key(key: &str) -> Result<()> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    if !(1..=LONGEST).contains(&key.len()) || !key.bytes().all(allowed) {
+        return Err(Error::invalid(HEADER, "expected 1 to 255 of A-Z, a-z, 0-9, `.`, `_` and `-`"));
     }
+    Ok(())
 }
 
 /// The outcome of an earlier run of this operation that was interrupted before its answer was saved. If there is one,

@@ -6,15 +6,20 @@
 //! - `signed_post` runs before the body is read, so a client without a well-formed signature cannot make the server
 //!   hold its bytes; `SignedPost::accept` verifies the signature and stores the body durably.
 //! - `process.rs` applies the effects of each journal entry and deletes the entry in one transaction, in the order of
-//!   arrival for each channel. `effects.rs` has the effects.
+//!   arrival for each channel. `effects.rs` has the effects, except those of calls and payments, whose areas handle
+//!   them (`handlers.rs`).
 //! - Crash before the commit of `accept`: the network gets no 200 and posts again. Crash after it: the entry is in the
 //!   journal, and the next round of any node processes it.
 //! - A record that cannot be applied is parked with the reason, and a body that cannot be parsed is parked whole;
 //!   `retry` puts either back into the journal.
 
-mod effects;
+pub(crate) mod arrival;
+pub(crate) mod effects;
+mod handlers;
 mod process;
 mod together;
+
+pub(crate) use handlers::{RecordHandler, RecordHandlers};
 
 use channels::signature;
 use domain::{ChannelId, Id, JournalEntryId, TenantId};

@@ -3,8 +3,6 @@
 use domain::keys::{Keyring, Purpose, SecretKey, Subkey};
 use store::Db;
 
-use crate::credentials::legacy_jwt::LegacyJwtKeys;
-
 #[derive(Debug)]
 pub struct Keys {
     /// In this list and those below, the present key comes first.
@@ -13,7 +11,6 @@ pub struct Keys {
     pub session: Vec<Subkey>,
     pub stored_secret: Vec<Subkey>,
     pub click_code: Vec<Subkey>,
-    pub legacy_jwt: LegacyJwtKeys,
 }
 
 impl Keys {
@@ -24,7 +21,6 @@ impl Keys {
             session: keyring.subkeys(Purpose::Session),
             stored_secret: keyring.subkeys(Purpose::StoredSecret),
             click_code: keyring.subkeys(Purpose::ClickCode),
-            legacy_jwt: LegacyJwtKeys::new(keyring),
         }
     }
 }

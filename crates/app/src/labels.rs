@@ -2,13 +2,13 @@
 //! contacts.
 
 use domain::contacts::fold;
-use domain::events::{InboxNews, InboxSubject};
+use domain::events::{Fact, InboxNews, InboxSubject};
 use domain::labels::{Label, LabelColor, MAX_LABELS, check_name};
 use domain::{Id, LabelId, TenantId, Timestamp};
 use serde_json::json;
 use store::{Db, Tx};
 
-use crate::conversations::news;
+use crate::emit::emit;
 use crate::{Actor, ActsFor, App, Error, Result, Thing};
 
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Labels<'_> {
                 let is_removed = store::labels::remove(tx, *tenant, *id).await?;
                 if is_removed {
                     actor.note(tx, *tenant, *now, "label.delete", &id.to_string(), json!({})).await?;
-                    news::emit(tx, *tenant, &InboxNews::about(InboxSubject::Labels), *now).await?;
+                    emit_change(tx, *tenant, *now).await?;
                 }
                 Ok::<_, Error>(is_removed)
             })
@@ -103,7 +103,7 @@ impl LabelWrite {
         let action = if known.is_some() { "label.update" } else { "label.create" };
         let details = json!({"name": label.name, "color": label.color});
         self.actor.note(tx, self.tenant, self.now, action, &label.id.to_string(), details).await?;
-        news::emit(tx, self.tenant, &InboxNews::about(InboxSubject::Labels), self.now).await?;
+        emit_change(tx, self.tenant, self.now).await?;
         Ok(label)
     }
 
@@ -115,6 +115,12 @@ impl LabelWrite {
             known.map_or_else(|| (Id::new(self.now), self.now), |label| (label.id, label.created_at));
         Ok(Label { id, name, color, created_at })
     }
+}
+
+/// Emits that the list of labels has changed, for open consoles.
+async fn emit_change(tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp) -> Result<()> {
+    let change = InboxNews::about(InboxSubject::Labels);
+    emit(tx, tenant, &[Fact::inbox_changed(now.to_millis(), &change)]).await
 }
 
 /// Finds the label with this id or with this name, in any letter case.

@@ -14,11 +14,14 @@ pub mod calls;
 pub mod canned_replies;
 pub mod certificates;
 pub mod channels;
+mod chunks;
 pub mod clicks;
+mod compute;
 pub mod contacts;
 pub mod conversations;
 pub mod credentials;
 mod cursor;
+mod emit;
 mod error;
 pub mod events;
 pub mod first_start;
@@ -30,12 +33,15 @@ pub mod inbound;
 pub mod keys;
 pub mod labels;
 pub mod limits;
+pub mod log_in;
 mod log_in_tries;
 pub mod media;
 pub mod messages;
+mod node;
 pub mod nodes;
 pub mod one_time_links;
 pub mod orders;
+mod page_request;
 mod password_log_in;
 pub mod passwords;
 pub mod payments;
@@ -64,6 +70,8 @@ use store::{Db, Engine, Wakeup};
 
 pub use actor::Actor;
 pub use acts_for::{ActsFor, Command};
+pub use chunks::Chunks;
+pub use compute::for_tenant;
 pub use error::{Cause, Error, Fault, Result, StorageFailure, Thing};
 use group_writer::GroupWriter;
 pub use principal::Principal;
@@ -72,6 +80,14 @@ pub use principal::Principal;
 const BREAKERS: usize = 10_000;
 /// Most channels whose app ids are cached.
 const APP_IDS: usize = 10_000;
+/// Most searches of messages at the same time.
+const MAX_SEARCHES: usize = 2;
+
+/// The areas that follow changes of contacts. Orders come first: they are found by the conversations that the second
+/// follower then joins.
+const CONTACT_FOLLOWERS: contacts::ContactFollowers = &[&orders::FollowContacts, &conversations::FollowContacts];
+/// The areas that apply records which the network posts, besides messaging.
+const RECORD_HANDLERS: inbound::RecordHandlers = &[&calls::InboundCalls, &payments::InboundPayments];
 
 /// The configuration of an installation.
 #[derive(Debug)]
@@ -111,6 +127,7 @@ struct Inner {
     clock: Clock,
     config: Config,
     keys: keys::Keys,
+    legacy_jwt_keys: credentials::legacy_jwt::LegacyJwtKeys,
     limiter: limits::Limiter,
     oidc: credentials::oidc::OidcVerifier,
     log_in_providers: credentials::oidc::log_in::Providers,
@@ -118,15 +135,14 @@ struct Inner {
     hashing: passwords::Hashing,
     computing: store::WorkPool,
     search_slots: tokio::sync::Semaphore,
-    node_name: String,
-    process_name: String,
+    node: node::Node,
     breakers: channels::Breakers,
     app_ids: channels::AppIds,
+    contact_followers: contacts::ContactFollowers,
+    record_handlers: inbound::RecordHandlers,
     /// Held while a piece of a file is inserted on PostgreSQL: in a burst of files, several at a time would take all
     /// processors from the messages beside them.
     piece_turn: tokio::sync::Mutex<()>,
-    started_at: Timestamp,
-    address: OnceLock<String>,
     public_url: OnceLock<String>,
     shared: Shared,
 }
@@ -153,7 +169,7 @@ shared! {
     click_writer: clicks::HitWriter,
     contact_totals: contacts::Totals,
     endpoint_directory: webhooks::EndpointDirectory,
-    equal_work: password_log_in::EqualWork,
+    equal_work: log_in::EqualWork,
     fetch_wakeup: Wakeup,
     import_wakeup: Wakeup,
     inbound_wakeup: Wakeup,
@@ -165,7 +181,7 @@ shared! {
     sender_state: messages::SenderState,
     snooze_wakeup: Wakeup,
     token_cache: credentials::token_cache::TokenCache,
-    uploaded_bytes: quotas::UploadedBytes,
+    uploaded_bytes: media::UploadedBytes,
     uses: credentials::uses::Uses,
 }
 
@@ -191,40 +207,16 @@ accessors! {
     pub(crate) webhook_policy: webhooks::WebhookPolicy = config.webhooks;
     pub(crate) hierarchy: Hierarchy = config.hierarchy;
     pub(crate) keys: keys::Keys = keys;
+    pub(crate) node: node::Node = node;
+    pub(crate) legacy_jwt_keys: credentials::legacy_jwt::LegacyJwtKeys = legacy_jwt_keys;
     pub(crate) hashing: passwords::Hashing = hashing;
     pub(crate) oidc: credentials::oidc::OidcVerifier = oidc;
     pub(crate) log_in_providers: credentials::oidc::log_in::Providers = log_in_providers;
     pub(crate) search_slots: tokio::sync::Semaphore = search_slots;
     pub(crate) breakers: channels::Breakers = breakers;
     pub(crate) app_ids: channels::AppIds = app_ids;
-}
-
-/// Runs `work` in the turns of a tenant: its use of the database and of the pools waits behind other work of the same
-/// tenant, and delays the work of other tenants little.
-pub fn for_tenant<F: Future>(tenant: TenantId, work: F) -> impl Future<Output = F::Output> {
-    store::for_tenant(tenant, work)
-}
-
-impl App {
-    /// Runs work that needs much computing on a few threads of its own, in turns by tenant, so that the threads that
-    /// answer requests stay free. The work ends when the caller's future is dropped.
-    pub async fn compute<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T> {
-        let runtime = tokio::runtime::Handle::current();
-        let (gone, ended) = tokio::sync::oneshot::channel::<()>();
-        let work = store::in_same_turns(work);
-        let job = move || {
-            runtime.block_on(async {
-                tokio::select! {
-                    biased;
-                    _ = ended => None,
-                    done = work => Some(done),
-                }
-            })
-        };
-        let done = self.0.computing.run(job).await?;
-        drop(gone);
-        done.ok_or(Error::Store(store::Error::Panicked))
-    }
+    pub contact_followers: contacts::ContactFollowers = contact_followers;
+    pub(crate) record_handlers: inbound::RecordHandlers = record_handlers;
 }
 
 #[boxed::futures]
@@ -236,25 +228,24 @@ impl App {
         keyring: &Keyring,
         mut config: Config,
     ) -> Result<Self, credentials::oidc::ConfigError> {
-        let node_name = node_name(db.engine());
         let issuers = std::mem::take(&mut config.issuers);
         let (providers, guarded) = (std::mem::take(&mut config.log_in.providers), config.networks.guarded());
         Ok(Self(Arc::new(Inner {
             keys: keys::Keys::new(keyring),
+            legacy_jwt_keys: credentials::legacy_jwt::LegacyJwtKeys::new(keyring),
             limiter: limits::Limiter::new(db.clone(), clock.clone()),
             oidc: credentials::oidc::OidcVerifier::new(issuers, clock.clone())?,
             log_in_providers: credentials::oidc::log_in::Providers::new(providers, guarded.as_ref(), &clock)?,
             attempts: attempts::FailedAttempts::new(config.failed_attempts_per_minute),
             hashing: passwords::Hashing::new(config.log_in.password_cost.clone()),
             computing: store::WorkPool::for_computing("compute"),
-            search_slots: tokio::sync::Semaphore::new(conversations::MAX_SEARCHES),
-            process_name: format!("{node_name}/{:016x}", rand::random::<u64>()),
-            node_name,
+            search_slots: tokio::sync::Semaphore::new(MAX_SEARCHES),
+            node: node::Node::new(db.engine(), clock.now()),
             breakers: channels::Breakers::new(BREAKERS),
             app_ids: channels::AppIds::new(APP_IDS),
+            contact_followers: CONTACT_FOLLOWERS,
+            record_handlers: RECORD_HANDLERS,
             piece_turn: tokio::sync::Mutex::default(),
-            started_at: clock.now(),
-            address: OnceLock::new(),
             public_url: OnceLock::new(),
             shared: Shared::default(),
             config,
@@ -313,13 +304,23 @@ impl App {
 
     /// The name of this node in leases.
     pub fn node_name(&self) -> &str {
-        &self.0.node_name
+        self.0.node.name()
     }
 
     /// The name of this process, different at each start: distinguishes claims of a running process from those of one
     /// that is gone.
     pub fn process_name(&self) -> &str {
-        &self.0.process_name
+        self.0.node.process()
+    }
+
+    /// Sets the address under which other nodes and administrators see this node. Later calls are ignored.
+    pub fn set_address(&self, address: String) {
+        self.0.node.set_address(address);
+    }
+
+    /// Writes that this node is alive.
+    pub(crate) async fn announce_node(&self) -> Result<()> {
+        Ok(self.0.node.announce(self.db(), self.now()).await?)
     }
 
     pub(crate) fn pacing(&self) -> domain::pacing::Limits {
@@ -344,14 +345,5 @@ impl App {
 
     pub(crate) fn mailer(&self) -> Option<&::channels::mail::Mailer> {
         self.0.config.log_in.mailer.as_ref()
-    }
-}
-
-fn node_name(engine: Engine) -> String {
-    match engine {
-        // SQLite admits one server at a time. With a fixed name a new process takes over the leases of a killed one at
-        // once.
-        Engine::Sqlite => "embedded".to_owned(),
-        Engine::Postgres => format!("{:016x}", rand::random::<u64>()),
     }
 }

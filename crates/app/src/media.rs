@@ -10,11 +10,13 @@ mod keep_received;
 mod limits;
 mod open;
 mod pieces;
+mod policy;
 mod receive;
 mod samples;
 mod storage;
 mod sweep;
 mod upload;
+mod uploaded_bytes;
 mod view;
 mod write;
 
@@ -23,18 +25,18 @@ use domain::messages::files::{FileKind, FileType};
 
 use channels::graph::{Captioned, Content, Document, MediaRef};
 
-use crate::{ActsFor, App, Result};
+use crate::App;
 
 pub use bucket::{Bucket, BucketAccess};
 pub use limits::{MediaLimits, MediaUsage, OwnLimits};
 pub use open::{OpenFile, data_in_history, name_in_history};
+pub use policy::{DEFAULT_QUOTA, MediaPolicy};
 pub use receive::NewFile;
 pub(crate) use samples::SampleError;
-pub use storage::{DEFAULT_QUOTA, FileStream, MediaPolicy, StorageError};
+pub use storage::{FileStream, StorageError};
 pub use upload::{UploadError, UploadedFile};
+pub(crate) use uploaded_bytes::UploadedBytes;
 pub use view::{FileState, FileView};
-
-const PIECE_BYTES: usize = 256 << 10;
 
 #[derive(Debug)]
 pub struct Media<'a>(&'a App);
@@ -55,14 +57,6 @@ pub struct StoredFile {
 impl App {
     pub fn media(&self) -> Media<'_> {
         Media(self)
-    }
-}
-
-#[boxed::futures]
-impl Media<'_> {
-    /// Removes a file that is not used after all. A file that a message has is kept.
-    pub async fn discard(&self, caller: &dyn ActsFor, id: MediaId) -> Result<()> {
-        sweep::remove_unused(self.0, caller.tenant(), id).await.map(drop)
     }
 }
 

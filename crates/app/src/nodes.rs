@@ -5,6 +5,7 @@ use domain::Timestamp;
 use store::Engine;
 use store::nodes::Node;
 
+use crate::node::NODE_LEASES;
 use crate::{App, Result};
 
 /// A node that was not seen for this many seconds is gone; it writes its row more often (`webhooks/directory.rs`).
@@ -28,39 +29,10 @@ pub struct NodeView {
 
 #[boxed::futures]
 impl App {
-    /// Sets the address under which other nodes and administrators see this node. Later calls are ignored.
-    pub fn set_address(&self, address: String) {
-        let _ = self.0.address.set(address);
-    }
-
-    pub(crate) fn address(&self) -> Option<&str> {
-        self.0.address.get().map(String::as_str)
-    }
-
-    fn own_node(&self, now: Timestamp) -> Node {
-        Node {
-            name: self.node_name().to_owned(),
-            address: self.address().unwrap_or("this process").to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            started_at: self.0.started_at.to_millis(),
-            seen_at: now.to_millis(),
-        }
-    }
-
-    /// Writes that this node is alive. SQLite admits one server at a time, which needs no row.
-    pub(crate) async fn note_node(&self) -> Result<()> {
-        if self.db().engine() == Engine::Sqlite || self.address().is_none() {
-            return Ok(());
-        }
-        Ok(store::nodes::seen(self.db(), &self.own_node(self.now())).await?)
-    }
-
     /// Removes the rows of nodes that have been gone for a day, and their leases.
     pub async fn sweep_nodes(&self) -> Result<()> {
         let before = self.now().plus_seconds(-KEPT_SECONDS);
-        let sweep = self
-            .db()
-            .write(before, |tx, before| Box::pin(store::nodes::sweep(tx, crate::webhooks::NODE_LEASES, *before)));
+        let sweep = self.db().write(before, |tx, before| Box::pin(store::nodes::sweep(tx, NODE_LEASES, *before)));
         sweep.await?;
         Ok(())
     }
@@ -73,8 +45,8 @@ impl App {
             Engine::Sqlite => Vec::new(),
             Engine::Postgres => store::nodes::list(self.db()).await?,
         };
-        let own = self.own_node(now);
-        if self.address().is_some() && rows.iter().all(|node| node.name != own.name) {
+        let own = self.node().row(now);
+        if self.node().address().is_some() && rows.iter().all(|node| node.name != own.name) {
             rows.push(own);
         }
         let held = store::leases::held(self.db(), "", now).await?;
@@ -84,7 +56,7 @@ impl App {
             let jobs = held.iter().filter(|lease| is_own(&lease.holder)).map(|lease| lease.name.clone());
             NodeView {
                 alive: now.seconds_since(node.seen_at) <= SEEN_SECONDS,
-                jobs: jobs.filter(|name| !name.starts_with(crate::webhooks::NODE_LEASES)).collect(),
+                jobs: jobs.filter(|name| !name.starts_with(NODE_LEASES)).collect(),
                 id: node.name,
                 address: node.address,
                 version: node.version,

@@ -16,8 +16,7 @@ use store::Tx;
 
 pub use mail::MailOutcome;
 
-use crate::password_log_in::VerifiedPassword;
-use crate::sessions::{LogInSource, LogInStep};
+use crate::log_in::{LogInSource, LogInStep, VerifiedPassword};
 use crate::{Actor, ActsFor, App, Cause, Error, Fault, Result};
 
 #[derive(Debug)]

@@ -9,6 +9,7 @@ mod content;
 mod create;
 mod errors;
 mod file;
+mod follow_contacts;
 mod list;
 mod replay;
 mod status;
@@ -17,11 +18,13 @@ mod view;
 pub use addressing::MessageForm;
 pub use create::{CreatedOrder, OrderSend};
 pub use file::write_order_line;
+pub(crate) use follow_contacts::FollowContacts;
 pub use list::{FoundOrders, OrderSearch};
 pub use status::{OrderStatusSend, UpdatedOrder};
+pub(crate) use view::NO_ORDER;
 pub use view::OrderView;
 
-use crate::{ActsFor, App, Error, Result, Thing};
+use crate::{ActsFor, App, Result};
 
 #[derive(Debug)]
 pub struct Orders<'a>(&'a App);
@@ -31,8 +34,6 @@ impl App {
         Orders(self)
     }
 }
-
-pub(crate) const NO_ORDER: Error = Error::NotFound(Thing::Order);
 
 #[boxed::futures]
 impl Orders<'_> {

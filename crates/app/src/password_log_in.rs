@@ -4,58 +4,17 @@
 //! The work does not depend on the e-mail address: whether no tenant, one tenant or several have an account with it,
 //! the same number of hashes is verified and the same kinds of transactions are written.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use domain::accounts::Account;
 use domain::{AccountId, TenantId, Timestamp};
-use parking_lot::Mutex;
 use store::Tx;
 use store::accounts::LogInCandidate;
 
 use crate::accounts::Accounts;
+use crate::log_in::{LogInSource, VerifiedPassword, count_log_in};
 use crate::log_in_tries::{TryKeys, confirm, give_back, release};
-use crate::second_factors::AccountFactors;
-use crate::sessions::LogInSource;
 use crate::{Actor, ActsFor, App, Error, Result, Thing};
 
-/// Seconds for which the number of hashes that each log-in verifies is cached.
-const COUNT_KEPT_SECONDS: i64 = 60;
-/// Each log-in verifies at most this many hashes, unless its own e-mail address has more accounts.
-const MAX_EQUAL_HASHES: usize = 4;
-
 const FAILED: &str = "log_in.fail";
-
-/// How many hashes each log-in verifies: as many as the e-mail address with the most accounts has, within
-/// `MAX_EQUAL_HASHES`. Cached for a minute.
-#[derive(Debug, Default)]
-pub(crate) struct EqualWork {
-    kept: Mutex<Option<(Timestamp, usize)>>,
-    verified: AtomicU64,
-}
-
-impl EqualWork {
-    async fn hashes(&self, app: &App) -> Result<usize> {
-        let now = app.now();
-        let kept = *self.kept.lock();
-        if let Some((at, hashes)) = kept
-            && (0..COUNT_KEPT_SECONDS).contains(&now.seconds_since(at))
-        {
-            return Ok(hashes);
-        }
-        let most = store::accounts::most_of_one_address(app.db()).await?;
-        let hashes = usize::try_from(most).unwrap_or_default().clamp(1, MAX_EQUAL_HASHES);
-        *self.kept.lock() = Some((now, hashes));
-        Ok(hashes)
-    }
-}
-
-/// An account whose password was right.
-#[derive(Debug)]
-pub(crate) struct VerifiedPassword {
-    pub tenant: TenantId,
-    pub account: Account,
-    pub factors: AccountFactors,
-}
 
 /// A failed try, to be written.
 #[derive(Debug)]
@@ -66,14 +25,10 @@ struct FailedTry {
     accounts: Vec<(TenantId, Actor, String, &'static str)>,
 }
 
-pub(crate) fn count_log_in(outcome: &'static str) {
-    metrics::counter!("switchboard_log_ins_total", "outcome" => outcome).increment(1);
-}
-
 impl App {
     /// How many password hashes log-ins have verified since the start.
     pub fn verified_hashes(&self) -> u64 {
-        self.equal_work().verified.load(Ordering::Relaxed)
+        self.equal_work().verified()
     }
 }
 
@@ -123,8 +78,8 @@ impl Accounts<'_> {
     /// the outcome.
     async fn verified(&self, candidates: &[LogInCandidate], password: &str) -> Result<Option<(TenantId, Account)>> {
         let usable: Vec<_> = candidates.iter().filter(|it| refusal_of(it).is_none()).collect();
-        let hashes = self.app().equal_work().hashes(self.app()).await?.max(usable.len());
-        self.app().equal_work().verified.fetch_add(u64::try_from(hashes).unwrap_or_default(), Ordering::Relaxed);
+        let hashes = self.app().equal_work().hashes(self.app().db(), self.app().now()).await?.max(usable.len());
+        self.app().equal_work().count(hashes);
         let mut found = None;
         for at in 0..hashes {
             let candidate = usable.get(at);

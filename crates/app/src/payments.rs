@@ -5,15 +5,16 @@
 //! late report does no harm. The rules about amounts and states are in `domain::payments`.
 
 mod due_lookups;
+mod inbound;
 mod lookup;
 mod parse;
 mod rate_limiter;
 mod save;
 mod webhook;
 
+pub(crate) use inbound::InboundPayments;
 pub(crate) use rate_limiter::LookupRateLimiter;
 pub(crate) use save::save_and_emit;
-pub(crate) use webhook::{ReportOrigin, apply_webhook};
 
 use domain::payments::Payment;
 
@@ -26,11 +27,6 @@ pub struct Payments<'a>(&'a App);
 impl App {
     pub fn payments(&self) -> Payments<'_> {
         Payments(self)
-    }
-
-    /// Wakes the worker of look-ups, after the commit of a webhook's fact: a look-up may have to confirm it.
-    pub(crate) fn payment_is_reported(&self) {
-        self.payment_wakeup().wake();
     }
 
     /// Waits until this process has applied a webhook about a payment.

@@ -8,9 +8,11 @@ use domain::messages::MessageSource;
 use domain::plans::Plan;
 use domain::roles::Role;
 use domain::scopes::ScopeSet;
-use domain::{AccountId, JwtId, SessionId, TenantId, TokenId};
+use domain::{AccountId, JwtId, SessionId, TenantId, TokenId, hex};
+use sha2::{Digest as _, Sha256};
 
-use crate::{Actor, App, Error, Result, Thing};
+use crate::idempotency::{IdempotencyScope, check_key};
+use crate::{Actor, Result};
 
 #[derive(Debug, Clone)]
 pub struct Principal {
@@ -54,25 +56,6 @@ pub struct AccountRef {
     pub email: String,
 }
 
-#[boxed::futures]
-impl App {
-    /// A principal with the role of an administrator of this tenant, for commands on the server's machine. Only for the
-    /// control socket: a request over the network must not get one.
-    pub async fn local_administrator(&self, tenant: TenantId) -> Result<Arc<Principal>> {
-        let found = store::tenants::find(self.db(), tenant).await?.ok_or(Error::NotFound(Thing::Tenant))?;
-        Ok(Arc::new(Principal {
-            tenant,
-            role: Role::Administrator,
-            credential: Credential::Machine,
-            account: None,
-            granted: ScopeSet::EMPTY,
-            reached: ScopeSet::EMPTY,
-            plan: self.plan_named(&found.plan),
-            rate_limit: None,
-        }))
-    }
-}
-
 impl Principal {
     pub fn tenant(&self) -> TenantId {
         self.tenant
@@ -114,6 +97,12 @@ impl Principal {
         }
     }
 
+    /// Checks an idempotency key of this caller and builds the scope of its operation.
+    pub fn idempotency_scope(&self, operation: &str, key: &str) -> Result<IdempotencyScope> {
+        check_key(key)?;
+        Ok(IdempotencyScope::new(self.tenant, key_owner(self), operation, key.to_owned()))
+    }
+
     /// The actor of this principal for the audit log.
     pub fn actor(&self, address: Option<String>, request_id: Option<String>) -> Actor {
         let who = match (&self.credential, &self.account) {
@@ -125,5 +114,21 @@ impl Principal {
             (Credential::Session { id }, None) => format!("session:{id}"),
         };
         Actor::new(who, address, request_id)
+    }
+}
+
+/// Names the credential that owns an idempotency key. Issuer and subject of an OIDC token are hashed, since they may
+/// have any length; the zero byte between them keeps two pairs with the same concatenation apart.
+fn key_owner(principal: &Principal) -> String {
+    match (&principal.credential, &principal.account) {
+        (Credential::ApiToken { id }, _) => format!("token:{id}"),
+        (Credential::Oidc { issuer, subject }, _) => {
+            let hash = Sha256::new().chain_update(issuer).chain_update([0]).chain_update(subject).finalize();
+            format!("oidc:{}", hex::encode(hash))
+        }
+        (_, Some(account)) => format!("account:{}", account.id),
+        (Credential::LegacyJwt { jti }, None) => format!("jwt:{jti}"),
+        (Credential::Session { id }, None) => format!("session:{id}"),
+        (Credential::Machine, None) => "command".to_owned(),
     }
 }

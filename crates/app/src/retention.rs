@@ -8,6 +8,7 @@ use domain::retention::{Retention, RetentionKind};
 use domain::{Id, MessageId, TenantId, Timestamp};
 use store::Tx;
 
+use crate::compute::for_tenant;
 use crate::tenant_scan::TenantScan;
 use crate::{Actor, ActsFor, App, Command, Error, Result};
 
@@ -76,7 +77,7 @@ impl RetentionPolicy<'_> {
     pub async fn sweep(&self, stopped: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         let mut scan = TenantScan::new();
         for tenant in store::tenants::list(self.0.db()).await?.into_iter().map(|tenant| tenant.id) {
-            let swept = crate::for_tenant(tenant, self.sweep_tenant(tenant, &stopped)).await;
+            let swept = for_tenant(tenant, self.sweep_tenant(tenant, &stopped)).await;
             if !scan.goes_on_after(tenant, swept) {
                 break;
             }

@@ -8,22 +8,25 @@
 //! All state is in the database, so that any node can answer the next request: secrets and challenges are sealed and
 //! bound to their row, recovery codes are hashed.
 
+mod account_factors;
+mod checks;
 mod enrolment;
 mod log_in;
 mod passkeys;
 
 use domain::accounts::Account;
-use domain::second_factors::{FactorKind, LogInMethod, StoredPasskey, TotpFactor};
+use domain::second_factors::{FactorKind, LogInMethod};
 use domain::{AccountId, PasskeyId, TenantId, Timestamp};
 use store::Tx;
 use zeroize::Zeroizing;
 
+pub use account_factors::AccountFactors;
 pub use enrolment::{EnrolledFactor, TotpEnrolment};
 pub use log_in::{FactorAnswer, FreshPending, PendingSecondFactor};
 pub use passkeys::{PasskeyAssertion, PasskeyAttestation, RelyingParty};
 
-use crate::sessions::LogInSource;
-use crate::{Actor, ActsFor, App, Cause, Error, Fault, Result, Thing};
+use crate::log_in::LogInSource;
+use crate::{Actor, ActsFor, App, Error, Fault, Result, Thing};
 
 /// A factor can be added without the password again for this long after the log-in.
 const FRESH_SECONDS: i64 = 10 * 60;
@@ -36,36 +39,6 @@ pub struct SecondFactors<'a>(&'a App);
 impl App {
     pub fn second_factors(&self) -> SecondFactors<'_> {
         SecondFactors(self)
-    }
-}
-
-/// The factors of one account.
-#[derive(Debug, Default)]
-pub struct AccountFactors {
-    pub totp: Option<TotpFactor>,
-    pub passkeys: Vec<StoredPasskey>,
-    pub recovery_codes: i64,
-}
-
-impl AccountFactors {
-    /// Recovery codes alone are no factor: they stand in for one.
-    pub const fn has_any(&self) -> bool {
-        self.totp.is_some() || !self.passkeys.is_empty()
-    }
-
-    /// How a log-in at this host can be finished.
-    fn methods(&self, host: Option<&str>) -> Vec<LogInMethod> {
-        let mut methods = Vec::new();
-        if self.passkeys.iter().any(|passkey| Some(passkey.host.as_str()) == host) {
-            methods.push(LogInMethod::Passkey);
-        }
-        if self.totp.is_some() {
-            methods.push(LogInMethod::Totp);
-        }
-        if self.recovery_codes > 0 {
-            methods.push(LogInMethod::RecoveryCode);
-        }
-        methods
     }
 }
 
@@ -225,15 +198,6 @@ impl SecondFactors<'_> {
     fn open(&self, bound_to: &str, sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         self.0.keys().stored_secret.iter().find_map(|key| key.open(bound_to.as_bytes(), sealed).ok())
     }
-}
-
-/// What a sealed secret or state belongs to.
-fn bound_to_account(kind: FactorKind, step: &str, tenant: TenantId, account: AccountId) -> String {
-    format!("second-factor:{}:{step}:{tenant}:{account}", kind.name())
-}
-
-fn failed(parameter: &str, message: &str) -> Error {
-    Error::refused(Cause::SecondFactorFailed, parameter, message)
 }
 
 /// Returns how many factors the account had.

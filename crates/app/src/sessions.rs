@@ -3,7 +3,6 @@
 //! everywhere, or when its account is disabled or removed. The API carries the value in a cookie.
 
 use std::fmt;
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -11,25 +10,24 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::accounts::Account;
 use domain::second_factors::LogInMethod;
 use domain::tenants::Tenant;
-use domain::{AccountId, Id, SessionId, TenantId, Timestamp, hex};
+use domain::{Id, SessionId, TenantId, Timestamp, hex};
 use store::Tx;
 use store::sessions::Session;
 use subtle::ConstantTimeEq as _;
 
 use crate::credentials::{Lifetimes, principal_of};
 use crate::gate::{Denial, Forbidden, Unauthenticated};
-use crate::password_log_in::{VerifiedPassword, count_log_in};
+use crate::log_in::count_log_in;
 use crate::principal::{Credential, Principal};
-use crate::second_factors::PendingSecondFactor;
 use crate::{Actor, ActsFor, App, Error, Fault, Result, Thing};
+
+pub use crate::log_in::{LogInSource, LogInStep};
 
 /// 12 hours: one log-in for a working day.
 pub const LIFETIME_SECONDS: i64 = 12 * 3600;
 
 /// A use of a session is written only if the stored use is at least this many seconds old.
 const USE_NOTED_EVERY_SECONDS: i64 = 60;
-/// A longer user agent of a browser is cut off.
-const MAX_USER_AGENT_CHARACTERS: usize = 300;
 
 const TENANT_BYTES: usize = 8;
 const ID_BYTES: usize = 12;
@@ -37,7 +35,7 @@ const RANDOM_BYTES: usize = 20;
 const VALUE_BYTES: usize = TENANT_BYTES + ID_BYTES + RANDOM_BYTES;
 
 #[derive(Debug)]
-pub struct Sessions<'a>(&'a App);
+pub struct Sessions<'a>(pub(crate) &'a App);
 
 #[boxed::futures]
 impl App {
@@ -157,27 +155,6 @@ fn parse_value(value: &str) -> Option<(TenantId, SessionId)> {
     Some((TenantId::from_number(tenant), Id::from_bytes(id.try_into().ok()?)))
 }
 
-/// Where a log-in comes from.
-#[derive(Debug, Clone)]
-pub struct LogInSource {
-    pub address: IpAddr,
-    pub user_agent: Option<String>,
-    pub request_id: Option<String>,
-}
-
-impl LogInSource {
-    pub(crate) fn actor(&self, account: AccountId) -> Actor {
-        let address = self.address.to_canonical().to_string();
-        Actor::new(format!("account:{account}"), Some(address), self.request_id.clone())
-    }
-
-    fn shortened_user_agent(&self) -> Option<String> {
-        let cleaned =
-            |text: &String| text.chars().filter(|c| !c.is_control()).take(MAX_USER_AGENT_CHARACTERS).collect();
-        self.user_agent.as_ref().map(cleaned).filter(|text: &String| !text.is_empty())
-    }
-}
-
 /// One of the sessions of an account, as shown to its owner.
 #[derive(Debug, Clone)]
 pub struct OwnSession {
@@ -202,37 +179,9 @@ pub struct SessionDetails {
     pub must_enrol: bool,
 }
 
-/// What follows the right password.
-#[derive(Debug)]
-pub enum LogInStep {
-    Done(Box<SessionDetails>, FreshSession),
-    SecondFactor(PendingSecondFactor),
-}
-
 #[boxed::futures]
 impl Sessions<'_> {
-    /// Logs in with a password. None if no active account has this e-mail address and password. Fails with
-    /// `TooManyTries` during the pause after too many failures.
-    pub async fn log_in(&self, email: &str, password: &str, source: &LogInSource) -> Result<Option<LogInStep>> {
-        let Some(verified) = self.0.accounts().log_in(email, password, source).await? else { return Ok(None) };
-        self.after_password(source, verified).await.map(Some)
-    }
-
-    /// A session, or the wait for the second factor of the account. The caller has established that the person owns the
-    /// account and that it is active, and has read it after any change of its password.
-    pub(crate) async fn after_password(&self, source: &LogInSource, verified: VerifiedPassword) -> Result<LogInStep> {
-        let VerifiedPassword { tenant, account, factors } = verified;
-        self.refuse_suspended(tenant).await?;
-        if factors.has_any() {
-            let pending = self.0.second_factors().begin_log_in(tenant, &account, factors).await?;
-            return Ok(LogInStep::SecondFactor(pending));
-        }
-        let (method, details) = (LogInMethod::Password, serde_json::json!({}));
-        let (session, value) = self.begin_by(source, tenant, account, method, details).await?;
-        Ok(LogInStep::Done(Box::new(session), value))
-    }
-
-    async fn refuse_suspended(&self, tenant: TenantId) -> Result<()> {
+    pub(crate) async fn refuse_suspended(&self, tenant: TenantId) -> Result<()> {
         let found = store::tenants::find(self.0.db(), tenant).await?;
         if found.is_none_or(|tenant| tenant.suspended_at.is_some()) { Err(Error::TenantSuspended) } else { Ok(()) }
     }

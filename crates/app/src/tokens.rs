@@ -167,7 +167,7 @@ struct TokenToInsert {
 
 async fn insert(tx: &mut Tx<'_>, new: &TokenToInsert) -> Result<()> {
     let token = &new.token;
-    quotas::check(tx, &new.quotas, new.tenant, Quota::Tokens, 1).await?;
+    quotas::check(&new.quotas, Quota::Tokens, store::tokens::count_active(tx, new.tenant).await?, 1)?;
     store::tokens::insert(tx, new.tenant, token, &new.hash).await?;
     let action = match new.replaces {
         Some((old, until)) => {

@@ -38,6 +38,11 @@ static ZONES: Mutex<Option<HashMap<String, Weak<Semaphore>>>> = Mutex::new(None)
 /// A resolver works only on the runtime on which it was first used.
 static RESOLVERS: Mutex<Vec<(Id, TokioResolver)>> = Mutex::new(Vec::new());
 
+/// A name has no address, or its name servers gave none in time.
+#[derive(Debug, thiserror::Error)]
+#[error("the name does not resolve")]
+pub(crate) struct NotResolved(#[source] pub io::Error);
+
 /// Resolves names. All values share the bounds of the process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NameResolver;
@@ -105,7 +110,7 @@ impl Resolve for NameResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let resolver = *self;
         Box::pin(async move {
-            let found = resolver.look_up(name.as_str()).await?;
+            let found = resolver.look_up(name.as_str()).await.map_err(NotResolved)?;
             Ok(Box::new(found.into_iter()) as Addrs)
         })
     }

@@ -24,7 +24,7 @@ use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt as _;
 
 use crate::guard::Refused;
-use crate::resolver::NameResolver;
+use crate::resolver::{NameResolver, NotResolved};
 
 /// The header `user-agent` of every request.
 pub const USER_AGENT: &str = concat!("switchboard/", env!("CARGO_PKG_VERSION"));
@@ -101,20 +101,63 @@ impl TransportError {
     /// What failed, without details of the network and its certificates: for tenants, who choose the addresses. The
     /// error's own text has the details, for the installation's log.
     pub fn summary(&self) -> String {
-        let kind = |error: &BoxError| error.downcast_ref::<Detailed>().map_or("failed", |detailed| detailed.kind);
+        let kind = self.kind().text();
         match self {
-            Self::NotConnected(error) => format!("no connection: {}", kind(error)),
+            Self::NotConnected(_) => format!("no connection: {kind}"),
             Self::Forbidden(why) => format!("not allowed: {why}"),
-            Self::AnswerLost(error) => format!("no answer: {}", kind(error)),
+            Self::AnswerLost(_) => format!("no answer: {kind}"),
+        }
+    }
+
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Forbidden(_) => FailureKind::NotAllowed,
+            Self::NotConnected(error) | Self::AnswerLost(error) => {
+                error.downcast_ref::<Detailed>().map_or(FailureKind::Other, |detailed| detailed.kind)
+            }
         }
     }
 }
 
-/// A failure of the HTTP client: its kind in a few words, and its text with those of its causes.
+/// What kept a request from its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureKind {
+    TimedOut,
+    NotResolved,
+    Refused,
+    Unreachable,
+    /// No TLS session: the certificate was rejected, or the other side does not speak TLS.
+    Handshake,
+    NotConnected,
+    /// The other side closed the connection before it had answered.
+    Closed,
+    NotHttp,
+    NotAllowed,
+    Other,
+}
+
+impl FailureKind {
+    const fn text(self) -> &'static str {
+        match self {
+            Self::TimedOut => "not within the time limit",
+            Self::NotResolved => "the name does not resolve",
+            Self::Refused => "refused",
+            Self::Unreachable => "not reachable",
+            Self::Handshake => "the TLS handshake failed",
+            Self::NotConnected => "the connection failed",
+            Self::Closed => "closed by the other side",
+            Self::NotHttp => "closed, or not an answer of HTTP",
+            Self::NotAllowed => "not allowed",
+            Self::Other => "failed",
+        }
+    }
+}
+
+/// A failure of the HTTP client: its kind, and its text with those of its causes.
 #[derive(Debug, thiserror::Error)]
 #[error("{text}")]
 struct Detailed {
-    kind: &'static str,
+    kind: FailureKind,
     text: String,
 }
 
@@ -122,18 +165,22 @@ impl Detailed {
     fn of(error: &reqwest::Error) -> Self {
         let io = sources(error).filter_map(|source| source.downcast_ref::<std::io::Error>()).last();
         let kind = match io.map(std::io::Error::kind) {
-            _ if error.is_timeout() => "not within the time limit",
-            Some(std::io::ErrorKind::TimedOut) => "not within the time limit",
-            Some(std::io::ErrorKind::ConnectionRefused) => "refused",
-            Some(std::io::ErrorKind::InvalidData) => "the TLS handshake failed",
-            Some(std::io::ErrorKind::HostUnreachable | std::io::ErrorKind::NetworkUnreachable) => "not reachable",
+            _ if error.is_timeout() => FailureKind::TimedOut,
+            Some(std::io::ErrorKind::TimedOut) => FailureKind::TimedOut,
+            // Before the errors of connections: that to a name server may be refused, too.
+            _ if sources(error).any(<dyn std::error::Error>::is::<NotResolved>) => FailureKind::NotResolved,
+            Some(std::io::ErrorKind::ConnectionRefused) => FailureKind::Refused,
+            Some(std::io::ErrorKind::InvalidData) => FailureKind::Handshake,
+            Some(std::io::ErrorKind::HostUnreachable | std::io::ErrorKind::NetworkUnreachable) => {
+                FailureKind::Unreachable
+            }
             Some(
                 std::io::ErrorKind::ConnectionReset
                 | std::io::ErrorKind::BrokenPipe
                 | std::io::ErrorKind::UnexpectedEof,
-            ) => "closed by the other side",
-            _ if error.is_connect() => "the name does not resolve, or the connection failed",
-            _ => "closed, or not an answer of HTTP",
+            ) => FailureKind::Closed,
+            _ if error.is_connect() => FailureKind::NotConnected,
+            _ => FailureKind::NotHttp,
         };
         Self { kind, text: full_text(error) }
     }
@@ -291,6 +338,7 @@ mod tests {
         let error = transport.call(request).await.unwrap_err();
         assert!(matches!(error, TransportError::NotConnected(_)) && error.never_left(), "{error}");
         assert!(!format!("{error} {error:?}").contains("secret-path"), "{error:?}");
+        assert_eq!((error.kind(), error.summary().as_str()), (FailureKind::Refused, "no connection: refused"));
     }
 
     #[tokio::test]

@@ -5,7 +5,6 @@
 use std::time::Duration;
 
 use crate::Timestamp;
-use crate::webhooks::Health;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BreakerSettings {
@@ -44,10 +43,13 @@ impl BreakerState {
         Self { settings, failed_in_a_row: 0, paused_until: None }
     }
 
-    /// The breaker of an endpoint as the previous lease holder left it.
-    pub const fn after(health: Health) -> Self {
-        let Health { failed_in_a_row, paused_until, .. } = health;
-        Self { settings: BreakerSettings::ENDPOINT, failed_in_a_row, paused_until }
+    /// A breaker as it was left with these failures in a row and this pause.
+    pub(crate) const fn resumed(
+        settings: BreakerSettings,
+        failed_in_a_row: i64,
+        paused_until: Option<Timestamp>,
+    ) -> Self {
+        Self { settings, failed_in_a_row, paused_until }
     }
 
     fn failures_since_open(&self) -> i64 {
@@ -156,16 +158,5 @@ mod tests {
         assert_eq!(breaker.allows(NOW.plus_seconds(29), 0, 4), 0);
         breaker.succeeded();
         assert_eq!((breaker.paused_until(), breaker.is_open()), (None, false));
-    }
-
-    #[test]
-    fn a_new_lease_holder_goes_on_with_the_breaker_as_it_was() {
-        let health = Health { failed_in_a_row: 5, paused_until: Some(NOW), ..Health::default() };
-        let breaker = BreakerState::after(health);
-        assert!(breaker.is_open());
-        assert_eq!(breaker.paused_until(), Some(NOW));
-        assert_eq!((breaker.allows(NOW, 0, 32), breaker.allows(NOW, 1, 32)), (1, 0), "one request at a time");
-        let few = BreakerState::after(Health { failed_in_a_row: 4, ..health });
-        assert_eq!((few.allows(NOW, 0, 32), few.allows(NOW, 40, 32)), (32, 0));
     }
 }

@@ -208,6 +208,16 @@ impl Conversation {
     }
 }
 
+/// One of several conversations that fit an ambiguous target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConversationChoice {
+    pub conversation_id: ConversationId,
+    pub channel_id: ChannelId,
+    pub channel_name: String,
+    pub channel_phone_number: String,
+    pub last_message_at: Timestamp,
+}
+
 /// Most characters of the last message that lists show.
 const PREVIEW_CHARACTERS: usize = 100;
 

@@ -78,6 +78,19 @@ impl serde::Serialize for Role {
     }
 }
 
+/// The roles of accounts.
+#[cfg(feature = "document")]
+impl utoipa::PartialSchema for Role {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        let mut role = utoipa::openapi::schema::Object::with_type(utoipa::openapi::schema::Type::String);
+        role.enum_values = Some(Self::OF_ACCOUNTS.iter().map(|role| role.name().into()).collect());
+        role.into()
+    }
+}
+
+#[cfg(feature = "document")]
+impl utoipa::ToSchema for Role {}
+
 #[cfg(test)]
 mod tests {
     use super::*;

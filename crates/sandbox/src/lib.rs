@@ -25,5 +25,6 @@ pub use crate::core::media::Media;
 pub use crate::core::number_metadata::NumberMetadata;
 pub use crate::core::phone_message::{Button, PhoneMessageView};
 pub use crate::core::reply::Reply;
+pub use crate::core::scenario_name::ScenarioName;
 pub use crate::core::{Sandbox, fault, records, template};
-pub use crate::scenario::{Scenario, ScenarioName};
+pub use crate::scenario::Scenario;

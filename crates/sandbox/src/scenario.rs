@@ -6,22 +6,20 @@
 //! crash has no second effect; only a link is opened again.
 
 use app::{Error, Result, Thing};
-use domain::{TenantId, Timestamp};
+use domain::TenantId;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use store::Tx;
 use store::sandbox::due::Due;
 use store::sandbox::messages::Message;
 use store::sandbox::records::{self as rows, Kind};
 
+use crate::core::act::Act;
 use crate::core::ids::ActIds;
 use crate::core::records;
 use crate::driver::{ANSWERING, ActingPerson, Open, Outcome, Pay, Tap};
 use crate::notices::content;
-use crate::{Button, Change, Dice, Media, PhoneMessageView, Sandbox, schedule};
+use crate::{Button, Dice, Media, PhoneMessageView, Sandbox, ScenarioName, schedule};
 
-/// Field of acts in `sandbox_due`; the network has no field of this name.
-const FIELD: &str = "sandbox.act";
 const KEY: &str = "scenario";
 /// Delay between reading a message and acting on it: minimum and maximum.
 const ACT_DELAY_SECONDS: (i64, i64) = (3, 20);
@@ -36,17 +34,6 @@ const WORDS: [&str; 8] = [
     "Who is this?",
 ];
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, domain::schema::ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = SandboxScenarioName)]
-pub enum ScenarioName {
-    /// People receive and read messages, and act on request only.
-    #[default]
-    Quiet,
-    /// People reply, tap, open links, call and pay, some of the time.
-    Lively,
-}
-
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, domain::schema::ToSchema)]
 #[schema(as = SandboxScenario)]
 pub struct Scenario {
@@ -54,59 +41,6 @@ pub struct Scenario {
     /// With the same seed, people react to the same messages in the same way.
     #[serde(default)]
     pub seed: Option<u64>,
-}
-
-/// A scheduled act of a person.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "act", rename_all = "snake_case")]
-pub(crate) enum Act {
-    HangUp {
-        call: String,
-        answered_at: Option<Timestamp>,
-    },
-    Reply {
-        person: i64,
-        message: String,
-        text: String,
-    },
-    Tap {
-        person: i64,
-        message: String,
-        button: String,
-    },
-    Open {
-        person: i64,
-        message: String,
-        button: String,
-    },
-    Pay {
-        person: i64,
-        message: String,
-        outcome: Outcome,
-    },
-    Call {
-        person: i64,
-        seconds: i64,
-        missed: bool,
-    },
-    /// Not a person's act: deletes the pieces of an upload that broke off.
-    Sweep {
-        media: String,
-    },
-}
-
-impl Act {
-    pub fn is(change: &Change) -> bool {
-        change.field == FIELD
-    }
-
-    pub fn of(change: &Change) -> Option<Self> {
-        serde_json::from_value(change.value.clone()).ok()
-    }
-
-    pub fn to_change(&self) -> Change {
-        Change::new(FIELD, json!(self))
-    }
 }
 
 #[boxed::futures]

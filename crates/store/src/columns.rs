@@ -1,4 +1,4 @@
-//! Reading values and structs from columns, and binding them to placeholders.
+//! The columns of structs, and binding values to placeholders.
 //!
 //! `FromRow` reads a value from the columns at a position: a scalar takes one column, a tuple or a struct several.
 //! `Bind` does the reverse. `columns!` (structs that are only read) and `record!` (also written) list the columns of a
@@ -16,96 +16,10 @@
 
 mod scalars;
 
-use domain::TenantId;
+use domain::{Id, TenantId};
 use smallvec::SmallVec;
 
-use crate::{Error, Param, Result, Row};
-
-/// A value read from one column or several adjacent ones.
-pub trait FromRow<'r>: Sized {
-    /// Number of columns.
-    const WIDTH: usize;
-
-    fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self>;
-
-    /// None if the first of its columns is NULL.
-    fn optional(row: &'r Row<'_>, at: usize) -> Result<Option<Self>> {
-        if row.is_null(at)? { Ok(None) } else { Self::from_row(row, at).map(Some) }
-    }
-}
-
-impl<'r, T: FromRow<'r>> FromRow<'r> for Option<T> {
-    const WIDTH: usize = T::WIDTH;
-
-    fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self> {
-        T::optional(row, at)
-    }
-}
-
-impl<'r, T: FromRow<'r> + Default + Copy, const N: usize> FromRow<'r> for [T; N] {
-    const WIDTH: usize = N * T::WIDTH;
-
-    fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self> {
-        let mut columns = row.columns_from(at);
-        let mut all = [T::default(); N];
-        for one in &mut all {
-            *one = columns.take()?;
-        }
-        Ok(all)
-    }
-}
-
-macro_rules! tuples {
-    ($(($($part:ident),+);)+) => {
-        $(impl<'r, $($part: FromRow<'r>),+> FromRow<'r> for ($($part,)+) {
-            const WIDTH: usize = 0 $(+ $part::WIDTH)+;
-
-            fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self> {
-                let mut columns = row.columns_from(at);
-                Ok(($(columns.take::<$part>()?,)+))
-            }
-        })+
-    };
-}
-
-tuples! {
-    (A, B);
-    (A, B, C);
-    (A, B, C, D);
-    (A, B, C, D, E);
-    (A, B, C, D, E, F);
-}
-
-/// The whole row as one value, of the type that the caller expects.
-pub fn read<T: for<'r> FromRow<'r>>(row: &Row<'_>) -> Result<T> {
-    T::from_row(row, 0)
-}
-
-/// Reads the values of a row one after the other.
-#[derive(Debug, Clone, Copy)]
-pub struct ColumnReader<'r, 'a> {
-    row: &'r Row<'a>,
-    at: usize,
-}
-
-impl<'r, 'a> ColumnReader<'r, 'a> {
-    pub(crate) const fn new(row: &'r Row<'a>, at: usize) -> Self {
-        Self { row, at }
-    }
-
-    /// Reads the next value and advances past its columns.
-    pub fn take<T: FromRow<'r>>(&mut self) -> Result<T> {
-        let value = T::from_row(self.row, self.at)?;
-        self.at += T::WIDTH;
-        Ok(value)
-    }
-
-    /// Reads the next value and converts it with `parse`; None is an error of the column.
-    pub fn parse<T: FromRow<'r>, P>(&mut self, parse: impl FnOnce(T) -> Option<P>) -> Result<P> {
-        let at = self.at;
-        parse(self.take()?).ok_or(Error::Column(at))
-    }
-}
+use crate::Param;
 
 /// A struct with a list of columns.
 pub trait Columns {
@@ -179,6 +93,11 @@ impl<'a> AsRef<[Param<'a>]> for Params<'a> {
     }
 }
 
+/// Ids as a JSON array of texts in hex digits, for a statement's `listed`.
+pub(crate) fn listed<K>(ids: &[Id<K>]) -> String {
+    domain::to_json(ids)
+}
+
 /// Number of columns in a list. Commas in parentheses separate no columns.
 pub(crate) const fn width(columns: &str) -> usize {
     let (bytes, mut i, mut count, mut depth) = (columns.as_bytes(), 0, 1, 0);
@@ -222,7 +141,7 @@ macro_rules! columns {
             const COLUMNS: &'static str = $crate::columns::column_list!($($field $(: $column)?),+);
         }
 
-        impl<$life> $crate::columns::FromRow<$life> for $type {
+        impl<$life> $crate::FromRow<$life> for $type {
             const WIDTH: usize = $crate::columns::width(<Self as $crate::columns::Columns>::COLUMNS);
 
             fn from_row(row: &$life $crate::Row<'_>, at: usize) -> $crate::Result<Self> {

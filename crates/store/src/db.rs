@@ -9,13 +9,13 @@ use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
+use crate::param::check;
 use crate::postgres::{self, Postgres};
 use crate::sqlite::Sqlite;
 use crate::traffic::TrafficCounters;
 use crate::turns::TenantCaps;
-use crate::tx::{AppendedTo, Body, Ended, Transaction, TypedTransaction};
-use crate::value::check;
-use crate::{Failure, Param, PostgresOptions, Result, Row, Statement, Traffic};
+use crate::tx::{Body, Ended, Transaction, TxNotes, TypedTransaction};
+use crate::{BoundStatement, Failure, Param, PostgresOptions, Result, Row, Statement, Traffic};
 
 /// Long reads that a tenant may have at a time; further ones wait.
 const LONG_READS: usize = 2;
@@ -301,17 +301,15 @@ impl Db {
     /// ended, the transaction has kept.
     fn run(&self, transaction: Arc<dyn Transaction>, ending: Ending) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            let appended = Arc::new(AppendedTo::new(Arc::clone(&self.0.traffic)));
+            let notes = Arc::new(TxNotes::new(Arc::clone(&self.0.traffic)));
             let ended = match (self.driver(), ending) {
-                (Driver::Sqlite(sqlite), Ending::Rollback) => {
-                    sqlite.preview(transaction, Arc::clone(&appended)).await?
-                }
-                (Driver::Sqlite(sqlite), Ending::Commit) => sqlite.write(transaction, Arc::clone(&appended)).await?,
-                (Driver::Postgres(postgres), Ending::Rollback) => postgres.preview(&*transaction, &appended).await?,
-                (Driver::Postgres(postgres), Ending::Commit) => postgres.write(&*transaction, &appended).await?,
+                (Driver::Sqlite(sqlite), Ending::Rollback) => sqlite.preview(transaction, Arc::clone(&notes)).await?,
+                (Driver::Sqlite(sqlite), Ending::Commit) => sqlite.write(transaction, Arc::clone(&notes)).await?,
+                (Driver::Postgres(postgres), Ending::Rollback) => postgres.preview(&*transaction, &notes).await?,
+                (Driver::Postgres(postgres), Ending::Commit) => postgres.write(&*transaction, &notes).await?,
             };
             if ended == Ended::Done && ending == Ending::Commit {
-                self.0.appended.note(appended.take());
+                self.0.appended.note(notes.take_appended());
             }
             Ok(())
         })
@@ -358,9 +356,6 @@ enum Ending {
     Commit,
     Rollback,
 }
-
-/// A statement with the values of its parameters.
-pub type BoundStatement = (&'static Statement, Vec<Param<'static>>);
 
 fn keep_first<T: Send>(
     first: &mut Option<T>,

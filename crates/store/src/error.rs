@@ -1,5 +1,10 @@
 //! Errors of the database. The variants differ by what a caller can do.
 
+/// The version of this program.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A conflict with another transaction: the same work may succeed when it is tried again.
@@ -101,17 +106,16 @@ fn is_duplicate(extended: std::ffi::c_int) -> bool {
 }
 
 fn newer_schema(step: &str, version: Option<&str>) -> String {
-    let this = crate::migrations::VERSION;
     version.map_or_else(
         || {
             format!(
-                "this database was written by a newer version; this is version {this}: \
+                "this database was written by a newer version; this is version {VERSION}: \
                  install the newer version, or restore a backup (unknown migration: {step})"
             )
         },
         |version| {
             format!(
-                "this database was written by version {version}; this is version {this}: \
+                "this database was written by version {version}; this is version {VERSION}: \
                  install version {version} or newer, or restore a backup (unknown migration: {step})"
             )
         },

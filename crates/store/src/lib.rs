@@ -10,6 +10,7 @@ mod columns;
 mod db;
 mod error;
 pub mod migrations;
+mod param;
 mod postgres;
 mod sqlite;
 pub mod tables;
@@ -21,15 +22,25 @@ mod value;
 mod wakeup;
 
 pub use areas::*;
-pub use columns::{Bind, ColumnReader, Columns, FromRow, Params, read};
-pub use db::{BoundStatement, Db, Engine, Location};
-pub use error::{Error, Failure};
+pub use columns::{Bind, Columns, Params};
+pub use db::{Db, Engine, Location};
+pub use error::{Error, Failure, Result};
+pub use param::Param;
 pub use postgres::PostgresOptions;
-pub use statement::Statement;
+pub use statement::{BoundStatement, Statement};
 pub use traffic::Traffic;
 pub use turns::{WorkPool, for_tenant, in_same_turns};
 pub use tx::{Body, Tx};
-pub use value::{Param, Row};
+pub use value::{ColumnReader, FromRow, Row, read};
 pub use wakeup::Wakeup;
 
-pub type Result<T, E = Error> = std::result::Result<T, E>;
+use domain::Clock;
+
+/// Applies missing migrations, rebuilds the index of contacts if it is out of date, and returns the names of the
+/// migrations that the database got.
+#[boxed::futures]
+pub async fn migrate(db: &Db, clock: &Clock) -> Result<Vec<&'static str>> {
+    let applied = migrations::apply(db, clock, migrations::MIGRATIONS).await?;
+    contacts::rebuild(db, &mut |done| tracing::info!(contacts = done, "the index of the contacts is built")).await?;
+    Ok(applied)
+}

@@ -13,6 +13,7 @@ pub(crate) mod arrays;
 mod client;
 mod connect;
 mod options;
+mod rows;
 mod statistics;
 mod transaction;
 
@@ -26,30 +27,28 @@ use tokio_postgres::Row as PgRow;
 
 pub(crate) use client::PooledClient;
 pub use options::PostgresOptions;
+use options::WAIT;
+pub(crate) use rows::row;
 pub(crate) use transaction::PgTransaction;
 
-use crate::audit::write_chained;
 use crate::error::with_cause;
 use crate::traffic::TrafficCounters;
 use crate::turns::{TenantCaps, party};
-use crate::tx::{AppendedTo, Ended, Transaction, Tx, TxOf};
-use crate::value::RowOf;
+use crate::tx::{Ended, Transaction, Tx, TxNotes, TxOf};
 use crate::{BoundStatement, Error, Param, Result, Row, Statement};
 
 /// Most runs of a transaction, the first included; then the caller gets the error of the last. The pauses between them
 /// are random, up to 10 ms after the first run, and up to twice as long after each further one.
 const TRIES: u32 = 8;
-/// Longest wait for a connection.
-const WAIT: Duration = Duration::from_secs(10);
 /// Requests of a tenant that may wait for a connection; a further one is refused at once (`Overloaded`).
 const MOST_WAITING: usize = 1024;
 
 #[derive(Debug)]
 pub(crate) struct Postgres {
     pool: Pool,
-    traffic: Arc<TrafficCounters>,
+    pub(super) traffic: Arc<TrafficCounters>,
     /// How many rows this process had written when it last looked at the sizes of tables.
-    looked_after: AtomicU64,
+    pub(super) looked_after: AtomicU64,
     /// Each tenant may use half of the connections, so that no tenant takes all of them.
     caps: TenantCaps,
     /// All tenants together may use three quarters of the connections, so that background work finds one while
@@ -125,11 +124,11 @@ impl Postgres {
         plan.iter().map(|line| line.try_get(0).map_err(|_| Error::Column(0))).collect()
     }
 
-    pub async fn write(&self, transaction: &dyn Transaction, appended: &AppendedTo) -> Result<Ended> {
+    pub async fn write(&self, transaction: &dyn Transaction, notes: &TxNotes) -> Result<Ended> {
         let mut tries = 0;
         loop {
             tries += 1;
-            match self.attempt(transaction, appended).await {
+            match self.attempt(transaction, notes).await {
                 Ok(Ended::Conflicted) if tries < TRIES => pause_after(tries).await,
                 Err(error) if tries < TRIES && error.is_transient() => pause_after(tries).await,
                 ended => return ended,
@@ -154,16 +153,16 @@ impl Postgres {
     }
 
     /// Runs a body and rolls back.
-    pub async fn preview(&self, transaction: &dyn Transaction, appended: &AppendedTo) -> Result<Ended> {
+    pub async fn preview(&self, transaction: &dyn Transaction, notes: &TxNotes) -> Result<Ended> {
         let tx = self.begin().await?;
-        let ended = body_in(&tx, transaction, appended).await;
+        let ended = body_in(&tx, transaction, notes).await;
         tx.end(false).await?;
         ended
     }
 
-    async fn attempt(&self, transaction: &dyn Transaction, appended: &AppendedTo) -> Result<Ended> {
+    async fn attempt(&self, transaction: &dyn Transaction, notes: &TxNotes) -> Result<Ended> {
         let tx = self.begin().await?;
-        let ended = body_in(&tx, transaction, appended).await;
+        let ended = body_in(&tx, transaction, notes).await;
         tx.end(matches!(ended, Ok(Ended::Done))).await?;
         ended
     }
@@ -175,20 +174,14 @@ async fn pause_after(tries: u32) {
 }
 
 /// A separate function, so that the borrow of the transaction ends before the commit.
-async fn body_in<'t>(
-    tx: &'t PgTransaction<'t>,
-    transaction: &dyn Transaction,
-    appended: &'t AppendedTo,
-) -> Result<Ended> {
-    appended.forget_audit();
-    let mut body_tx = Tx(TxOf::Postgres(tx), appended);
+async fn body_in<'t>(tx: &'t PgTransaction<'t>, transaction: &dyn Transaction, notes: &'t TxNotes) -> Result<Ended> {
+    notes.forget_audit();
+    let mut body_tx = Tx(TxOf::Postgres(tx), notes);
     let ended = transaction.run(&mut body_tx).await;
-    if ended == Ended::Done && appended.has_audit() {
-        write_chained(&mut Tx(TxOf::Postgres(tx), appended)).await?;
+    if ended == Ended::Done
+        && let Some(finish) = notes.take_before_commit()
+    {
+        finish(&mut Tx(TxOf::Postgres(tx), notes)).await?;
     }
     Ok(ended)
-}
-
-pub(crate) fn row(pg: &PgRow) -> Row<'_> {
-    Row(RowOf::Postgres(pg))
 }

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use tokio_postgres::types::Type;
 
+use crate::Param;
 use crate::postgres::arrays::over_arrays;
 
 #[derive(Debug)]
@@ -97,6 +98,9 @@ impl Statement {
     }
 }
 
+/// A statement with the values of its parameters.
+pub type BoundStatement = (&'static Statement, Vec<Param<'static>>);
+
 /// Declares the statements of a module, and the function `statements` that lists them. A statement is named after its
 /// module and its constant: `FIND` in `areas/tokens.rs` is `tokens.find`.
 ///
@@ -117,7 +121,7 @@ macro_rules! statements {
     (@declare [$($more:expr),*]
         $($(#[$doc:meta])* $vis:vis $name:ident $(tenantless $reason:literal)? = $text:expr;)+
     ) => {
-        const AREA: &str = const_format::str_replace!(area!(), "::", ".");
+        const AREA: &str = const_format::str_replace!($crate::statement::after_room(module_path!()), "::", ".");
 
         $($(#[$doc])* $vis static $name: $crate::Statement = $crate::Statement::declared(
             const_format::concatcp!(
@@ -139,11 +143,38 @@ macro_rules! statements {
     };
 }
 
-/// The path of the module, without the crate and the folder of the areas.
-macro_rules! area {
-    () => {
-        const_format::str_replace!(const_format::str_replace!(module_path!(), "store::", ""), "areas::", "")
-    };
+/// The path of a module without its crate and its room, so that statements keep their names when an area moves to
+/// another room. `calls` is both a room and its only area, so it stays in the names.
+pub(crate) const fn after_room(module: &str) -> &str {
+    let (_, path) = split_segment(module);
+    let (first, rest) = split_segment(path);
+    let is_room = matches!(
+        first.as_bytes(),
+        b"areas"
+            | b"base"
+            | b"identity"
+            | b"people"
+            | b"messaging"
+            | b"inbox"
+            | b"commerce"
+            | b"delivery"
+            | b"automation"
+            | b"platform"
+    );
+    if is_room && !rest.is_empty() { rest } else { path }
+}
+
+/// The first segment of a path, and what follows it; nothing follows the last segment.
+const fn split_segment(path: &str) -> (&str, &str) {
+    let (bytes, mut i) = (path.as_bytes(), 0);
+    while i < bytes.len() {
+        if bytes[i] == b':' {
+            let (first, rest) = path.split_at(i);
+            return (first, rest.split_at("::".len()).1);
+        }
+        i += 1;
+    }
+    (path, "")
 }
 
 /// Short forms of `{sqlite TEXT}` and `{postgres TEXT}`.
@@ -187,5 +218,23 @@ mod tests {
         assert_eq!(postgres_text(text), postgres);
         let both = "{postgres (}SELECT a{postgres  LIMIT $1)}";
         assert_eq!((sqlite_text(both).as_str(), postgres_text(both).as_str()), ("SELECT a", "(SELECT a LIMIT $1)"));
+    }
+
+    #[test]
+    fn a_name_has_neither_crate_nor_room() {
+        for (module, named) in [
+            ("store::tables", "tables"),
+            ("store::areas::contacts", "contacts"),
+            ("store::areas::contacts::list", "contacts::list"),
+            ("store::areas::calls::counts", "calls::counts"),
+            ("store::people::contacts", "contacts"),
+            ("store::people::contacts::list", "contacts::list"),
+            ("store::platform::backup::restore", "backup::restore"),
+            ("store::inbox", "inbox"),
+            ("store::calls", "calls"),
+            ("store::calls::counts", "calls::counts"),
+        ] {
+            assert_eq!(after_room(module), named, "{module}");
+        }
     }
 }

@@ -8,8 +8,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 
+use crate::param::check;
 use crate::traffic::TrafficCounters;
-use crate::value::check;
 use crate::{Error, Failure, Param, Result, Row, Statement, postgres, sqlite};
 
 /// The body of a transaction. It borrows the transaction and its input while it runs.
@@ -76,25 +76,30 @@ where
 }
 
 #[derive(Debug)]
-pub struct Tx<'a>(pub(crate) TxOf<'a>, pub(crate) &'a AppendedTo);
+pub struct Tx<'a>(pub(crate) TxOf<'a>, pub(crate) &'a TxNotes);
+
+/// The last work of a transaction whose body has succeeded.
+type BeforeCommit = for<'t, 'c> fn(&'t mut Tx<'c>) -> BoxFuture<'t, Result<()>>;
 
 /// What the body of a transaction collects for the time after its statements.
 #[derive(Debug)]
-pub(crate) struct AppendedTo {
+pub(crate) struct TxNotes {
     /// The tenants to whose event logs it appends. Their numbering is woken after the commit.
     events: Mutex<Vec<TenantId>>,
     /// The entries of audit logs, written when the body has succeeded (`audit.rs`).
     audit: Mutex<Vec<(TenantId, AuditEntry)>>,
+    /// Writes the entries. None without entries.
+    before_commit: Mutex<Option<BeforeCommit>>,
     /// Counts the statements, rows and bytes of the transaction.
     traffic: Arc<TrafficCounters>,
 }
 
-impl AppendedTo {
+impl TxNotes {
     pub fn new(traffic: Arc<TrafficCounters>) -> Self {
-        Self { events: Mutex::default(), audit: Mutex::default(), traffic }
+        Self { events: Mutex::default(), audit: Mutex::default(), before_commit: Mutex::default(), traffic }
     }
 
-    pub fn take(&self) -> Vec<TenantId> {
+    pub fn take_appended(&self) -> Vec<TenantId> {
         std::mem::take(&mut *self.events.lock())
     }
 
@@ -105,10 +110,12 @@ impl AppendedTo {
     /// Drops the entries of a body that failed; on PostgreSQL the body may run again.
     pub fn forget_audit(&self) {
         self.audit.lock().clear();
+        self.before_commit.lock().take();
     }
 
-    pub fn has_audit(&self) -> bool {
-        !self.audit.lock().is_empty()
+    /// The work that is left when the body has succeeded, if there is any. The driver runs it and then commits.
+    pub fn take_before_commit(&self) -> Option<BeforeCommit> {
+        self.before_commit.lock().take()
     }
 }
 
@@ -142,6 +149,11 @@ impl Tx<'_> {
 
     pub(crate) fn note_audit(&self, tenant: TenantId, entry: AuditEntry) {
         self.1.audit.lock().push((tenant, entry));
+    }
+
+    /// Sets the work that runs when the body has succeeded, as its last statements.
+    pub(crate) fn before_commit(&self, work: BeforeCommit) {
+        *self.1.before_commit.lock() = Some(work);
     }
 
     pub(crate) fn take_audit(&self) -> Vec<(TenantId, AuditEntry)> {
@@ -182,7 +194,7 @@ impl Tx<'_> {
         match &self.0 {
             TxOf::Sqlite(connection) => {
                 check(params)?;
-                let changed = sqlite::execute(&connection.lock(), statement, params)?;
+                let changed = sqlite::connection::execute(&connection.lock(), statement, params)?;
                 self.note_sqlite(1, params, 0, changed);
                 Ok(changed)
             }
@@ -258,7 +270,7 @@ impl Tx<'_> {
         reads.iter().try_for_each(|(_, params)| check(params))?;
         for (index, (statement, params)) in reads.iter().enumerate() {
             let mut count = 0;
-            sqlite::each(&connection.lock(), statement, params, &mut |row| {
+            sqlite::connection::each(&connection.lock(), statement, params, &mut |row| {
                 count += 1;
                 visit(index, row)
             })?;
@@ -298,7 +310,7 @@ impl Tx<'_> {
         feed: &mut dyn FnMut(&mut RunRow<'_>) -> Result<()>,
     ) -> Result<u64> {
         let (mut count, mut changed) = (0, 0);
-        sqlite::execute_each(&connection.lock(), statement, |run| {
+        sqlite::connection::execute_each(&connection.lock(), statement, |run| {
             feed(&mut |params| {
                 count += 1;
                 self.1.traffic.sent(params);

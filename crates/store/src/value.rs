@@ -1,147 +1,10 @@
-//! Parameters of statements and values of rows, the same for both drivers.
+//! Rows of a result, and values read from their columns, the same for both drivers.
 
-use domain::{Id, TenantId, Timestamp};
-use rusqlite::types::{ToSqlOutput, ValueRef};
-use tokio_postgres::types::private::BytesMut;
-use tokio_postgres::types::{FromSql, IsNull, Type};
+use domain::{Id, Timestamp};
+use rusqlite::types::ValueRef;
+use tokio_postgres::types::{FromSql, Type};
 
-use crate::columns::ColumnReader;
 use crate::{Error, Result};
-
-/// A value bound to `$n`.
-#[derive(Debug, Clone)]
-pub enum Param<'a> {
-    Null,
-    Int(i64),
-    Bool(bool),
-    Text(&'a str),
-    /// Text built for the statement, such as JSON.
-    Owned(String),
-    Bytes(&'a [u8]),
-    OwnedBytes(Vec<u8>),
-    Id([u8; 12]),
-}
-
-impl Param<'_> {
-    pub(crate) fn to_static(&self) -> Param<'static> {
-        match self {
-            Self::Null => Param::Null,
-            Self::Int(value) => Param::Int(*value),
-            Self::Bool(value) => Param::Bool(*value),
-            Self::Text(value) => Param::Owned((*value).to_owned()),
-            Self::Owned(value) => Param::Owned(value.clone()),
-            Self::Bytes(value) => Param::OwnedBytes((*value).to_owned()),
-            Self::OwnedBytes(value) => Param::OwnedBytes(value.clone()),
-            Self::Id(value) => Param::Id(*value),
-        }
-    }
-
-    /// Bytes of the value.
-    pub(crate) const fn size(&self) -> usize {
-        match self {
-            Self::Null => 0,
-            Self::Int(_) => 8,
-            Self::Bool(_) => 1,
-            Self::Text(value) => value.len(),
-            Self::Owned(value) => value.len(),
-            Self::Bytes(value) => value.len(),
-            Self::OwnedBytes(value) => value.len(),
-            Self::Id(value) => value.len(),
-        }
-    }
-}
-
-macro_rules! into_param {
-    ($($from:ty => |$value:ident| $param:expr),+ $(,)?) => {
-        $(impl<'a> From<$from> for Param<'a> {
-            fn from($value: $from) -> Self { $param }
-        })+
-    };
-}
-
-into_param! {
-    i64 => |value| Self::Int(value),
-    bool => |value| Self::Bool(value),
-    &'a str => |value| Self::Text(value),
-    &'a String => |value| Self::Text(value),
-    &'a [u8] => |value| Self::Bytes(value),
-    &'a Vec<u8> => |value| Self::Bytes(value),
-    &'a [u8; 32] => |value| Self::Bytes(value),
-    TenantId => |value| Self::Int(value.number()),
-    Timestamp => |value| Self::Int(value.micros()),
-}
-
-impl<K> From<Id<K>> for Param<'_> {
-    fn from(value: Id<K>) -> Self {
-        Self::Id(*value.bytes())
-    }
-}
-
-impl<'a, T: Into<Param<'a>>> From<Option<T>> for Param<'a> {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Self::Null, Into::into)
-    }
-}
-
-impl<'a> From<&'a Option<String>> for Param<'a> {
-    fn from(value: &'a Option<String>) -> Self {
-        value.as_deref().into()
-    }
-}
-
-/// A list of parameters: `params![tenant, id, name]`.
-#[macro_export]
-macro_rules! params {
-    ($($value:expr),* $(,)?) => { &[$($crate::Param::from($value)),*] };
-}
-
-/// Refuses NUL in text on both engines: PostgreSQL refuses it, SQLite alone would not.
-pub(crate) fn check(params: &[Param<'_>]) -> Result<()> {
-    let text = |param| match param {
-        &Param::Text(text) => text,
-        Param::Owned(text) => text.as_str(),
-        _ => "",
-    };
-    let nul = params.iter().any(|param| text(param).as_bytes().contains(&0));
-    if nul { Err(Error::NulInText) } else { Ok(()) }
-}
-
-impl rusqlite::ToSql for Param<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match self {
-            Self::Null => ValueRef::Null,
-            Self::Int(value) => ValueRef::Integer(*value),
-            Self::Bool(value) => ValueRef::Integer(i64::from(*value)),
-            Self::Text(value) => ValueRef::Text(value.as_bytes()),
-            Self::Owned(value) => ValueRef::Text(value.as_bytes()),
-            Self::Bytes(value) => ValueRef::Blob(value),
-            Self::OwnedBytes(value) => ValueRef::Blob(value),
-            Self::Id(value) => ValueRef::Blob(value),
-        }))
-    }
-}
-
-impl tokio_postgres::types::ToSql for Param<'_> {
-    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        match self {
-            Self::Null => Ok(IsNull::Yes),
-            Self::Int(value) => value.to_sql(ty, out),
-            Self::Bool(value) => value.to_sql(ty, out),
-            Self::Text(value) => value.to_sql(ty, out),
-            Self::Owned(value) => value.to_sql(ty, out),
-            Self::Bytes(value) => value.to_sql(ty, out),
-            Self::OwnedBytes(value) => value.as_slice().to_sql(ty, out),
-            Self::Id(value) => value.as_slice().to_sql(ty, out),
-        }
-    }
-
-    fn accepts(ty: &Type) -> bool {
-        // 0: the server infers the type, which is one of these.
-        ty.oid() == 0 || [Type::INT8, Type::TEXT, Type::BYTEA, Type::BOOL].contains(ty)
-    }
-
-    tokio_postgres::types::to_sql_checked!();
-}
 
 /// One row of a result.
 #[derive(Debug)]
@@ -227,5 +90,91 @@ impl Row<'_> {
 
     pub(crate) fn opt_time(&self, i: usize) -> Result<Option<Timestamp>> {
         Ok(self.opt_int(i)?.map(Timestamp::from_micros))
+    }
+}
+
+/// A value read from one column or several adjacent ones.
+pub trait FromRow<'r>: Sized {
+    /// Number of columns.
+    const WIDTH: usize;
+
+    fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self>;
+
+    /// None if the first of its columns is NULL.
+    fn optional(row: &'r Row<'_>, at: usize) -> Result<Option<Self>> {
+        if row.is_null(at)? { Ok(None) } else { Self::from_row(row, at).map(Some) }
+    }
+}
+
+impl<'r, T: FromRow<'r>> FromRow<'r> for Option<T> {
+    const WIDTH: usize = T::WIDTH;
+
+    fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self> {
+        T::optional(row, at)
+    }
+}
+
+impl<'r, T: FromRow<'r> + Default + Copy, const N: usize> FromRow<'r> for [T; N] {
+    const WIDTH: usize = N * T::WIDTH;
+
+    fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self> {
+        let mut columns = row.columns_from(at);
+        let mut all = [T::default(); N];
+        for one in &mut all {
+            *one = columns.take()?;
+        }
+        Ok(all)
+    }
+}
+
+macro_rules! tuples {
+    ($(($($part:ident),+);)+) => {
+        $(impl<'r, $($part: FromRow<'r>),+> FromRow<'r> for ($($part,)+) {
+            const WIDTH: usize = 0 $(+ $part::WIDTH)+;
+
+            fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self> {
+                let mut columns = row.columns_from(at);
+                Ok(($(columns.take::<$part>()?,)+))
+            }
+        })+
+    };
+}
+
+tuples! {
+    (A, B);
+    (A, B, C);
+    (A, B, C, D);
+    (A, B, C, D, E);
+    (A, B, C, D, E, F);
+}
+
+/// The whole row as one value, of the type that the caller expects.
+pub fn read<T: for<'r> FromRow<'r>>(row: &Row<'_>) -> Result<T> {
+    T::from_row(row, 0)
+}
+
+/// Reads the values of a row one after the other.
+#[derive(Debug, Clone, Copy)]
+pub struct ColumnReader<'r, 'a> {
+    row: &'r Row<'a>,
+    at: usize,
+}
+
+impl<'r, 'a> ColumnReader<'r, 'a> {
+    const fn new(row: &'r Row<'a>, at: usize) -> Self {
+        Self { row, at }
+    }
+
+    /// Reads the next value and advances past its columns.
+    pub fn take<T: FromRow<'r>>(&mut self) -> Result<T> {
+        let value = T::from_row(self.row, self.at)?;
+        self.at += T::WIDTH;
+        Ok(value)
+    }
+
+    /// Reads the next value and converts it with `parse`; None is an error of the column.
+    pub fn parse<T: FromRow<'r>, P>(&mut self, parse: impl FnOnce(T) -> Option<P>) -> Result<P> {
+        let at = self.at;
+        parse(self.take()?).ok_or(Error::Column(at))
     }
 }

@@ -7,6 +7,7 @@ use domain::{Clock, TenantId, Timestamp};
 use store::{Db, Engine, Location, Statement};
 use tokio::sync::OnceCell;
 
+pub use crate::folders::fresh_folder;
 use crate::fresh::FreshDatabase;
 
 #[derive(Debug)]
@@ -51,7 +52,7 @@ impl TestDb {
     async fn open(location: Location, folder: Option<PathBuf>) -> Self {
         let clock = Clock::manual(Timestamp::system_now());
         let db = Db::open(&location).expect("the database opens");
-        store::migrations::migrate(&db, &clock).await.expect("the database migrates");
+        store::migrate(&db, &clock).await.expect("the database migrates");
         let mut test = Self { db, location, clock, tenant: random_tenant(), folder };
         test.tenant = test.new_tenant("unlimited").await;
         test
@@ -100,7 +101,7 @@ async fn migrated_file() -> &'static [u8] {
         let folder = fresh_folder();
         let file = folder.join("switchboard.db");
         let db = Db::open(&Location::Sqlite { file: file.clone() }).expect("the database opens");
-        store::migrations::migrate(&db, &Clock::system()).await.expect("the database migrates");
+        store::migrate(&db, &Clock::system()).await.expect("the database migrates");
         let copy = folder.join("copy.db");
         let save = Statement::composed("test", format!("VACUUM INTO '{}'", copy.display()));
         db.each(&save, &[], |_| Ok(())).await.expect("the database is copied");
@@ -115,15 +116,6 @@ async fn migrated_file() -> &'static [u8] {
 /// A random tenant id, because all tests of a run share one PostgreSQL.
 pub fn random_tenant() -> TenantId {
     TenantId::from_number(rand::random_range(1_000_000..1_000_000_000_000_000))
-}
-
-/// An empty folder for one test.
-#[expect(clippy::expect_used, reason = "a test without its folder must fail")]
-pub fn fresh_folder() -> PathBuf {
-    // The name has no process id: process ids are reused, and a failed test may have left its folder.
-    let folder = std::env::temp_dir().join(format!("switchboard-test-{:016x}", rand::random::<u64>()));
-    std::fs::create_dir(&folder).expect("a temporary folder can be made");
-    folder
 }
 
 /// Makes two tests of one body: `name::sqlite` and `name::postgres`. The body of `async fn name(test)` gets a `TestDb`;

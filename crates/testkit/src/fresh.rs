@@ -10,7 +10,7 @@ use store::migrations::MIGRATIONS;
 use store::{Db, Engine, Location, Statement};
 use tokio::sync::OnceCell;
 
-use crate::database::fresh_folder;
+use crate::folders::fresh_folder;
 use crate::postgres::shared_url;
 
 const CONNECTIONS: usize = 4;
@@ -94,7 +94,7 @@ async fn migrated_template() -> String {
         execute(&server, format!("CREATE DATABASE {draft}")).await;
         let url = in_database(&shared_url(), &draft);
         let db = Db::open(&Location::Postgres { url, connections: 1 }).expect("the database opens");
-        store::migrations::migrate(&db, &Clock::system()).await.expect("the database migrates");
+        store::migrate(&db, &Clock::system()).await.expect("the database migrates");
         drop(db);
         // PostgreSQL copies and renames a database only while nothing is connected to it, and the connections of the
         // dropped pool end later.

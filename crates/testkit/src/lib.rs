@@ -1,6 +1,7 @@
 //! Shared code of tests: databases, the application without a socket, external tools. Not used in production.
 
 pub mod database;
+mod folders;
 pub mod fresh;
 pub mod generated;
 pub mod mail;
@@ -10,6 +11,7 @@ pub mod postgres;
 pub mod receiver;
 pub mod s3;
 pub mod sends;
+mod settings;
 pub mod shop;
 pub mod tools;
 pub mod world;

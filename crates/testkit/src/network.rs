@@ -21,8 +21,8 @@ use parking_lot::Mutex;
 use sandbox::{Reply, Sandbox};
 
 use crate::database::TestDb;
+use crate::settings::{PUBLIC_URL, config_on, edge_settings, new_edge};
 use crate::shop::Shop;
-use crate::world::{PUBLIC_URL, config_on, edge_settings, new_edge};
 
 type Answered<'a> = BoxFuture<'a, Result<axum::http::Response<Body>, TransportError>>;
 

@@ -27,7 +27,7 @@ pub mod toolchain;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use plan::{Absence, Action, UiSetting, cargo_line, choose};
 use results::Results;
@@ -126,16 +126,4 @@ fn retry_when_it_may_help(absence: &Absence, environment: &BuildEnvironment, car
         }
         Absence::SwitchedOff | Absence::NotBuilt(_) => Ok(()),
     }
-}
-
-/// The first program of this name in the folders of `PATH`.
-fn find_program(path: &OsString, name: &str) -> Option<PathBuf> {
-    std::env::split_paths(path).map(|folder| folder.join(name)).find(|program| is_program(program))
-}
-
-fn is_program(path: &Path) -> bool {
-    path.metadata().is_ok_and(|found| {
-        use std::os::unix::fs::PermissionsExt as _;
-        found.is_file() && found.permissions().mode() & 0o111 != 0
-    })
 }

@@ -1,10 +1,9 @@
 //! Finds Node and npm, and checks whether Node is new enough.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::find_program;
 use super::sources::Sources;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,4 +64,16 @@ fn is_at_least(found: &str, required: &str) -> bool {
         (Some(found), Some(required)) => found >= required,
         _ => true,
     }
+}
+
+/// The first program of this name in the folders of `PATH`.
+fn find_program(path: &OsString, name: &str) -> Option<PathBuf> {
+    std::env::split_paths(path).map(|folder| folder.join(name)).find(|program| is_program(program))
+}
+
+fn is_program(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| {
+        use std::os::unix::fs::PermissionsExt as _;
+        found.is_file() && found.permissions().mode() & 0o111 != 0
+    })
 }

@@ -464,7 +464,7 @@ inBrowser('every text that the API takes is stored here, or it is said why not',
 
 inBrowser('every page of the console is opened here', async () => {
   const source = readFileSync(new URL('ui/src/routes.ts', REPOSITORY), 'utf8');
-  const paths = [...source.matchAll(/\{ path: (?:'([^']*)'|([A-Z_]+))/g)].map(([, path, name]) => path ?? name.toLowerCase().replace('_', '-'));
+  const paths = [...source.matchAll(/\{\s*path: (?:'([^']*)'|([A-Z_]+))/g)].map(([, path, name]) => path ?? name.toLowerCase().replace('_', '-'));
   assert.ok(paths.length > 15, 'routes are found');
   const opened = [...Object.values(pagesInside()), ...Object.values(pagesOutside())].map(([path]) => path.split(/[?#]/)[0]);
   const isOpened = (path) => opened.some((address) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(address));

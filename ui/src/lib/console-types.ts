@@ -3,6 +3,7 @@ import type { components } from '../generated/api';
 
 type Schemas = components['schemas'];
 export type Account = Schemas['Account'];
+export type AccountDetails = Schemas['AccountDetails'];
 export type AlertReport = Schemas['AlertReport'];
 export type AuditEntry = Schemas['AuditEntry'];
 export type IssuedLink = Schemas['IssuedLink'];
@@ -15,6 +16,7 @@ export type Role = Schemas['Role'];
 export type SessionEntry = Schemas['SessionEntry'];
 export type Token = Schemas['Token'];
 export type TokenWithValue = Schemas['TokenWithValue'];
+export type Payment = Schemas['Payment'];
 export type Call = Schemas['Call'];
 export type Webhook = Schemas['Webhook'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];

@@ -38,7 +38,9 @@ export function groupTypes(types: readonly string[]): { group: EventGroup; types
   }
   const order = types.map(baseType);
   const byBase = (a: string, b: string) => order.indexOf(baseType(a)) - order.indexOf(baseType(b));
-  return [...found].filter(([, members]) => members.length > 0).map(([group, members]) => ({ group, types: members.sort(byBase) }));
+  return [...found]
+    .filter(([, members]) => members.length > 0)
+    .map(([group, members]) => ({ group, types: members.sort(byBase) }));
 }
 
 type Payload = Record<string, unknown>;
@@ -46,11 +48,23 @@ type Payload = Record<string, unknown>;
 /** Whom an event is about and what happened: `Ada Winter · Track it`. */
 export function describeEvent(payload: unknown): { who: string; what: string } {
   const given: Payload = typeof payload === 'object' && payload !== null ? (payload as Payload) : {};
-  const metadata = (typeof given['metadata'] === 'object' && given['metadata'] !== null ? given['metadata'] : {}) as Payload;
+  const metadata = (
+    typeof given['metadata'] === 'object' && given['metadata'] !== null ? given['metadata'] : {}
+  ) as Payload;
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
-  const number = text(given['waId']) || (metadata['direction'] === 'outbound' ? text(metadata['to_number']) : text(metadata['from_number']));
-  const who = text(given['senderName']) || formatHandle(text(given['username'])) || formatPhone(number) || text(given['bsuid']);
-  const call = metadata['status'] ? t('events.call', { direction: text(metadata['direction']), status: text(metadata['status']).replace('_', ' ') }) : '';
-  const what = text(given['displayText']) || call || text(given['templateName']) || text(given['reference_id']) || text(given['text']);
+  const number =
+    text(given['waId']) ||
+    (metadata['direction'] === 'outbound' ? text(metadata['to_number']) : text(metadata['from_number']));
+  const who =
+    text(given['senderName']) || formatHandle(text(given['username'])) || formatPhone(number) || text(given['bsuid']);
+  const call = metadata['status']
+    ? t('events.call', { direction: text(metadata['direction']), status: text(metadata['status']).replace('_', ' ') })
+    : '';
+  const what =
+    text(given['displayText']) ||
+    call ||
+    text(given['templateName']) ||
+    text(given['reference_id']) ||
+    text(given['text']);
   return { who, what };
 }

@@ -1,4 +1,4 @@
-/** Times, durations and numbers as people read them. Times are in the viewer's zone. */
+/** Times, durations, numbers and sizes as people read them. Times are in the viewer's zone. */
 import { languageTag, t } from './texts';
 
 const SECOND = 1000;
@@ -8,13 +8,33 @@ const DAY = 24 * HOUR;
 const MONTH = 30 * DAY;
 const YEAR = 365 * DAY;
 
+const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
 const numbers = new Intl.NumberFormat(languageTag);
 const relative = new Intl.RelativeTimeFormat(languageTag, { numeric: 'auto' });
 const full = new Intl.DateTimeFormat(languageTag, { dateStyle: 'full', timeStyle: 'long' });
-const clock = new Intl.DateTimeFormat(languageTag, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
-const dayAndClock = new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const clock = new Intl.DateTimeFormat(languageTag, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+const dayAndClock = new Intl.DateTimeFormat(languageTag, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
 const shortClock = new Intl.DateTimeFormat(languageTag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const preciseMoment = new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+const preciseMoment = new Intl.DateTimeFormat(languageTag, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
 const dayOnly = new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', year: 'numeric' });
 
 export type TimeStyle = 'auto' | 'clock' | 'short' | 'moment' | 'precise' | 'day' | 'relative';
@@ -27,13 +47,25 @@ export function formatPercent(share: number): string {
   return new Intl.NumberFormat(languageTag, { style: 'percent', maximumFractionDigits: 1 }).format(share);
 }
 
+/** The size of a file: `70 bytes`, `51 kB`, `3.2 MB`. */
+export function formatBytes(bytes: number): string {
+  const step = Math.min(BYTE_UNITS.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  return new Intl.NumberFormat(languageTag, {
+    style: 'unit',
+    unit: BYTE_UNITS[step] ?? 'byte',
+    unitDisplay: step === 0 ? 'long' : 'short',
+    maximumFractionDigits: step > 1 ? 1 : 0,
+  }).format(bytes / 1000 ** step);
+}
+
 /** `2 m 05 s`, `1 h 03 m`, `3 d 4 h`: the two largest units. */
 export function formatSeconds(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const two = (value: number) => String(value).padStart(2, '0');
   if (whole < 60) return t('time.seconds', { seconds: whole });
   if (whole < 3600) return t('time.minutes', { minutes: Math.floor(whole / 60), seconds: two(whole % 60) });
-  if (whole < 86_400) return t('time.hours', { hours: Math.floor(whole / 3600), minutes: two(Math.floor((whole % 3600) / 60)) });
+  if (whole < 86_400)
+    return t('time.hours', { hours: Math.floor(whole / 3600), minutes: two(Math.floor((whole % 3600) / 60)) });
   return t('time.days', { days: Math.floor(whole / 86_400), hours: Math.floor((whole % 86_400) / 3600) });
 }
 

@@ -8,7 +8,11 @@ export type ListPage<T> = { rows: T[]; next: string | undefined };
 const ENOUGH_ROWS = 20;
 const MOST_PAGES = 5;
 
-async function readPages<T>(load: (signal: AbortSignal, cursor: string | undefined) => Promise<ListPage<T>>, signal: AbortSignal, cursor: string | undefined): Promise<ListPage<T>> {
+async function readPages<T>(
+  load: (signal: AbortSignal, cursor: string | undefined) => Promise<ListPage<T>>,
+  signal: AbortSignal,
+  cursor: string | undefined,
+): Promise<ListPage<T>> {
   const found = await load(signal, cursor);
   for (let pages = 1; pages < MOST_PAGES && found.next && found.rows.length < ENOUGH_ROWS; pages += 1) {
     const page = await load(signal, found.next);

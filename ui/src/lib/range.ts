@@ -18,7 +18,8 @@ export function rangePeriod(query: URLSearchParams): RangePeriod {
 
 export const utcDay = (moment: Date): string => moment.toISOString().slice(0, 10);
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
-const isDay = (text: string | null): text is string => text !== null && DAY.test(text) && Number.isFinite(startOf(text));
+const isDay = (text: string | null): text is string =>
+  text !== null && DAY.test(text) && Number.isFinite(startOf(text));
 
 /** The first and the last day. An end that is missing or impossible is replaced, so that every address shows something. */
 export function dayRange(query: URLSearchParams, now: Date): DayRange {
@@ -35,6 +36,7 @@ export function dayRange(query: URLSearchParams, now: Date): DayRange {
 /** Every day of the range, so that days without anything are in a chart too. */
 export function daysBetween({ first, last }: DayRange): string[] {
   const days: string[] = [];
-  for (let at = startOf(first); at <= startOf(last) && days.length < MOST_DAYS; at += DAY_MS) days.push(utcDay(new Date(at)));
+  for (let at = startOf(first); at <= startOf(last) && days.length < MOST_DAYS; at += DAY_MS)
+    days.push(utcDay(new Date(at)));
   return days;
 }

@@ -19,7 +19,11 @@ class SessionStore {
   #channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(CHANNEL);
 
   constructor() {
-    connectSession({ csrfToken: () => this.current?.csrf_token ?? null, ended: (reason) => this.clear(reason), roleDenied: () => void this.refresh() });
+    connectSession({
+      csrfToken: () => this.current?.csrf_token ?? null,
+      ended: (reason) => this.clear(reason),
+      roleDenied: () => void this.refresh(),
+    });
     this.#channel?.addEventListener('message', () => void this.refresh());
   }
 

@@ -41,7 +41,14 @@ function bodyText(body: unknown): string {
 function writePython({ method, url, headers = {}, body }: SnippetRequest): string {
   const given = [`"Authorization": f"Bearer {os.environ['${TOKEN_VARIABLE}']}"`];
   for (const [name, value] of Object.entries(headers)) given.push(`${JSON.stringify(name)}: ${JSON.stringify(value)}`);
-  const lines = ['import os', 'import requests', '', `response = requests.request(`, `    ${JSON.stringify(method)},`, `    ${JSON.stringify(url)},`];
+  const lines = [
+    'import os',
+    'import requests',
+    '',
+    `response = requests.request(`,
+    `    ${JSON.stringify(method)},`,
+    `    ${JSON.stringify(url)},`,
+  ];
   lines.push(`    headers={${given.join(', ')}},`);
   if (body !== undefined) lines.push(`    json=${pythonValue(body, 1)},`);
   lines.push('    timeout=30,', ')', 'response.raise_for_status()', 'print(response.json())');
@@ -69,11 +76,17 @@ export function pythonValue(value: unknown, depth = 0): string {
 function writeTypeScript({ method, url, headers = {}, body }: SnippetRequest): string {
   const given = [`    Authorization: \`Bearer \${process.env.${TOKEN_VARIABLE}}\`,`];
   if (body !== undefined) given.push(`    "Content-Type": "application/json",`);
-  for (const [name, value] of Object.entries(headers)) given.push(`    ${JSON.stringify(name)}: ${JSON.stringify(value)},`);
+  for (const [name, value] of Object.entries(headers))
+    given.push(`    ${JSON.stringify(name)}: ${JSON.stringify(value)},`);
   const lines = [`const response = await fetch(${JSON.stringify(url)}, {`];
   if (method !== 'GET') lines.push(`  method: ${JSON.stringify(method)},`);
   lines.push('  headers: {', ...given, '  },');
-  if (body !== undefined) lines.push(`  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}),`);
-  lines.push('});', 'if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);', 'console.log(await response.json());');
+  if (body !== undefined)
+    lines.push(`  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}),`);
+  lines.push(
+    '});',
+    'if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);',
+    'console.log(await response.json());',
+  );
   return lines.join('\n');
 }

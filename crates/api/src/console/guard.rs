@@ -16,8 +16,9 @@ use domain::permission::Permission;
 use domain::roles::Role;
 use domain::{AccountId, TenantId};
 
+use super::roles::{ALL_ROLES, SESSION};
 use super::{cookie, origin};
-use crate::edge::RequestId;
+use crate::edge::request_id::RequestId;
 use crate::error::{CONFLICT, CSRF, INTERNAL, SESSION_REQUIRED};
 use crate::gate::{ClientAddress, ConsoleSession, RequestOrigin};
 use crate::prelude::*;
@@ -87,7 +88,7 @@ pub(super) fn for_roles(roles: &'static [Role], operations: PathOperations) -> P
 
 /// For every account by its session, also while it must add a second factor first.
 pub(super) fn for_enrolment(operations: PathOperations) -> PathOperations {
-    behind_session(Permission::any_of(&[]).roles(super::ALL_ROLES), SessionReach::Enrolment, operations)
+    behind_session(Permission::any_of(&[]).roles(ALL_ROLES), SessionReach::Enrolment, operations)
 }
 
 fn behind_session(permission: Permission, reach: SessionReach, mut operations: PathOperations) -> PathOperations {
@@ -222,7 +223,7 @@ async fn authenticate(
     };
     // Open pages of the console poll this path every few seconds. A poll does not count as use, so an unused session
     // still ends after its idle time.
-    let is_check = request.method == Method::GET && request.uri.path().eq_ignore_ascii_case(super::SESSION);
+    let is_check = request.method == Method::GET && request.uri.path().eq_ignore_ascii_case(SESSION);
     let purpose = if is_check { SessionPurpose::Check } else { SessionPurpose::Use };
     let outcome = state.app.authenticate_session(value, purpose, reach).await.map_err(ApiError::from);
     if outcome.as_ref().is_err_and(|error| error.kind().status() == StatusCode::UNAUTHORIZED)

@@ -17,6 +17,7 @@ mod origin;
 mod password;
 mod plan;
 mod queues;
+mod roles;
 mod second_factors;
 mod session;
 mod set_up;
@@ -25,24 +26,13 @@ mod tokens;
 
 use axum::Router;
 use axum::routing::get;
-use domain::roles::Role::{self, Administrator, Developer};
 
-use crate::ApiState;
 use crate::routing::{Operations, routes};
+use crate::state::ApiState;
 use answer::{Done, done};
 use guard::{for_anyone, for_enrolment, for_roles};
-
-const SESSION: &str = "/console/api/session";
-const OIDC: &str = "/console/oidc/{id}";
-const OIDC_CALLBACK: &str = "/console/oidc/{id}/callback";
-
-/// Pages of the log-in at an OpenID Connect provider, for the edge, which corrects the spelling of paths in requests
-/// (`paths.rs`).
-pub(crate) const PAGES: [&str; 2] = [OIDC, OIDC_CALLBACK];
-
-const ALL_ROLES: &[Role] = &Role::OF_ACCOUNTS;
-const TOKEN_OWNERS: &[Role] = &[Administrator, Developer];
-const ADMINISTRATORS: &[Role] = &[Administrator];
+pub(crate) use roles::PAGES;
+use roles::{ADMINISTRATORS, ALL_ROLES, OIDC, OIDC_CALLBACK, TOKEN_OWNERS};
 
 pub(crate) fn pages() -> Router<ApiState> {
     Router::new().route(OIDC, get(oidc::begin::begin_log_in)).route(OIDC_CALLBACK, get(oidc::callback::finish_log_in))

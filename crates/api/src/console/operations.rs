@@ -15,19 +15,12 @@ use axum::http::{HeaderValue, Uri, header};
 use domain::permission::Permission;
 use tower::{Service, ServiceExt as _, service_fn};
 
-use super::ALL_ROLES;
 use super::guard::{admit, without_caching};
+use super::roles::ALL_ROLES;
+use crate::edge::paths::V3;
 use crate::error::MALFORMED_REQUEST;
 use crate::gate::ConsoleSession;
 use crate::prelude::*;
-
-const V3: &str = "/api/ext/v3";
-pub(crate) const CONSOLE: &str = "/console/api";
-
-/// The path under which the console calls an operation of V3; None for operations of other families.
-pub(crate) fn console_path(documented: &str) -> Option<String> {
-    documented.strip_prefix(V3).map(|rest| format!("{CONSOLE}{rest}"))
-}
 
 /// Serves requests under `/console/api` with the routes of V3.
 pub(crate) fn by_session(

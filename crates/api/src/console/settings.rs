@@ -1,7 +1,7 @@
 //! `GET /console/api/settings`: the settings in force with their sources, for administrators. Secrets are masked.
 
-use crate::ShownSetting;
 use crate::prelude::*;
+use crate::state::ShownSetting;
 
 list!(Settings { "settings": ShownSetting });
 

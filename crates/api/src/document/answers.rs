@@ -7,8 +7,8 @@ use utoipa::openapi::schema::{Array, Object, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::deleted::{Deletable, Deleted};
-use crate::page::{Page, PageRow};
+use crate::answer::deleted::{Deletable, Deleted};
+use crate::answer::page::{Page, PageRow};
 
 /// The members of rows, position and extra in one object, as on the wire.
 impl<Row: PageRow, Position: ToSchema, Extra: ToSchema> PartialSchema for Page<Row, Position, Extra> {

@@ -5,17 +5,21 @@ use utoipa::openapi::extensions::ExtensionsBuilder;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::SecurityRequirement;
 
+use super::describe::{
+    SESSION_SCHEME, add_default_response, add_error_responses, add_idempotency, add_not_found, add_tag, add_tenant,
+};
+use super::inline;
 use crate::gate::KeyPolicy;
 use crate::routing::PathOperations;
 
 /// Documents the permissions of console operations; the console's guard enforces them.
 pub(crate) fn declare_for_sessions(permission: &Permission, operations: &mut PathOperations) {
-    for operation in operations.described.paths.values_mut().flat_map(super::operations) {
+    for operation in operations.described.paths.values_mut().flat_map(inline::operations) {
         add_permission(permission, operation);
-        super::add_default_response(operation);
+        add_default_response(operation);
         operation.security = Some(vec![match permission.access {
             Access::Public => SecurityRequirement::default(),
-            _ => SecurityRequirement::new::<_, _, &str>(super::SESSION_SCHEME, []),
+            _ => SecurityRequirement::new::<_, _, &str>(SESSION_SCHEME, []),
         }]);
     }
 }
@@ -28,15 +32,15 @@ fn add_permission(permission: &Permission, operation: &mut Operation) {
 /// Documents the permissions of API operations; the gate enforces them.
 pub(crate) fn declare(permission: &Permission, key_policy: KeyPolicy, operations: &mut PathOperations) {
     let legacy = operations.path.starts_with("/{tenantId}/");
-    for operation in operations.described.paths.values_mut().flat_map(super::operations) {
-        super::add_tag(operation, operations.path);
-        super::add_not_found(operation, operations.path);
+    for operation in operations.described.paths.values_mut().flat_map(inline::operations) {
+        add_tag(operation, operations.path);
+        add_not_found(operation, operations.path);
         declare_operation(permission, operation, legacy);
         if legacy {
-            super::add_tenant(operation);
+            add_tenant(operation);
         }
         if key_policy == KeyPolicy::Accepted {
-            super::add_idempotency(operation);
+            add_idempotency(operation);
         }
     }
 }
@@ -51,7 +55,7 @@ fn declare_operation(permission: &Permission, operation: &mut Operation, legacy:
         Access::AnyCredential | Access::LegacyJwtOnly => SecurityRequirement::new("bearer", none),
     };
     operation.security = Some(vec![security]);
-    super::add_error_responses(operation, permission, legacy);
+    add_error_responses(operation, permission, legacy);
 }
 
 fn as_json(permission: &Permission) -> serde_json::Value {

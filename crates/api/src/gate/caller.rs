@@ -8,9 +8,9 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
 use super::ClientAddress;
-use crate::ApiState;
-use crate::edge::RequestId;
+use crate::edge::request_id::RequestId;
 use crate::error::{ApiError, ApiResult, INTERNAL};
+use crate::state::ApiState;
 
 /// The caller of an operation behind the gate.
 #[derive(Debug, Clone)]

@@ -1,8 +1,8 @@
 //! The gate before every operation: credential (401), permission (403), limits (429), then the idempotency key.
 //!
 //! `guarded(permission, routes!(op))` enforces a declaration and writes it into the OpenAPI document; there is no other
-//! way to add an operation. `pass.rs` is the middleware, `declare.rs` the declaration, `idempotency.rs` the layer
-//! around the operation. The rules of permissions live in `app/src/gate.rs`.
+//! way to add an operation. `pass.rs` is the middleware, `declare.rs` the declaration, `idempotency/mod.rs` the
+//! layer around the operation. The rules of permissions live in `app/src/gate.rs`.
 
 mod caller;
 mod client;

@@ -17,12 +17,12 @@ use super::ClientAddress;
 use super::caller::{Caller, ConsoleSession, LocalAdmin, RequestOrigin};
 use super::idempotency;
 use super::operation::GuardedOperation;
-use crate::ApiState;
+use crate::edge::memory::AnswerOf;
 use crate::error::{
     ApiError, ApiResult, BEARER_PREFIX_MISSING, INTERNAL, MALFORMED_REQUEST, RATE_LIMITED, TOKEN_MISSING,
     USAGE_EXHAUSTED,
 };
-use crate::memory::AnswerOf;
+use crate::state::ApiState;
 
 pub(super) async fn pass(State(operation): State<Arc<GuardedOperation>>, request: Request, next: Next) -> Response {
     let began = Instant::now();

@@ -2,7 +2,7 @@
 
 use axum::http::header;
 
-use super::{channel_of, refusal};
+use super::refusal::{channel_of, refusal};
 use crate::error::HANDSHAKE_REFUSED;
 use crate::prelude::*;
 

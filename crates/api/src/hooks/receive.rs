@@ -6,10 +6,10 @@ use axum::http::{HeaderMap, StatusCode};
 use channels::signature;
 use domain::ChannelId;
 
-use super::{channel_of, refusal};
+use super::refusal::{channel_of, refusal};
+use crate::edge::memory::Holder;
 use crate::error::REQUEST_TIMEOUT;
 use crate::input::collect_body;
-use crate::memory::Holder;
 use crate::prelude::*;
 
 /// In bytes. The network's batches stay under 3 MB.

@@ -11,10 +11,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{MAX_BODY, MAX_RECIPIENTS_BODY, has_nul};
-use crate::ApiState;
+use crate::edge::memory::{Holder, Reservation, SMALL, held_bytes};
 use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, INTERNAL, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
 use crate::gate::{Caller, ClientAddress};
-use crate::memory::{Holder, Reservation, SMALL, held_bytes};
+use crate::state::ApiState;
 
 /// A JSON body: of a request with at most `MAX_BODY` bytes, or of an answer.
 #[derive(Debug)]

@@ -13,9 +13,9 @@ use crate::prelude::*;
     tag = "operations",
     responses((status = 200, description = "The document (OpenAPI 3.1).", body = Object, content_type = "application/json")),
 )]
-pub(crate) async fn openapi_json() -> Response {
+pub(crate) async fn openapi_json(State(state): State<ApiState>) -> Response {
     static TEXT: OnceLock<String> = OnceLock::new();
-    let text = TEXT.get_or_init(|| compact(&crate::openapi()));
+    let text = TEXT.get_or_init(|| compact(&(state.openapi)()));
     ([(header::CONTENT_TYPE, "application/json")], text.as_str()).into_response()
 }
 

@@ -7,9 +7,9 @@ mod metrics;
 use axum::Router;
 use domain::permission::Permission;
 
-use crate::ApiState;
 use crate::gate::guarded;
 use crate::routing::{Operations, routes};
+use crate::state::ApiState;
 
 /// Operations that need no credential.
 pub(crate) fn operations() -> Operations {
@@ -20,7 +20,7 @@ pub(crate) fn operations() -> Operations {
 }
 
 /// Paths that are not in the OpenAPI document, for the edge, which corrects the spelling of paths in requests
-/// (`paths.rs`): the page of the document, which is added with `Edge::with_pages`, and the metrics.
+/// (`edge/paths.rs`): the page of the document, which is added with `Edge::with_pages`, and the metrics.
 pub(crate) const UNDOCUMENTED: [&str; 2] = ["/api/docs", "/metrics"];
 
 pub(crate) fn undocumented() -> Router<ApiState> {

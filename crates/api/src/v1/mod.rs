@@ -2,6 +2,7 @@
 //! mistakes (`docs/api-conventions.md`). A table of routes.
 
 pub(crate) mod accounts;
+mod answer;
 mod broadcasts;
 mod chatbots;
 mod contacts;
@@ -11,51 +12,19 @@ mod link;
 mod media;
 pub(crate) mod messages;
 mod orders;
+mod permissions;
 pub(crate) mod templates;
 mod tokens;
 
 use domain::permission::Permission;
-use domain::plans::{Family, Feature};
-use domain::scopes::Scope::{
-    Api, CampaignsV3Write, ChatbotsRead, ChatbotsWrite, ContactsRead, ContactsWrite, ConversationsRead,
-    ConversationsV3Read, ConversationsWrite, MessageTemplateRead, MessageTemplateWrite, PaymentRead, PaymentWrite,
-    ServiceIntegrationRead, ServiceIntegrationWrite, WebhooksV3Read, WhatsAppAccountsRead,
-};
 
 use crate::gate::{guarded, guarded_secret};
 use crate::routing::{Operations, routes};
-
-const READ_ACCOUNTS: Permission = Permission::any_of(&[Api, WhatsAppAccountsRead]);
-
-const WRITE_BROADCASTS: Permission = Permission::any_of(&[Api, CampaignsV3Write]).feature(Feature::Campaigns);
-
-const READ_CHATBOTS: Permission = Permission::any_of(&[Api, ChatbotsRead]).feature(Feature::Chatbots);
-const WRITE_CHATBOTS: Permission = Permission::any_of(&[Api, ChatbotsWrite]).feature(Feature::Chatbots);
-
-const READ_CONTACTS: Permission = Permission::any_of(&[ContactsRead, Api, ServiceIntegrationRead])
-    .feature(Feature::Contacts)
-    .family(Family::Contacts);
-const WRITE_CONTACTS: Permission = Permission::any_of(&[ContactsWrite, Api, ServiceIntegrationWrite])
-    .feature(Feature::Contacts)
-    .family(Family::Contacts);
-/// Only higher plans have this feature.
-const WRITE_MANY_CONTACTS: Permission = WRITE_CONTACTS.feature(Feature::BulkAttributes);
-const CREATE_SEGMENTS: Permission =
-    Permission::any_of(&[Api, ServiceIntegrationWrite]).feature(Feature::Contacts).family(Family::Contacts);
-
-/// Not counted: a tenant whose monthly calls are used up can still see what was paid.
-const READ_ORDERS: Permission = Permission::any_of(&[Api, PaymentRead]).feature(Feature::Payments).uncounted();
-const WRITE_ORDERS: Permission = Permission::any_of(&[Api, PaymentWrite]).feature(Feature::Payments);
-
-/// A token that may read a message or its event may read its file.
-const READ_FILES: Permission =
-    Permission::any_of(&[Api, ConversationsRead, ConversationsV3Read, ServiceIntegrationRead, WebhooksV3Read]);
-const READ_TEMPLATES: Permission = Permission::any_of(&[MessageTemplateRead, Api, ServiceIntegrationRead]);
-const WRITE_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateWrite]);
-
-const SEND_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateWrite]).family(Family::TemplateSends);
-const READ_MESSAGES: Permission = Permission::any_of(&[Api, ConversationsRead]).family(Family::MessagesRead);
-const WRITE_CONVERSATIONS: Permission = Permission::any_of(&[Api, ServiceIntegrationWrite, ConversationsWrite]);
+use permissions::{
+    CREATE_SEGMENTS, READ_ACCOUNTS, READ_CHATBOTS, READ_CONTACTS, READ_FILES, READ_MESSAGES, READ_ORDERS,
+    READ_TEMPLATES, SEND_TEMPLATES, WRITE_BROADCASTS, WRITE_CHATBOTS, WRITE_CONTACTS, WRITE_CONVERSATIONS,
+    WRITE_MANY_CONTACTS, WRITE_ORDERS, WRITE_TEMPLATES,
+};
 
 pub(crate) fn operations() -> Operations {
     Operations::default()

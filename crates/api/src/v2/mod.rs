@@ -2,22 +2,13 @@
 
 mod accounts;
 mod messages;
+mod permissions;
 mod webhooks;
-
-use domain::permission::Permission;
-use domain::plans::{Family, Feature};
-use domain::scopes::Scope::{Api, MessageTemplateV2Read, MessageTemplateV2Write, WebhooksCreate, WhatsAppAccountsRead};
 
 use crate::gate::guarded;
 use crate::routing::{Operations, routes};
 use crate::v1::templates::list;
-
-const READ_ACCOUNTS: Permission = Permission::any_of(&[Api, WhatsAppAccountsRead]);
-const READ_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV2Read]);
-
-const SEND_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV2Write]).family(Family::TemplateSends);
-
-const MANAGE_WEBHOOKS: Permission = Permission::any_of(&[Api, WebhooksCreate]).feature(Feature::Webhooks);
+use permissions::{MANAGE_WEBHOOKS, READ_ACCOUNTS, READ_TEMPLATES, SEND_TEMPLATES};
 
 pub(crate) fn operations() -> Operations {
     Operations::default()

@@ -14,73 +14,22 @@ mod events;
 pub(crate) mod labels;
 mod orders;
 mod payments;
+mod permissions;
 pub(crate) mod sandbox;
 mod segments;
 mod templates;
 mod webhooks;
 
 use domain::permission::Permission;
-use domain::plans::{Family, Feature};
-use domain::roles::Role;
-use domain::scopes::Scope::{
-    self, Api, CallsV3Read, CallsV3Write, CampaignsV3Read, CampaignsV3Write, ChannelsV3Read, ChatbotsV3Read,
-    ChatbotsV3Write, ContactsRead, ContactsV3Read, ContactsV3Write, ContactsWrite, ConversationsV3Read,
-    ConversationsV3Write, MessageTemplateV3Read, MessageTemplateV3Write, PaymentRead, PaymentWrite,
-    ServiceIntegrationRead, ServiceIntegrationWrite, WebhooksV3Read, WebhooksV3Write,
-};
 
 use crate::gate::{guarded, guarded_secret};
 use crate::routing::{Operations, routes};
-
-const READ_CALLS: Permission = Permission::any_of(&[Api, CallsV3Read]).feature(Feature::Calls);
-const WRITE_CALLS: Permission = Permission::any_of(&[Api, CallsV3Write]).feature(Feature::Calls);
-
-const READ_BROADCASTS: Permission = Permission::any_of(&[Api, CampaignsV3Read]).feature(Feature::Campaigns);
-const WRITE_BROADCASTS: Permission = Permission::any_of(&[Api, CampaignsV3Write]).feature(Feature::Campaigns);
-
-const RETRY_BROADCASTS: Permission =
-    Permission::any_of(&[Api, CampaignsV3Write]).feature(Feature::Campaigns).family(Family::TemplateSends);
-
-const READ_CHATBOTS: Permission = Permission::any_of(&[Api, ChatbotsV3Read]).feature(Feature::Chatbots);
-const WRITE_CHATBOTS: Permission = Permission::any_of(&[Api, ChatbotsV3Write]).feature(Feature::Chatbots);
-
-const READ_CHANNELS: Permission = Permission::any_of(&[Api, ChannelsV3Read]);
-
-const READ_CONTACTS: Permission = on_contacts(&[Api, ContactsV3Read, ContactsRead, ServiceIntegrationRead]);
-const CREATE_CONTACTS: Permission = on_contacts(&[Api, ContactsV3Write, ContactsWrite]);
-const UPDATE_CONTACTS: Permission =
-    on_contacts(&[Api, ServiceIntegrationWrite, ContactsV3Write, ContactsWrite]).roles(ALL_BUT_TRIAL);
-const CHANGE_CONTACTS: Permission = on_contacts(&[Api, ContactsV3Write]);
-const READ_SEGMENTS: Permission = on_contacts(&[Api, ContactsV3Read]);
-
-const ALL_BUT_TRIAL: &[Role] = &[Role::Administrator, Role::Developer, Role::Operator, Role::ApiToken];
-
-const READ_CONVERSATIONS: Permission =
-    Permission::any_of(&[Api, ConversationsV3Read, ServiceIntegrationRead]).family(Family::MessagesRead);
-const WRITE_CONVERSATIONS: Permission = Permission::any_of(&[Api, ConversationsV3Write, ServiceIntegrationWrite]);
-
-/// Scopes of conversations and of contacts, because both have labels.
-const READ_LABELS: Permission = Permission::any_of(&[Api, ConversationsV3Read, ServiceIntegrationRead, ContactsV3Read]);
-const READ_ACTIVITY: Permission = Permission::any_of(&[Api, ConversationsV3Read, CampaignsV3Read]);
-const READ_CANNED_REPLIES: Permission = Permission::any_of(&[Api, ConversationsV3Read, ServiceIntegrationRead]);
-
-const fn on_contacts(scopes: &'static [Scope]) -> Permission {
-    Permission::any_of(scopes).feature(Feature::Contacts).family(Family::Contacts)
-}
-
-const SEND_FILES: Permission = Permission::any_of(&[Api, ConversationsV3Write]);
-const SEND_TEMPLATES: Permission =
-    Permission::any_of(&[Api, ServiceIntegrationWrite, MessageTemplateV3Write]).family(Family::TemplateSends);
-const READ_FILES: Permission = Permission::any_of(&[Api, ConversationsV3Read]);
-const READ_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV3Read, ServiceIntegrationRead]);
-const WRITE_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV3Write]);
-
-/// Not counted: a tenant whose monthly calls are used up can still see what was paid.
-const READ_ORDERS: Permission = Permission::any_of(&[Api, PaymentRead]).feature(Feature::Payments).uncounted();
-const WRITE_ORDERS: Permission = Permission::any_of(&[Api, PaymentWrite]).feature(Feature::Payments);
-
-const READ_WEBHOOKS: Permission = Permission::any_of(&[Api, WebhooksV3Read]).feature(Feature::Webhooks);
-const WRITE_WEBHOOKS: Permission = Permission::any_of(&[Api, WebhooksV3Write]).feature(Feature::Webhooks);
+use permissions::{
+    CHANGE_CONTACTS, CREATE_CONTACTS, READ_ACTIVITY, READ_BROADCASTS, READ_CALLS, READ_CANNED_REPLIES, READ_CHANNELS,
+    READ_CHATBOTS, READ_CONTACTS, READ_CONVERSATIONS, READ_FILES, READ_LABELS, READ_ORDERS, READ_SEGMENTS,
+    READ_TEMPLATES, READ_WEBHOOKS, RETRY_BROADCASTS, SEND_FILES, SEND_TEMPLATES, UPDATE_CONTACTS, WRITE_BROADCASTS,
+    WRITE_CALLS, WRITE_CHATBOTS, WRITE_CONVERSATIONS, WRITE_ORDERS, WRITE_TEMPLATES, WRITE_WEBHOOKS,
+};
 
 pub(crate) fn operations() -> Operations {
     Operations::default()

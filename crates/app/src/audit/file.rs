@@ -197,7 +197,7 @@ mod tests {
         assert!(verify(&lines, Some(head)).is_ok());
         assert!(verify(&lines, Some(ChainPosition::START)).is_ok());
         let other = ChainPosition { hash: ChainHash([1; 32]), ..head };
-        assert!(verify(&lines, Some(other)).unwrap_err().contains("not the one"));
+        assert!(verify(&lines, Some(other)).unwrap_err().contains("known hash"));
         let later = ChainPosition { number: 9, ..head };
         assert!(verify(&lines, Some(later)).unwrap_err().contains("last entries are missing"));
     }

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use store::broadcasts::{RecipientContact, RefusedRecipient};
 
 use super::{Broadcasts, statistics};
-use crate::conversations::{MAX_LIST_DEPTH, PageRequest};
+use crate::page_request::{MAX_LIST_DEPTH, PageRequest};
 use crate::{ActsFor, Result};
 
 #[derive(Debug, Clone)]

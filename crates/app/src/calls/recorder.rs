@@ -9,7 +9,8 @@ use domain::calls::Call;
 use futures_util::future::BoxFuture;
 use store::Engine;
 
-use super::record::{self, CallDraft};
+use super::draft::CallDraft;
+use super::record;
 use crate::group_writer::{GroupWriter, GroupedRow};
 use crate::{App, Result};
 

@@ -5,8 +5,9 @@ use domain::events::Fact;
 use domain::{Change, TenantId, Timestamp};
 use store::Tx;
 
-use super::record::check_text;
-use crate::events::append;
+use super::draft::check_text;
+use super::operator::find_operator;
+use crate::emit::emit;
 use crate::{Error, Result};
 
 /// Changes of a call. An absent member stays unchanged.
@@ -32,13 +33,13 @@ pub(super) async fn apply(
     set_progress(&mut call, update)?;
     call.check().map_err(|error| Error::of_member(&error))?;
     store::calls::update(tx, tenant, &call).await?;
-    append(tx, tenant, Fact::call_changed(now, known, &call).as_slice()).await?;
+    emit(tx, tenant, Fact::call_changed(now, known, &call).as_slice()).await?;
     Ok(call)
 }
 
 async fn set_people(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, update: &CallUpdate) -> Result<()> {
     match &update.operator {
-        Change::Set(who) => call.operator = Some(super::find_operator(tx, tenant, who).await?),
+        Change::Set(who) => call.operator = Some(find_operator(tx, tenant, who).await?),
         Change::Clear => call.operator = None,
         Change::Keep => {}
     }

@@ -3,18 +3,9 @@
 use std::sync::Arc;
 
 use channels::graph::{Breaker, Graph, GraphError, NumberCredentials, Secret};
-use domain::{ChannelId, Timestamp};
 
 use super::{Channels, OpenedChannel};
-use crate::cache::Cache;
 use crate::{Error, Result};
-
-/// One breaker for each channel in use: the network may fail for one channel only.
-pub(crate) type Breakers = Cache<ChannelId, Arc<Breaker>>;
-
-/// The network's id of the app that a channel's access token belongs to. New secrets change `updated_at` of the
-/// channel, so the network is asked again for a new token.
-pub(crate) type AppIds = Cache<(ChannelId, Timestamp), String>;
 
 impl Channels<'_> {
     /// Asks the network for the id of the app that the token belongs to, and caches the answer.

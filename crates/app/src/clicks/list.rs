@@ -202,7 +202,7 @@ impl Clicks<'_> {
         let mut all = HashMap::new();
         for id in ids {
             if !all.contains_key(&id)
-                && let Some(found) = self.0.click_writer().templates.find(self.0, tenant, id).await?
+                && let Some(found) = self.0.click_writer().templates.find(self.0.db(), tenant, id).await?
             {
                 all.insert(id, found);
             }

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use store::Tx;
 use store::clicks::{ClickContext, Hit};
 
-use super::hit_writer::{NewHit, RowBound, write_hits};
+use super::hit_queue::NewHit;
+use super::hit_writer::{RowBound, write_hits};
 use super::target::{LinkTarget, buttons};
 use crate::Result;
 

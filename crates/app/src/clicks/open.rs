@@ -7,7 +7,7 @@ use domain::clicks::{ClickClass, ClickSource, Link, Request, VERSION, classify};
 use domain::{Id, TemplateId, TenantId};
 use store::clicks::Hit;
 
-use super::hit_writer::NewHit;
+use super::hit_queue::NewHit;
 use super::target::LinkTarget;
 use super::{Clicks, code};
 use crate::Error;
@@ -42,7 +42,7 @@ impl Clicks<'_> {
         let context = store::clicks::click_context(app.db(), tenant, link.message).await.map_err(Error::from)?;
         let context = context.ok_or(LinkRefused::Gone)?;
         let template_id = context.template_id.ok_or(LinkRefused::Gone)?;
-        let template = app.click_writer().templates.find(app, tenant, template_id).await?;
+        let template = app.click_writer().templates.find(app.db(), tenant, template_id).await?;
         let target = template.and_then(|template| LinkTarget::new(context, &template, link)).map(Arc::new);
         let hit = self.hit(tenant, link, template_id, visit, target.is_some());
         let person = target.clone().filter(|_| hit.class == ClickClass::Human);

@@ -10,10 +10,11 @@ use domain::templates::{FilledButton, Template};
 use domain::{TemplateId, TenantId, Timestamp};
 
 use std::sync::Arc;
+use store::Db;
 use store::clicks::ClickContext;
 
+use crate::Result;
 use crate::cache::Cache;
-use crate::{App, Result};
 
 /// Most templates in the cache.
 const MOST_TEMPLATES: usize = 1000;
@@ -32,11 +33,11 @@ impl Default for TemplateCache {
 }
 
 impl TemplateCache {
-    pub async fn find(&self, app: &App, tenant: TenantId, id: TemplateId) -> Result<Option<Arc<Template>>> {
+    pub async fn find(&self, db: &Db, tenant: TenantId, id: TemplateId) -> Result<Option<Arc<Template>>> {
         if let Some(known) = self.0.get(&(tenant, id)) {
             return Ok(Some(known));
         }
-        let found = store::templates::find(app.db(), tenant, id).await?.map(Arc::new);
+        let found = store::templates::find(db, tenant, id).await?.map(Arc::new);
         if let Some(found) = &found {
             self.0.insert((tenant, id), found.clone());
         }

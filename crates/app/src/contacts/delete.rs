@@ -14,14 +14,17 @@ impl Contacts<'_> {
     pub async fn delete(&self, caller: &dyn ActsFor, to: &str) -> Result<ContactId> {
         let person = target("target", to).map_err(|_| super::NO_CONTACT)?;
         let input = (caller.tenant(), person, self.0.now().to_millis(), caller.audit_actor());
+        let followers = *self.0.contact_followers();
         self.0
             .db()
-            .write(input, |tx, (tenant, person, now, actor)| {
+            .write(input, move |tx, (tenant, person, now, actor)| {
                 Box::pin(async move {
                     let gone = held(tx, *tenant, person).await?.ok_or(super::NO_CONTACT)?;
                     let known_by = store::contacts::identities(tx, *tenant, gone.id).await?;
                     let ids: Vec<ContactId> = former_ids(&known_by).chain([gone.id]).collect();
-                    crate::conversations::erase_of_contacts(tx, *tenant, &ids).await?;
+                    for follower in followers {
+                        follower.erased(tx, *tenant, &ids).await?;
+                    }
                     store::contacts::erase(tx, *tenant, &gone, *now).await?;
                     let subject = gone.id.to_string();
                     actor.note(tx, *tenant, *now, "contact.delete", &subject, serde_json::json!({})).await?;

@@ -9,8 +9,8 @@ use domain::contacts::segments::SegmentSet;
 use domain::contacts::{ContactFilter, ContactView};
 
 use super::Contacts;
-use super::chunks::{ChunkWriter, Chunks};
 use super::import::Format;
+use crate::chunks::{ChunkWriter, Chunks};
 use crate::{ActsFor, Result};
 use pages::Pages;
 

@@ -2,13 +2,13 @@
 
 use domain::contacts::segments::SegmentSet;
 use domain::contacts::{Contact, ContactFilter, ContactView, TargetRef};
-use domain::events::{InboxNews, InboxSubject};
+use domain::events::{Fact, InboxNews, InboxSubject};
 use domain::labels::Label;
 use domain::{LabelId, TenantId, Timestamp};
 use store::Tx;
 
 use super::{Contacts, NO_CONTACT, held, target};
-use crate::conversations::news;
+use crate::emit::emit;
 use crate::labels::{LabelsWanted, of_filter};
 use crate::{ActsFor, Error, Result};
 
@@ -47,7 +47,7 @@ impl Contacts<'_> {
     /// Replaces the labels of a contact, or adds and removes some. A label that does not exist is refused.
     pub async fn set_labels(&self, caller: &dyn ActsFor, to: &str, wanted: LabelsWanted) -> Result<Contact> {
         let person = target("target", to).map_err(|_| NO_CONTACT)?;
-        let (tenant, operator, now) = (caller.tenant(), news::email(caller), self.0.now().to_millis());
+        let (tenant, operator, now) = (caller.tenant(), caller.email(), self.0.now().to_millis());
         let change = LabelsRequest { tenant, person, wanted, operator, now };
         self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await
     }
@@ -73,11 +73,11 @@ async fn set(tx: &mut Tx<'_>, change: &LabelsRequest) -> Result<Contact> {
     }
     let changed = Contact { labels: after, updated_at: *now, ..known.clone() };
     store::contacts::update(tx, *tenant, &known, &changed).await?;
-    let news = InboxNews {
+    let change = InboxNews {
         contact: Some((changed.id, &changed.labels)),
         operator: operator.as_deref(),
         ..InboxNews::about(InboxSubject::Contact)
     };
-    news::emit(tx, *tenant, &news, *now).await?;
+    emit(tx, *tenant, &[Fact::inbox_changed(now.to_millis(), &change)]).await?;
     Ok(changed)
 }

@@ -7,6 +7,7 @@ use store::Db;
 use store::contacts::Window;
 
 use super::Contacts;
+use super::window::{made_between, window};
 use crate::{ActsFor, Result, cursor};
 
 /// Where a page begins.
@@ -138,15 +139,6 @@ async fn filtered(
     })
     .await?;
     Ok(if more { last } else { end })
-}
-
-/// The range of ids of contacts created between two times.
-fn made_between((first, last): (Timestamp, Timestamp)) -> Window {
-    Window { from: Some(Id::first_of_second(first)), before: Some(Id::first_of_second(last.plus_seconds(1))) }
-}
-
-pub(super) fn window(filter: &ContactFilter) -> Window {
-    filter.created.map(made_between).unwrap_or_default()
 }
 
 /// Visits the contacts that the filter allows until `visit` returns false, the list ends, or `budget` contacts were

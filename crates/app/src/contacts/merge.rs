@@ -6,6 +6,7 @@ use domain::{ContactId, ConversationId, Id, MergeId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 
+use super::followers::{ContactFollowers, ContactMove};
 use super::{Contacts, held, target};
 use crate::{ActsFor, Error, Result, Thing};
 
@@ -57,12 +58,13 @@ impl Contacts<'_> {
     pub async fn merge(&self, caller: &dyn ActsFor, one: &str, other: &str) -> Result<Merged> {
         let both = (target("target", one)?, target("duplicate", other)?);
         let input = (caller.tenant(), both, self.0.now().to_millis(), caller.audit_actor());
+        let followers = *self.0.contact_followers();
         self.0
             .db()
-            .write(input, |tx, (tenant, both, now, actor)| {
+            .write(input, move |tx, (tenant, both, now, actor)| {
                 Box::pin(async move {
                     let (one, other) = both_held(tx, *tenant, both).await?;
-                    let merged = merge(tx, *tenant, one, other, "api", *now).await?;
+                    let merged = merge(tx, *tenant, one, other, "api", *now, followers).await?;
                     let details = serde_json::json!({"merge": merged.id});
                     actor.note(tx, *tenant, *now, "contact.merge", &merged.contact.id.to_string(), details).await?;
                     Ok(merged)
@@ -74,11 +76,12 @@ impl Contacts<'_> {
     /// Undoes a merge and returns both contacts, the kept one first. Later sightings do not merge these two again.
     pub async fn undo_merge(&self, caller: &dyn ActsFor, id: MergeId) -> Result<(Contact, Contact)> {
         let input = (caller.tenant(), id, self.0.now().to_millis(), caller.audit_actor());
+        let followers = *self.0.contact_followers();
         self.0
             .db()
-            .write(input, |tx, (tenant, id, now, actor)| {
+            .write(input, move |tx, (tenant, id, now, actor)| {
                 Box::pin(async move {
-                    let (kept, other) = undo(tx, *tenant, *id, *now).await?;
+                    let (kept, other) = undo(tx, *tenant, *id, *now, followers).await?;
                     let details = serde_json::json!({"merge": id});
                     actor.note(tx, *tenant, *now, "contact.unmerge", &kept.id.to_string(), details).await?;
                     Ok((kept, other))
@@ -123,10 +126,14 @@ pub(super) async fn merge(
     other: ContactId,
     reason: &str,
     now: Timestamp,
+    followers: ContactFollowers,
 ) -> Result<Merged> {
     let mut before = before_merge(tx, tenant, one, other).await?;
     let (first, second) = (before.kept.id, before.merged.id);
-    before.conversations = crate::conversations::move_to_kept(tx, tenant, second, first, now).await?;
+    for follower in followers {
+        let moved = ContactMove { tenant, from: second, to: first, now };
+        before.conversations.extend(follower.merged(tx, moved).await?);
+    }
     let (contact, identities) = before.as_one(now);
 
     store::contacts::remove(tx, tenant, &before.merged).await?;
@@ -161,7 +168,13 @@ impl Before {
     }
 }
 
-async fn undo(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId, now: Timestamp) -> Result<(Contact, Contact)> {
+async fn undo(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    id: MergeId,
+    now: Timestamp,
+    followers: ContactFollowers,
+) -> Result<(Contact, Contact)> {
     let merge = store::contacts::merge(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Merge))?;
     if merge.undone_at.is_some() {
         return Err(Error::conflict("id", "this merge was already undone"));
@@ -187,7 +200,10 @@ async fn undo(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId, now: Timestamp) ->
     store::contacts::put_identities(tx, tenant, other.id, &back.other).await?;
     store::contacts::update(tx, tenant, &present, &kept).await?;
     store::contacts::put_back(tx, tenant, &other).await?;
-    crate::conversations::move_back(tx, tenant, &before.conversations, kept.id, other.id).await?;
+    for follower in followers {
+        let moved = ContactMove { tenant, from: kept.id, to: other.id, now };
+        follower.separated(tx, &before.conversations, moved).await?;
+    }
     store::contacts::set_undone(tx, tenant, id, now).await?;
     Ok((kept, other))
 }

@@ -8,6 +8,7 @@ use domain::contacts::{Contact, NewContact, Sighting, show_current};
 use domain::{ContactId, TenantId, Timestamp};
 use store::Tx;
 
+use super::followers::ContactFollowers;
 use super::merge::{merge, moved};
 use crate::Result;
 
@@ -18,8 +19,9 @@ pub async fn resolve_contact(
     tenant: TenantId,
     sighting: &Sighting,
     now: Timestamp,
+    followers: ContactFollowers,
 ) -> Result<Contact> {
-    Ok(resolve_or_create(tx, tenant, sighting, now).await?.0)
+    Ok(resolve_or_create(tx, tenant, sighting, now, followers).await?.0)
 }
 
 /// Like `resolve_contact`, and returns true if the contact was created.
@@ -29,10 +31,11 @@ pub async fn resolve_or_create(
     tenant: TenantId,
     sighting: &Sighting,
     now: Timestamp,
+    followers: ContactFollowers,
 ) -> Result<(Contact, bool)> {
     let holders = store::contacts::holders(tx, tenant, &sighting.keys()).await?;
     let (person, others) = split_holders(tx, tenant, &holders).await?;
-    let Some(kept) = merge_holders(tx, tenant, person, now).await? else {
+    let Some(kept) = merge_holders(tx, tenant, person, now, followers).await? else {
         return Ok((create(tx, tenant, sighting, now).await?, true));
     };
     let known = store::contacts::for_update(tx, tenant, kept).await?.ok_or_else(moved)?;
@@ -81,13 +84,14 @@ async fn merge_holders(
     tenant: TenantId,
     mut holders: Vec<ContactId>,
     now: Timestamp,
+    followers: ContactFollowers,
 ) -> Result<Option<ContactId>> {
     // In the order of their ids, so that two sightings of the same contacts lock them in the same order.
     holders.sort_unstable();
     let Some((first, others)) = holders.split_first() else { return Ok(None) };
     let mut kept = *first;
     for other in others {
-        kept = merge(tx, tenant, kept, *other, "sighting", now).await?.contact.id;
+        kept = merge(tx, tenant, kept, *other, "sighting", now, followers).await?.contact.id;
     }
     Ok(Some(kept))
 }

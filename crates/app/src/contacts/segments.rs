@@ -169,9 +169,12 @@ impl Draft {
 
 async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
     let segment = draft.segment.clone();
-    quotas::check(tx, &draft.quotas, draft.tenant, Quota::Segments, 1).await?;
+    quotas::check(&draft.quotas, Quota::Segments, store::segments::count(tx, draft.tenant).await?, 1)?;
     let conditions = segment.members.conditions() as u64;
-    quotas::check(tx, &draft.quotas, draft.tenant, Quota::Conditions, conditions).await?;
+    if conditions > 0 {
+        let used = store::segments::count_conditions(tx, draft.tenant).await?;
+        quotas::check(&draft.quotas, Quota::Conditions, used, conditions)?;
+    }
     if !store::segments::insert(tx, draft.tenant, &fold(&segment.name), &segment).await? {
         return Err(name_taken());
     }

@@ -38,7 +38,7 @@ async fn assign(tx: &mut Tx<'_>, assignment: &TeamAssignment) -> Result<Contact>
         let name = name.trim();
         let new = Team { id: Id::new(assignment.now), name: name.to_owned() };
         if store::teams::by_key_in(tx, tenant, &fold(name)).await?.is_none() {
-            quotas::check(tx, &assignment.quotas, tenant, Quota::Teams, 1).await?;
+            quotas::check(&assignment.quotas, Quota::Teams, store::teams::count(tx, tenant).await?, 1)?;
         }
         let team = store::teams::named(tx, tenant, &fold(name), &new, assignment.now).await?;
         if !changed.teams.contains(&team) {

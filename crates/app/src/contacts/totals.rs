@@ -17,7 +17,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Mutex, Semaphore, oneshot};
 use tokio::time::Instant;
 
-use super::list::window;
+use super::window::window;
 use crate::cache::Cache;
 use crate::{Cause, Error, Fault, Result};
 

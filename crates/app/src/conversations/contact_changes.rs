@@ -1,14 +1,39 @@
 //! The effects of merging, separating and deleting contacts on their conversations, in the same transaction.
 
 use domain::{ContactId, ConversationId, TenantId, Timestamp};
+use futures_util::future::BoxFuture;
 use store::Tx;
 
 use super::join::join;
 use crate::Result;
+use crate::contacts::{ContactFollower, ContactMove};
+
+/// Conversations and messages follow their contacts.
+#[derive(Debug)]
+pub(crate) struct FollowContacts;
+
+impl ContactFollower for FollowContacts {
+    fn merged<'t>(&self, tx: &'t mut Tx<'_>, moved: ContactMove) -> BoxFuture<'t, Result<Vec<ConversationId>>> {
+        Box::pin(move_to_kept(tx, moved.tenant, moved.from, moved.to, moved.now))
+    }
+
+    fn separated<'t>(
+        &self,
+        tx: &'t mut Tx<'_>,
+        given: &'t [ConversationId],
+        moved: ContactMove,
+    ) -> BoxFuture<'t, Result<()>> {
+        Box::pin(move_back(tx, moved.tenant, given, moved.from, moved.to))
+    }
+
+    fn erased<'t>(&self, tx: &'t mut Tx<'_>, tenant: TenantId, contacts: &'t [ContactId]) -> BoxFuture<'t, Result<()>> {
+        Box::pin(erase_of_contacts(tx, tenant, contacts))
+    }
+}
 
 /// Moves the conversations of a merged contact to the kept one. Where the kept one has a conversation over the same
 /// channel, both are joined. Returns the conversations that moved without a join, which `move_back` can move back.
-pub(crate) async fn move_to_kept(
+async fn move_to_kept(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     merged: ContactId,
@@ -17,7 +42,6 @@ pub(crate) async fn move_to_kept(
 ) -> Result<Vec<ConversationId>> {
     let mut given = Vec::new();
     for mut one in store::conversations::of_contact_for_update(tx, tenant, merged).await? {
-        store::orders::move_to_contact(tx, tenant, one.id, merged, kept).await?;
         match store::conversations::with_contact_for_update(tx, tenant, kept, one.channel_id).await? {
             None => {
                 one.contact_id = kept;
@@ -36,7 +60,7 @@ pub(crate) async fn move_to_kept(
 }
 
 /// Undoes `move_to_kept`: moves the conversations back to the separated contact. Joined conversations stay joined.
-pub(crate) async fn move_back(
+async fn move_back(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     given: &[ConversationId],
@@ -49,16 +73,15 @@ pub(crate) async fn move_back(
             one.contact_id = back_to;
             store::conversations::update(tx, tenant, &one).await?;
             store::conversations::reassign(tx, tenant, *id, back_to).await?;
-            store::orders::move_to_contact(tx, tenant, *id, kept, back_to).await?;
         }
     }
     Ok(())
 }
 
 /// Deletes the data of a contact: removes its conversations, stops its waiting messages that no sender has claimed, and
-/// erases the content of all its messages, and the addresses and headers of its hits. Orders and payments stay as
-/// records of money, without the person. `ids` are the contact's id and those of contacts that were merged into it.
-pub(crate) async fn erase_of_contacts(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<()> {
+/// erases the content of all its messages, and the addresses and headers of its hits. `ids` are the contact's id and
+/// those of contacts that were merged into it.
+async fn erase_of_contacts(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<()> {
     for contact in ids {
         for one in store::conversations::of_contact_for_update(tx, tenant, *contact).await? {
             store::clicks::erase_person(tx, tenant, one.id).await?;
@@ -66,7 +89,6 @@ pub(crate) async fn erase_of_contacts(tx: &mut Tx<'_>, tenant: TenantId, ids: &[
         }
         store::conversations::erase_unattached(tx, tenant, *contact).await?;
         store::broadcasts::forget(tx, tenant, *contact).await?;
-        store::orders::erase_contact(tx, tenant, *contact).await?;
     }
     Ok(())
 }

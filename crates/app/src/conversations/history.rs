@@ -7,9 +7,10 @@ use domain::{MediaId, MessageId, TenantId};
 use serde_json::Value;
 use store::Db;
 
+use super::Conversations;
 use super::target::{ConversationTarget, contact_by_phone, find_conversation};
-use super::{Conversations, PageRequest};
 use crate::media::{FileView, data_in_history};
+use crate::page_request::PageRequest;
 use crate::{ActsFor, Error, Result, Thing};
 
 /// One row of a history.

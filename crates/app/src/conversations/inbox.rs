@@ -9,9 +9,10 @@ use domain::conversations::{AssignedTo, Conversation, ConversationFilter, Conver
 use domain::{ConversationId, Id, Timestamp};
 use store::conversations::{InboxOrder, InboxPosition};
 
+use super::query::ConversationQuery;
 use super::reads::Positions;
 use super::target::{ConversationTarget, find_conversation};
-use super::{ConversationQuery, ConversationView, Conversations};
+use super::{ConversationView, Conversations};
 use crate::{ActsFor, Error, Result, cursor};
 
 /// A page reads no further batch after it has examined this many conversations.

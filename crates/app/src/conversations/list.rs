@@ -4,37 +4,18 @@ use std::collections::HashMap;
 
 use domain::channels::Channel;
 use domain::contacts::{ContactView, fold};
-use domain::conversations::{AssignedTo, Conversation, ConversationFilter, ConversationStatus};
+use domain::conversations::{AssignedTo, Conversation, ConversationFilter};
 use domain::labels::Label;
 use domain::{ChannelId, ContactId, ConversationId, LabelId, TenantId};
 use store::Db;
 use store::messages::LastMessage;
 
 use super::Conversations;
+use super::query::ConversationQuery;
 use super::reads::Positions;
 use crate::contacts::Start;
+use crate::page_request::PageRequest;
 use crate::{ActsFor, Error, Result};
-
-/// Filters of a list; None does not filter.
-#[derive(Debug, Clone, Default)]
-pub struct ConversationQuery {
-    pub status: Option<ConversationStatus>,
-    /// `me`, an operator's e-mail address, a team's name, `bot` or `unassigned`.
-    pub assignee: Option<String>,
-    /// Name, phone number or id of a channel.
-    pub channel: Option<String>,
-    /// Part of the contact's name, number or handle.
-    pub search: Option<String>,
-    /// Phone number, BSUID or id of a contact.
-    pub contact: Option<String>,
-    /// Name or id of a label.
-    pub label: Option<String>,
-    pub snoozed: Option<bool>,
-    /// Only conversations with messages that the caller has not seen.
-    pub unread: bool,
-    /// Adds what an inbox shows besides the conversation: the number of unread messages and the last message.
-    pub details: bool,
-}
 
 /// A conversation with its contact and channel.
 #[derive(Debug, Clone)]
@@ -64,43 +45,8 @@ pub struct ContactSummary {
     pub bsuid: String,
 }
 
-/// A page by number and size, within `MAX_LIST_DEPTH` rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PageRequest {
-    number: i64,
-    size: i64,
-}
-
-/// Most rows of a list that pages can reach.
-pub const MAX_LIST_DEPTH: i64 = 10_000;
 /// A search covers the conversations of at most this many matching contacts, the newest contacts first.
 const MAX_SEARCHED_CONTACTS: i64 = 1000;
-
-impl PageRequest {
-    /// `number` counts from 1. `member` is the name of the page number on the wire, for errors.
-    pub fn new(number: i64, size: i64, member: &str) -> Result<Self> {
-        if number < 1 || size < 1 || number.saturating_mul(size) > MAX_LIST_DEPTH {
-            let last = MAX_LIST_DEPTH / size.max(1);
-            return Err(Error::invalid(
-                member,
-                format!("a list ends after {MAX_LIST_DEPTH} rows: expected at most {last} at this page size"),
-            ));
-        }
-        Ok(Self { number, size })
-    }
-
-    pub const fn number(self) -> i64 {
-        self.number
-    }
-
-    pub const fn size(self) -> i64 {
-        self.size
-    }
-
-    pub const fn offset(self) -> i64 {
-        (self.number - 1) * self.size
-    }
-}
 
 #[boxed::futures]
 impl Conversations<'_> {
@@ -120,7 +66,7 @@ impl Conversations<'_> {
                 of_contacts(db, tenant, &contacts, &wanted, page).await?
             }
             (None, Some(search)) => self.search(caller, search, &wanted, page).await?,
-            (None, None) => store::conversations::list(db, tenant, &wanted, page.size, page.offset()).await?,
+            (None, None) => store::conversations::list(db, tenant, &wanted, page.size(), page.offset()).await?,
         };
         self.views(caller, found, &channels, filter.details).await
     }
@@ -202,7 +148,7 @@ async fn of_contacts(
 ) -> Result<Vec<Conversation>> {
     let found = store::conversations::of_any(db, tenant, contacts).await?;
     let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-    let size = usize::try_from(page.size).unwrap_or(0);
+    let size = usize::try_from(page.size()).unwrap_or(0);
     Ok(found.into_iter().filter(|one| wanted.allows(one)).skip(skipped).take(size).collect())
 }
 

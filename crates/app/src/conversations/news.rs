@@ -6,10 +6,10 @@ use domain::messages::MessageOperator;
 use domain::{TenantId, Timestamp};
 use store::Tx;
 
-use crate::{ActsFor, Result, events};
+use crate::Result;
 
 pub(crate) async fn emit(tx: &mut Tx<'_>, tenant: TenantId, news: &InboxNews<'_>, now: Timestamp) -> Result<()> {
-    events::append(tx, tenant, &[Fact::inbox_changed(now.to_millis(), news)]).await
+    crate::emit::emit(tx, tenant, &[Fact::inbox_changed(now.to_millis(), news)]).await
 }
 
 /// Emits that status, assignee, labels or snooze of a conversation have changed.
@@ -26,9 +26,4 @@ pub(crate) async fn emit_conversation(
         ..InboxNews::about(InboxSubject::Conversation)
     };
     emit(tx, tenant, &news, now).await
-}
-
-/// The e-mail address of the caller's account.
-pub(crate) fn email(caller: &dyn ActsFor) -> Option<String> {
-    caller.account().map(|account| account.email.clone())
 }

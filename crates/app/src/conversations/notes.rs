@@ -70,7 +70,7 @@ impl Conversations<'_> {
     ) -> Result<()> {
         let tenant = caller.tenant();
         let conversation = find_conversation(self.0.db(), tenant, target, member).await?.id;
-        let (operator, now) = (news::email(caller), self.0.now());
+        let (operator, now) = (caller.email(), self.0.now());
         let only_of = (!of_others).then(|| operator.clone().unwrap_or_default());
         let removal = NoteRemoval { tenant, conversation, id, only_of, operator, now };
         self.0.db().write(removal, |tx, removal| Box::pin(remove(tx, removal))).await

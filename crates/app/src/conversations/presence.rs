@@ -1,47 +1,18 @@
 //! Presence: which operators view a conversation or write in it. A presence lasts some seconds after the operator's
 //! console last reported it.
 //!
-//! Presence is never in the event log. A process with a SQLite database is alone and keeps presences in memory; several
-//! nodes on one PostgreSQL share a small table, since an operator's requests may reach any of them. Nothing has to be
-//! cleaned up for correctness: a presence ends by its time. After a crash consoles report it again within seconds.
-
-use std::collections::HashMap;
+//! Presence is never in the event log. A process with a SQLite database is alone and keeps presences in memory
+//! (`presence_board.rs`); several nodes on one PostgreSQL share a small table, since an operator's requests may reach
+//! any of them. Nothing has to be cleaned up for correctness: a presence ends by its time. After a crash consoles report
+//! it again within seconds.
 
 use domain::conversations::{PRESENCE_SECONDS, PresenceState, Present};
-use domain::{ConversationId, TenantId, Timestamp};
-use parking_lot::Mutex;
+use domain::{ConversationId, TenantId};
 use store::Engine;
 
 use super::Conversations;
 use super::target::{ConversationTarget, find_conversation};
 use crate::{ActsFor, App, Error, Result};
-
-/// When this many conversations are in memory, those whose presences are over are dropped.
-const MAX_CONVERSATIONS: usize = 10_000;
-
-/// Presences of this process, by tenant and conversation.
-#[derive(Debug, Default)]
-pub(crate) struct PresenceBoard(Mutex<HashMap<(TenantId, ConversationId), Vec<Present>>>);
-
-impl PresenceBoard {
-    /// Replaces the presence of one operator, or removes it if `is_gone`, and returns all presences that are not over.
-    fn update(&self, key: (TenantId, ConversationId), one: &Present, is_gone: bool, now: Timestamp) -> Vec<Present> {
-        let mut board = self.0.lock();
-        if board.len() >= MAX_CONVERSATIONS {
-            board.retain(|_, present| present.iter().any(|one| one.until > now));
-        }
-        let present = board.entry(key).or_default();
-        present.retain(|other| other.until > now && other.account_id != one.account_id);
-        if !is_gone {
-            present.push(one.clone());
-        }
-        let all = present.clone();
-        if all.is_empty() {
-            board.remove(&key);
-        }
-        all
-    }
-}
 
 #[derive(Debug)]
 struct PresenceChange {

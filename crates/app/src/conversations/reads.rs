@@ -8,10 +8,12 @@ use domain::events::{Fact, InboxNews, InboxSubject};
 use domain::{ConversationId, TenantId, Timestamp};
 use store::{Db, Tx};
 
+use super::Conversations;
+use super::query::ConversationQuery;
 use super::target::{ConversationTarget, find_conversation};
-use super::{ConversationQuery, Conversations};
+use crate::emit::emit;
 use crate::principal::AccountRef;
-use crate::{ActsFor, Error, Result, events};
+use crate::{ActsFor, Error, Result};
 
 /// The positions of an operator in some conversations.
 #[derive(Debug)]
@@ -84,7 +86,7 @@ async fn write_all(tx: &mut Tx<'_>, tenant: TenantId, all: &[Marked]) -> Result<
         store::conversations::set_seen(tx, tenant, id, one.account.id, seen, one.now).await?;
     }
     let facts: Vec<Fact> = all.iter().map(Marked::fact).collect();
-    events::append(tx, tenant, &facts).await
+    emit(tx, tenant, &facts).await
 }
 
 fn no_operator() -> Error {

@@ -21,8 +21,6 @@ const MAX_EXAMINED: usize = 5000;
 const BATCH: usize = 250;
 /// A page ends after this time, with what it has found.
 const DEADLINE: Duration = Duration::from_secs(2);
-/// Most searches of a node at the same time.
-pub(crate) const MAX_SEARCHES: usize = 2;
 const AREA: &[u8] = b"message-search";
 
 /// A message whose text has all words of the query.

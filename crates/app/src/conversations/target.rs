@@ -4,14 +4,15 @@
 use domain::channels::Channel;
 use domain::contacts::identity::IdentityKind;
 use domain::contacts::{Target, TargetRef};
-use domain::conversations::Conversation;
+use domain::conversations::{Conversation, ConversationChoice};
 use domain::phone::PhoneNumber;
-use domain::{ChannelId, ContactId, ConversationId, TenantId, Timestamp};
+use domain::{ContactId, ConversationId, TenantId};
 use store::contacts::Addressee;
 use store::{Db, Tx};
 
-use super::NO_CONVERSATION;
 use crate::{Error, Result, Thing};
+
+pub(crate) const NO_CONVERSATION: Error = Error::NotFound(Thing::Conversation);
 
 /// A resolved target.
 #[derive(Debug, Clone)]
@@ -22,16 +23,6 @@ pub(crate) struct ResolvedTarget {
     /// The contact's conversation over this channel. Locked until the transaction ends only if the target is the
     /// conversation's own id.
     pub conversation: Option<Conversation>,
-}
-
-/// One of several conversations that fit an ambiguous target.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConversationChoice {
-    pub conversation_id: ConversationId,
-    pub channel_id: ChannelId,
-    pub channel_name: String,
-    pub channel_phone_number: String,
-    pub last_message_at: Timestamp,
 }
 
 /// What happens to a target without a channel while conversations are open on several channels.

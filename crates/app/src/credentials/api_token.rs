@@ -8,6 +8,7 @@ use domain::tokens::PresentedToken;
 use domain::{TenantId, TokenId};
 use store::tokens::GateToken;
 
+use super::account_principal::account_ended;
 use super::token_cache::CachedToken;
 use crate::App;
 use crate::gate::{Denial, Forbidden, Unauthenticated};
@@ -37,7 +38,7 @@ fn unknown() -> Denial {
 /// Reads the token from the cache if the credentials epoch is unchanged, else from the database.
 async fn recall(app: &App, presented: &PresentedToken<'_>) -> Result<Option<Arc<CachedToken>>, Denial> {
     let key = (presented.tenant, presented.id);
-    let epoch = app.token_cache().epoch(app).await?;
+    let epoch = app.token_cache().epoch(app.db()).await?;
     if let Some(known) = app.token_cache().get(key, epoch) {
         return Ok(Some(known));
     }
@@ -93,7 +94,7 @@ fn check_ended(app: &App, token: &GateToken) -> Result<(), Denial> {
         return Err(Denial::unauthenticated(Unauthenticated::TokenExpired, "The access token has expired"));
     }
     if token.account_disabled || token.account_removed_at.is_some() {
-        return Err(super::account_ended());
+        return Err(account_ended());
     }
     if !token.account_role.may_own_tokens() {
         let message = "The access token's account is no longer ADMINISTRATOR or DEVELOPER";

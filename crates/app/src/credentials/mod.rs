@@ -1,8 +1,12 @@
 //! Credentials in `Authorization: Bearer`: parses and verifies each kind and builds the `Principal`.
 
+mod account_principal;
 mod api_token;
+mod changes;
 mod jwt;
 pub mod legacy_jwt;
+mod lifetimes;
+mod local_administrator;
 pub mod oidc;
 pub mod token_cache;
 pub(crate) mod uses;
@@ -14,24 +18,13 @@ use domain::plans::Plan;
 use domain::tokens::PREFIX;
 use domain::{TenantId, accounts::Account};
 
+pub(crate) use account_principal::principal_of;
+pub use lifetimes::Lifetimes;
+
 use crate::gate::{Denial, Forbidden, Unauthenticated};
-use crate::principal::{AccountRef, Credential, Principal};
+use crate::principal::{Credential, Principal};
+use account_principal::account_ended;
 use legacy_jwt::JwtKind;
-
-/// How long credentials of accounts last.
-#[derive(Debug, Clone, Copy)]
-pub struct Lifetimes {
-    /// A session of the console that is not used for this long ends. 0: only its lifetime ends it.
-    pub session_idle_minutes: u32,
-    /// A new legacy JWT ends after this many days. 0: it has no end.
-    pub legacy_jwt_days: u32,
-}
-
-impl Default for Lifetimes {
-    fn default() -> Self {
-        Self { session_idle_minutes: 120, legacy_jwt_days: 365 }
-    }
-}
 
 #[boxed::futures]
 impl crate::App {
@@ -51,8 +44,7 @@ impl crate::App {
 
     async fn authenticate_legacy(&self, value: &str) -> Result<Arc<Principal>, Denial> {
         let claims = self
-            .keys()
-            .legacy_jwt
+            .legacy_jwt_keys()
             .verify(value)
             .map_err(|error| Denial::unauthenticated(error.reason(), error.to_string()))?;
         if claims.expires_at.is_some_and(|at| at <= self.now()) {
@@ -110,22 +102,4 @@ impl crate::App {
         let known = self.plans().get(name).cloned();
         known.unwrap_or_else(|| Arc::new(Plan { name: name.to_owned(), ..Plan::default() }))
     }
-}
-
-/// Builds the principal of a credential that acts as its account: with the account's role, and without scopes.
-pub(crate) fn principal_of(tenant: TenantId, account: &Account, credential: Credential, plan: Arc<Plan>) -> Principal {
-    Principal {
-        tenant,
-        role: account.role,
-        credential,
-        account: Some(AccountRef { id: account.id, email: account.email.clone() }),
-        granted: domain::scopes::ScopeSet::EMPTY,
-        reached: domain::scopes::ScopeSet::EMPTY,
-        plan,
-        rate_limit: None,
-    }
-}
-
-fn account_ended() -> Denial {
-    Denial::unauthenticated(Unauthenticated::TokenRevoked, "The access token's account was removed or disabled")
 }

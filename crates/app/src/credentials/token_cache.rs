@@ -14,10 +14,9 @@ use std::time::{Duration, Instant};
 
 use domain::{TenantId, TokenId};
 use parking_lot::{Mutex, MutexGuard};
-use store::Engine;
 use store::tokens::GateToken;
+use store::{Db, Engine};
 
-use crate::App;
 use crate::cache::Cache;
 use crate::principal::Principal;
 
@@ -81,22 +80,22 @@ impl TokenCache {
         self.tokens.insert(key, known);
     }
 
-    pub async fn epoch(&self, app: &App) -> store::Result<i64> {
+    pub async fn epoch(&self, db: &Db) -> store::Result<i64> {
         let reading = {
             let mut reading = self.reading();
             reading.used = Some(Instant::now());
             *reading
         };
         match reading.asked {
-            Some(asked) if asked.elapsed() <= max_epoch_age(app.db().engine()) => Ok(reading.epoch),
-            _ => self.refresh(app).await,
+            Some(asked) if asked.elapsed() <= max_epoch_age(db.engine()) => Ok(reading.epoch),
+            _ => self.refresh(db).await,
         }
     }
 
     /// Reads the epoch from the database.
-    pub async fn refresh(&self, app: &App) -> store::Result<i64> {
+    pub async fn refresh(&self, db: &Db) -> store::Result<i64> {
         let (asked, changes) = (Instant::now(), self.reading().changes);
-        let epoch = store::epochs::credentials(app.db()).await?;
+        let epoch = store::epochs::credentials(db).await?;
         let mut reading = self.reading();
         if reading.changes == changes {
             *reading = EpochReading { epoch, asked: Some(asked), changes, ..*reading };
@@ -106,21 +105,21 @@ impl TokenCache {
 
     /// Reads the epoch if requests used it lately. Otherwise drops the last reading, so that the next request reads the
     /// epoch itself.
-    async fn watch(&self, app: &App) -> store::Result<()> {
+    pub async fn watch(&self, db: &Db) -> store::Result<()> {
         let is_used = {
             let mut reading = self.reading();
-            let is_used = reading.used.is_some_and(|used| used.elapsed() <= max_epoch_age(app.db().engine()));
+            let is_used = reading.used.is_some_and(|used| used.elapsed() <= max_epoch_age(db.engine()));
             reading.asked = reading.asked.filter(|_| is_used);
             is_used
         };
         if is_used {
-            self.refresh(app).await?;
+            self.refresh(db).await?;
         }
         Ok(())
     }
 
     /// Drops the last reading after a change through this process: the next check reads the epoch.
-    fn invalidate(&self) {
+    pub fn invalidate(&self) {
         let mut reading = self.reading();
         reading.changes += 1;
         reading.asked = None;
@@ -128,25 +127,5 @@ impl TokenCache {
 
     fn reading(&self) -> MutexGuard<'_, EpochReading> {
         self.reading.lock()
-    }
-}
-
-#[boxed::futures]
-impl App {
-    /// Runs a transaction that changes credentials. From its commit on, the gate of this process reads the epoch again.
-    pub(crate) async fn change<I, T, E>(&self, input: I, body: impl store::Body<I, T, E>) -> Result<T, E>
-    where
-        I: Send + Sync + 'static,
-        T: Send + 'static,
-        E: store::Failure,
-    {
-        let outcome = self.db().write(input, body).await;
-        self.token_cache().invalidate();
-        outcome
-    }
-
-    /// One round of the background watcher, which only PostgreSQL needs.
-    pub async fn watch_credentials(&self) -> crate::Result<()> {
-        Ok(self.token_cache().watch(self).await?)
     }
 }

@@ -26,9 +26,12 @@ use domain::{ChannelId, Id, TenantId, Timestamp};
 use store::inbound::{JournalEntry, ParkedRecord};
 use store::{Engine, Tx};
 
+use super::arrival::{Arrival, is_for, lost_race};
+use super::effects;
 use super::effects::messages::is_answer;
-use super::effects::{self, Arrival, is_for, lost_race};
+use super::handlers::RecordHandlers;
 use super::together::{self, Run};
+use crate::contacts::ContactFollowers;
 use crate::{App, Error, Result};
 
 /// Most entries in one transaction. Most bodies have one record.
@@ -64,6 +67,8 @@ struct Batch {
     posted: Vec<Arc<PostedBody>>,
     /// The kind of all records, if they can be applied together.
     kind: Option<RunKind>,
+    handlers: RecordHandlers,
+    followers: ContactFollowers,
     now: Timestamp,
 }
 
@@ -113,7 +118,8 @@ impl App {
             Engine::Postgres => keep_alike(&mut posted, &stored.channel),
         };
         let (holder, now) = (self.node_name().to_owned(), self.now());
-        let batch = Batch { tenant, channel: stored.channel, holder, posted, kind, now };
+        let (handlers, followers) = (*self.record_handlers(), *self.contact_followers());
+        let batch = Batch { tenant, channel: stored.channel, holder, posted, kind, handlers, followers, now };
         if let [huge] = batch.posted.as_slice()
             && huge.record_count() > MOST_RECORDS
         {
@@ -157,7 +163,7 @@ impl App {
         let has_files = batch.posted.iter().any(|posted| posted.has_files());
         let progress = self.db().write(batch, |tx, batch| Box::pin(apply_batch(tx, batch))).await?;
         if has_payments {
-            self.payment_is_reported();
+            self.payment_wakeup().wake();
         }
         if has_files {
             self.file_is_announced();
@@ -338,6 +344,7 @@ fn arrived<'b, T>(batch: &'b Batch, of: impl Fn(&'b Record) -> Option<&'b T>) ->
             channel: &batch.channel,
             received_at: posted.entry.received_at,
             now: batch.now,
+            followers: batch.followers,
         };
         posted.records.iter().flatten().map(move |record| (arrival, record))
     };
@@ -351,11 +358,12 @@ async fn apply_body(tx: &mut Tx<'_>, batch: &Batch, posted: &PostedBody) -> Resu
         Ok(records) => records,
         Err(reason) => return park(tx, tenant, channel, entry, reason, entry.body.clone(), now).await,
     };
-    let arrival = Arrival { tenant, channel: &batch.channel, received_at: entry.received_at, now };
+    let arrival =
+        Arrival { tenant, channel: &batch.channel, received_at: entry.received_at, now, followers: batch.followers };
     for record in records {
         let refused = match &record.notification {
             Notification::Poison { reason } => Some(reason.clone()),
-            _ => effects::apply(tx, &arrival, record).await?,
+            _ => effects::apply(tx, batch.handlers, &arrival, record).await?,
         };
         if let Some(reason) = refused {
             tracing::warn!(%tenant, %channel, reason, "a record from the network is parked");

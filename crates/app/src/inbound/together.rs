@@ -22,11 +22,12 @@ use domain::{ContactId, MessageId, TenantId, Timestamp};
 use store::Tx;
 use store::media::fetches::PendingFetch;
 
-use super::effects::{Arrival, lost_race, messages, people, statuses};
+use super::arrival::{Arrival, lost_race};
+use super::effects::{messages, people, statuses};
 use crate::Result;
 use crate::contacts::{note_sighting, sighted_contact};
 use crate::conversations::{opened_note, opening_text};
-use crate::events::append;
+use crate::emit::emit;
 use crate::messages::emit::{ReportedChange, emit_reported_all};
 
 /// The channel and the time of a run.
@@ -173,7 +174,7 @@ impl ReceivedMessages {
             return Err(lost_race());
         }
         store::media::fetches::insert_many(tx, tenant, &self.fetches).await?;
-        append(tx, tenant, &self.facts).await
+        emit(tx, tenant, &self.facts).await
     }
 }
 

@@ -16,6 +16,7 @@
 mod bucket;
 mod buckets;
 mod meter;
+mod node;
 mod policy;
 mod refill;
 mod terms;
@@ -34,11 +35,11 @@ use store::{Db, Engine};
 use bucket::{Availability, Bucket, BucketState};
 use buckets::Buckets;
 use meter::Meter;
+use node::Node;
 use policy::MAX_LIMITS;
 pub use policy::{Granted, LimitExceeded, LimitKind, Policies, Policy};
 use refill::Refills;
 use terms::{Mode, Terms};
-use upkeep::Node;
 use window::Window;
 
 /// A request to be counted against its limits.

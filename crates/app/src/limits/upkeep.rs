@@ -5,71 +5,20 @@
 //! lost. A clean stop gives unused shares back and leases what the node owes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
-use domain::{Clock, Timestamp};
+use domain::Timestamp;
 use futures_util::future::ready;
 use futures_util::stream::{self, StreamExt as _};
 use store::{Db, Engine};
 
 use super::Limiter;
 use super::bucket::Bucket;
-use crate::timer::Timer;
+use super::node::{ANNOUNCE_EVERY, FORGET_MONTHS_EVERY, FORGET_RATES_EVERY, SWEEP_EVERY};
 
-/// How many seconds a node counts as live after it last announced itself.
-const PRESENT_SECONDS: i64 = 10;
-const ANNOUNCE_EVERY: i64 = 4;
-const SWEEP_EVERY: i64 = 10;
-const FORGET_RATES_EVERY: i64 = 60;
-const FORGET_MONTHS_EVERY: i64 = 60 * 60;
 /// The database keeps a rate window this long after its start, because the clocks of nodes differ.
 const KEEP_RATES_SECONDS: i64 = 10 * 60;
-const NODES: &str = "node:";
-/// The number of nodes that is assumed until a node has counted them, so that nodes that start together take small
-/// shares.
-const NODES_AT_START: i64 = 4;
 /// Most shares that are given back at the same time when the process ends.
 const GIVE_BACK_AT_ONCE: usize = 64;
-
-/// This node among those that share a database.
-#[derive(Debug)]
-pub(super) struct Node {
-    name: String,
-    live: AtomicI64,
-    announce: Timer,
-    sweep: Timer,
-    forget_rates: Timer,
-    forget_months: Timer,
-}
-
-impl Node {
-    pub(super) fn new(clock: &Clock) -> Self {
-        let now = clock.now().seconds();
-        Self {
-            name: format!("{NODES}{:016x}", rand::random::<u64>()),
-            live: AtomicI64::new(NODES_AT_START),
-            announce: Timer::at(now),
-            sweep: Timer::at(now + SWEEP_EVERY),
-            forget_rates: Timer::at(now + FORGET_RATES_EVERY),
-            forget_months: Timer::at(now),
-        }
-    }
-
-    pub(super) fn live(&self) -> i64 {
-        self.live.load(Ordering::Relaxed)
-    }
-
-    async fn announce(&self, db: &Db, now: Timestamp) -> store::Result<()> {
-        let until = now.plus_seconds(PRESENT_SECONDS);
-        let live = store::leases::acquire_and_list(db, &self.name, NODES, &self.name, now, until).await?;
-        self.live.store(i64::try_from(live.len()).unwrap_or(i64::MAX).max(1), Ordering::Relaxed);
-        Ok(())
-    }
-
-    async fn leave(&self, db: &Db) -> store::Result<()> {
-        db.write(self.name.clone(), |tx, name| Box::pin(store::leases::release(tx, name, name))).await
-    }
-}
 
 #[boxed::futures]
 impl Limiter {

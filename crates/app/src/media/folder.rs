@@ -13,7 +13,7 @@ use domain::{MediaId, TenantId};
 use futures_util::Stream;
 use futures_util::stream::try_unfold;
 
-use super::PIECE_BYTES;
+use super::pieces::PIECE_BYTES;
 
 /// The path of a file in the folder.
 pub fn path_in(folder: &Path, tenant: TenantId, id: MediaId) -> PathBuf {

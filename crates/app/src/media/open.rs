@@ -10,8 +10,8 @@ use domain::{MediaId, MessageId, TenantId};
 use http_body_util::BodyDataStream;
 use serde_json::Value;
 
+use super::Media;
 use super::storage::FileStream;
-use super::{Media, storage};
 use crate::{ActsFor, Cause, Error, Result, Thing};
 
 const NO_FILE: Error = Error::NotFound(Thing::File);
@@ -79,7 +79,7 @@ impl Media<'_> {
         if !file.is_readable() {
             return Err(NO_FILE);
         }
-        let body = storage::read(self.0, tenant, &file);
+        let body = self.0.media_policy().read(self.0.db(), tenant, &file);
         Ok(OpenFile { mime: file.mime, name: file.shown_name, length: u64::try_from(file.size).ok(), body })
     }
 

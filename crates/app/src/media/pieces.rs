@@ -1,10 +1,13 @@
-//! Streams a stored file from the database, one piece at a time.
+//! The pieces of a file, and its stream from the database.
 
 use bytes::Bytes;
 use domain::{MediaId, TenantId};
 use futures_util::Stream;
 use futures_util::stream::try_unfold;
 use store::Db;
+
+/// Bytes of a piece; the last one of a file may have fewer.
+pub(super) const PIECE_BYTES: usize = 256 << 10;
 
 /// Reads one piece at a time, so that only one is in memory.
 pub(super) fn stream(db: Db, tenant: TenantId, id: MediaId) -> impl Stream<Item = store::Result<Bytes>> + Send {

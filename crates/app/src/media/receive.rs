@@ -89,7 +89,7 @@ impl FileWriter {
 
     pub async fn write_all(mut self, chunks: Chunks<'_>, broken: &(dyn Fn() -> Error + Sync)) -> Result<StoredFile> {
         // A tenant whose uploads are at their limit is refused before the first byte is read.
-        self.app.count_upload(self.tenant, 0).await?;
+        count_upload(&self.app, self.tenant, 0).await?;
         let taken = self.read(chunks, broken).await;
         if taken.is_err() {
             self.bytes.give_up().await?;
@@ -149,12 +149,16 @@ impl FileWriter {
         }
         let what = self.what.map_or_else(|| self.look(), Ok)?;
         what.kind.check_size(self.bytes.size).map_err(|flaw| self.refused(&flaw))?;
-        self.app.count_upload(self.tenant, self.bytes.size).await?;
+        count_upload(&self.app, self.tenant, self.bytes.size).await?;
         let row = self.row(what);
         self.bytes.finish(row.clone(), None).await.map_err(failed)?;
         let store::media::MediaRow { id, file_name, shown_name, .. } = row;
         Ok(StoredFile { id, file_name, shown_name, mime: what.mime, kind: what.kind, size: self.bytes.size })
     }
+}
+
+async fn count_upload(app: &App, tenant: TenantId, size: u64) -> Result<()> {
+    app.uploaded_bytes().count_upload(app.db(), app.quotas().media_bytes, tenant, size).await
 }
 
 fn failed(error: WriteError) -> Error {

@@ -1,43 +1,14 @@
-//! Where the bytes of files are stored: in the database, in a folder or in a bucket. The setting `media.store` says
-//! where new files go; a file stays where it was written, and is read from there.
+//! The bytes of one file: written to a folder or a bucket, and read from wherever they are.
 
-use std::path::PathBuf;
 use std::pin::Pin;
 
 use bytes::Bytes;
 use channels::transport::BoxError;
 use domain::messages::FileStore;
-use domain::{MediaId, TenantId};
-use futures_util::stream::once;
-use futures_util::{Stream, StreamExt as _, TryStreamExt as _};
-use store::media::MediaRow;
+use futures_util::Stream;
 
-use super::bucket::{Bucket, BucketWriter};
-use super::folder::{self, FolderWriter};
-use super::pieces;
-use crate::App;
-
-/// Most bytes of received files of a tenant, unless the settings or the tenant's own limit say otherwise: 10 GiB.
-pub const DEFAULT_QUOTA: u64 = 10 << 30;
-
-/// Where files are stored, and how much of the files that people send is kept.
-#[derive(Debug, Clone)]
-pub struct MediaPolicy {
-    /// Where new files go.
-    pub store: FileStore,
-    pub folder: Option<PathBuf>,
-    pub bucket: Option<Bucket>,
-    /// Most bytes of received files of one tenant.
-    pub quota: u64,
-    /// Days that received files are kept; 0: without end.
-    pub keep_days: u32,
-}
-
-impl Default for MediaPolicy {
-    fn default() -> Self {
-        Self { store: FileStore::Database, folder: None, bucket: None, quota: DEFAULT_QUOTA, keep_days: 0 }
-    }
-}
+use super::bucket::BucketWriter;
+use super::folder::FolderWriter;
 
 /// Why bytes outside the database cannot be written, read or deleted.
 #[derive(Debug, thiserror::Error)]
@@ -78,65 +49,4 @@ impl Sink {
             Self::Bucket(object) => object.finish().await.map_err(|error| StorageError::Bucket(error.into())),
         }
     }
-}
-
-impl MediaPolicy {
-    pub(super) async fn open_sink(&self, tenant: TenantId, id: MediaId) -> Result<Sink, StorageError> {
-        match self.store {
-            FileStore::Database => Ok(Sink::Database),
-            FileStore::Folder => {
-                let file = FolderWriter::create(self.folder()?, tenant, id).await;
-                Ok(Sink::Folder(file.map_err(StorageError::Folder)?))
-            }
-            FileStore::S3 => Ok(Sink::Bucket(self.bucket()?.writer(tenant, id))),
-        }
-    }
-
-    fn folder(&self) -> Result<&PathBuf, StorageError> {
-        self.folder.as_ref().ok_or(StorageError::NotConfigured(FileStore::Folder))
-    }
-
-    fn bucket(&self) -> Result<&Bucket, StorageError> {
-        self.bucket.as_ref().ok_or(StorageError::NotConfigured(FileStore::S3))
-    }
-
-    /// Deletes the bytes of a file outside the database. Succeeds if there are none.
-    pub(super) async fn delete(&self, store: FileStore, tenant: TenantId, id: MediaId) -> Result<(), StorageError> {
-        match store {
-            FileStore::Database => Ok(()),
-            FileStore::Folder => folder::delete(self.folder()?, tenant, id).await.map_err(StorageError::Folder),
-            FileStore::S3 => {
-                let deleted = self.bucket()?.delete(tenant, id).await;
-                deleted.map_err(|error| StorageError::Bucket(error.into()))
-            }
-        }
-    }
-}
-
-impl super::Media<'_> {
-    /// Deletes the bytes of a file whose tenant is being deleted.
-    pub(crate) async fn delete_bytes(&self, tenant: TenantId, id: MediaId, store: FileStore) -> crate::Result<()> {
-        let deleted = self.0.media_policy().delete(store, tenant, id).await;
-        deleted.map_err(|error| {
-            tracing::error!(%tenant, file = %id, %error, "the bytes of a file cannot be deleted");
-            crate::Error::Fault(crate::error::Fault::FileStore)
-        })
-    }
-}
-
-/// The bytes of a stored file, one piece at a time.
-pub(super) fn read(app: &App, tenant: TenantId, file: &MediaRow) -> FileStream {
-    let opened = match file.place() {
-        FileStore::Database => {
-            return Box::pin(pieces::stream(app.db().clone(), tenant, file.id).map_err(BoxError::from));
-        }
-        FileStore::Folder => app
-            .media_policy()
-            .folder()
-            .map(|folder| folder::stream(folder, tenant, file.id).map_err(BoxError::from).boxed()),
-        FileStore::S3 => {
-            app.media_policy().bucket().map(|bucket| bucket.stream(tenant, file.id).map_err(BoxError::from).boxed())
-        }
-    };
-    opened.unwrap_or_else(|error| Box::pin(once(async move { Err(BoxError::from(error)) })))
 }

@@ -1,5 +1,5 @@
-//! Removes files: those that no message has (incomplete uploads, files of refused sends and of deleted messages), and
-//! received files whose time is over.
+//! Removes files: those that no message has (incomplete uploads, files of refused sends and of deleted messages),
+//! received files whose time is over, and the bytes of a deleted tenant's files.
 //!
 //! Bytes in the database are deleted with their row. Bytes outside the database are deleted a day after the file was
 //! marked as removed, so that a backup finds the files of its snapshot; their row is deleted last, so that a crash
@@ -11,8 +11,9 @@ use store::Tx;
 use store::media::FileUse;
 use store::media::fetches::PendingFetch;
 
+use super::Media;
 use crate::tenant_scan::TenantScan;
-use crate::{App, Command, Result};
+use crate::{ActsFor, App, Command, Error, Fault, Result};
 
 /// Seconds for which an unused file is kept, since it may still become part of a message. Bytes of a removed file
 /// outside the database are kept for the same time.
@@ -27,6 +28,23 @@ enum Fate {
     RemoveUnused,
     Expire(MessageId),
     Purge(FileStore),
+}
+
+#[boxed::futures]
+impl Media<'_> {
+    /// Removes a file that is not used after all. A file that a message has is kept.
+    pub async fn discard(&self, caller: &dyn ActsFor, id: MediaId) -> Result<()> {
+        remove_unused(self.0, caller.tenant(), id).await.map(drop)
+    }
+
+    /// Deletes the bytes of a file whose tenant is being deleted.
+    pub(crate) async fn delete_bytes(&self, tenant: TenantId, id: MediaId, store: FileStore) -> Result<()> {
+        let deleted = self.0.media_policy().delete(store, tenant, id).await;
+        deleted.map_err(|error| {
+            tracing::error!(%tenant, file = %id, %error, "the bytes of a file cannot be deleted");
+            Error::Fault(Fault::FileStore)
+        })
+    }
 }
 
 #[boxed::futures]

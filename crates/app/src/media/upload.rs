@@ -8,7 +8,7 @@ use futures_util::TryStreamExt as _;
 use http_body::Frame;
 use http_body_util::{BodyExt as _, StreamBody};
 
-use super::{Media, storage};
+use super::Media;
 
 /// Days that an upload is used for further messages; the network keeps a file for thirty days.
 const KEPT_DAYS: i64 = 25;
@@ -68,7 +68,7 @@ impl Media<'_> {
     }
 
     pub(super) fn body(&self, tenant: TenantId, file: &store::media::MediaRow) -> Body {
-        StreamBody::new(storage::read(self.0, tenant, file).map_ok(Frame::data)).boxed_unsync()
+        StreamBody::new(self.0.media_policy().read(self.0.db(), tenant, file).map_ok(Frame::data)).boxed_unsync()
     }
 
     async fn save_upload(

@@ -12,8 +12,9 @@ use store::Tx;
 use store::media::MediaRow;
 use store::media::fetches::ClaimedFetch;
 
+use super::pieces::PIECE_BYTES;
 use super::storage::{Sink, StorageError};
-use super::{PIECE_BYTES, sweep};
+use super::sweep;
 use crate::App;
 
 /// Why a file was not stored.

@@ -3,85 +3,28 @@
 //! that is missing or not approved, refuses the whole request.
 
 mod decide;
+mod job;
 mod write;
 
-use channels::graph::{OrderDetails, OrderStatus};
+pub use job::{MAX_RECIPIENTS, MemberNames, TemplateRecipient, TemplateSend};
+pub(crate) use job::{TemplateExtra, TemplateJob};
+
 use domain::channels::Channel;
-use domain::contacts::{CustomParam, Target, TargetRef};
-use domain::messages::{MessageOperator, MessageSource, Urgency};
+use domain::contacts::{Target, TargetRef};
 use domain::templates::Template;
-use domain::{BroadcastId, Id, TenantId, Timestamp};
+use domain::{Id, Timestamp};
 use store::Tx;
 
 use super::recipients::KnownContacts;
 use super::{AcceptedBroadcast, Messages, Refusal};
-use crate::idempotency::{IdempotencyScope, save_outcome, saved_outcome};
-use crate::{ActsFor, App, Cause, Error, Fault, Result, Thing, templates};
+use crate::idempotency::{save_outcome, saved_outcome};
+use crate::{ActsFor, Cause, Error, Fault, Result, Thing, templates};
 use decide::decide;
 
-pub const MAX_RECIPIENTS: usize = 10_000;
 /// Recipients that are read on the threads that answer requests; more are read on the threads for computing.
 const FEW_RECIPIENTS: usize = 100;
 const MAX_NAME: usize = 200;
 const MAX_DAYS_AHEAD: i64 = 365;
-
-#[derive(Debug, Clone)]
-pub struct TemplateSend {
-    /// Name, phone number or id of a channel; none for the default channel.
-    pub channel: Option<String>,
-    /// Name or id of a template.
-    pub template: String,
-    pub language: Option<String>,
-    pub broadcast_name: String,
-    pub recipients: Vec<TemplateRecipient>,
-    pub scheduled_at: Option<Timestamp>,
-    pub source: MessageSource,
-    pub dry_run: bool,
-    pub members: MemberNames,
-}
-
-/// The request's own names of its members, for errors.
-#[derive(Debug, Clone, Copy)]
-pub struct MemberNames {
-    pub channel: &'static str,
-    pub template: &'static str,
-    pub broadcast_name: &'static str,
-    pub recipients: &'static str,
-    pub params: &'static str,
-}
-
-#[derive(Debug, Clone)]
-pub struct TemplateRecipient {
-    pub target: String,
-    /// The request's member that has the target, for errors.
-    pub member: &'static str,
-    pub local_id: Option<String>,
-    pub params: Vec<CustomParam>,
-}
-
-/// What an order adds to a template beyond the template's own parts.
-#[derive(Debug, Clone)]
-pub(crate) enum TemplateExtra {
-    /// For the template's order details button.
-    Order(Box<OrderDetails>),
-    OrderStatus(OrderStatus),
-}
-
-#[derive(Debug)]
-pub(crate) struct TemplateJob {
-    app: App,
-    tenant: TenantId,
-    send: TemplateSend,
-    /// The recipients' targets, parsed; none where a target cannot be parsed.
-    targets: Vec<Option<TargetRef>>,
-    operator: MessageOperator,
-    scope: Option<IdempotencyScope>,
-    broadcast_id: BroadcastId,
-    extra: Option<TemplateExtra>,
-    /// When messages that have not left expire; if absent, after the usual time of the template's urgency.
-    expires_at: Option<Timestamp>,
-    now: Timestamp,
-}
 
 #[boxed::futures]
 impl Messages<'_> {
@@ -227,25 +170,4 @@ async fn template(tx: &mut Tx<'_>, job: &TemplateJob, channel: &Channel) -> Resu
     }
     let message = format!("the template is {}; only an approved one can be sent", template.status);
     Err(Error::refused(Cause::Send(Refusal::TemplateGone), members.template, message))
-}
-
-impl TemplateJob {
-    /// Makes the send the retry of a broadcast, with an id and an expiry of its own.
-    pub fn retrying(self, broadcast_id: BroadcastId, until: Timestamp) -> Self {
-        Self { broadcast_id, expires_at: Some(until), ..self }
-    }
-
-    /// Sets the operator to that of an earlier send, if it had one.
-    pub fn by(self, operator: Option<MessageOperator>) -> Self {
-        let operator = operator.unwrap_or_else(|| self.operator.clone());
-        Self { operator, ..self }
-    }
-
-    fn urgency(template: &Template) -> Urgency {
-        template.category.urgency()
-    }
-
-    fn due_at(&self) -> Timestamp {
-        self.send.scheduled_at.unwrap_or(self.now)
-    }
 }

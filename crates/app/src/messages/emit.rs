@@ -19,7 +19,7 @@ use store::messages::{AcceptedByNetwork, EndedMessage, MessageContext};
 
 use super::merge_reported;
 use crate::Result;
-use crate::events::append;
+use crate::emit::emit;
 use crate::media::name_in_history;
 
 /// A change that a report of the network caused. It is already saved.
@@ -211,7 +211,7 @@ async fn append_events(
     };
     shared.channels = channels.into_iter().map(|channel| (channel.id, channel)).collect();
     let facts: Vec<Fact> = changed.iter().flat_map(|one| facts(one, &shared, now)).collect();
-    append(tx, tenant, &facts).await
+    emit(tx, tenant, &facts).await
 }
 
 /// Loads the templates and the names of operators, which only the event of a sent message carries.

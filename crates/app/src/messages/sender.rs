@@ -16,18 +16,21 @@
 //! `workers/src/sender.rs`; the limits are `domain/src/pacing`.
 
 mod account;
+mod accounts;
 mod claim;
 mod outcome;
+mod progress;
 mod recheck;
 mod send;
 
 pub use account::{SenderState, SendingAccount};
+pub use progress::SendProgress;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::{MessageId, Timestamp};
+use domain::MessageId;
 use store::outbox::DueMessage;
 use tokio::task::JoinSet;
 
@@ -42,17 +45,6 @@ const MAX_IN_FLIGHT: usize = 128;
 const LEASE_RENEWAL: Duration = Duration::from_secs(3);
 /// Pause after a round that failed because of the database.
 const DATABASE_RETRY_DELAY: Duration = Duration::from_secs(1);
-
-/// How sending for an account ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SendProgress {
-    /// No unclaimed message waits in the outbox of these channels.
-    Empty,
-    /// The next message may leave at this time: it is due then, or the limits allow it.
-    Until(Timestamp),
-    /// Another node holds the account's lease.
-    Elsewhere,
-}
 
 #[boxed::futures]
 impl App {

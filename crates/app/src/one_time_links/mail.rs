@@ -6,7 +6,7 @@ use domain::one_time_links::LinkPurpose;
 use store::accounts::LogInCandidate;
 
 use super::{IssuedLink, OneTimeLinks};
-use crate::sessions::LogInSource;
+use crate::log_in::LogInSource;
 use crate::{Actor, ActsFor, App, Command, Error, Result};
 
 /// Seconds in which an account gets at most one mail for a lost password, even if several requests ask for it.

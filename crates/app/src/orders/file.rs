@@ -5,8 +5,7 @@ mod csv;
 mod json_lines;
 
 use super::{OrderSearch, Orders};
-use crate::contacts::Chunks;
-use crate::contacts::chunks::ChunkWriter;
+use crate::chunks::{ChunkWriter, Chunks};
 use crate::contacts::import::Format;
 use crate::{ActsFor, Result};
 

@@ -7,8 +7,9 @@ use domain::payments::Payment;
 use store::Tx;
 use store::orders::ListedOrder;
 
-use super::NO_ORDER;
-use crate::Result;
+use crate::{Error, Result, Thing};
+
+pub(crate) const NO_ORDER: Error = Error::NotFound(Thing::Order);
 
 /// An order with the state of its payment.
 #[derive(Debug, Clone)]

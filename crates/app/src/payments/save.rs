@@ -1,14 +1,13 @@
 //! The one function that changes the status, the ledger and the look-ups of an order after its creation. Only claims of
 //! look-ups (`due_lookups.rs`) and the order's contact are changed elsewhere.
 
-use domain::events::{Fact, FactKind, OrderSnapshot};
+use domain::events::{Fact, OrderSnapshot};
 use domain::orders::Order;
-use domain::payments::Payment;
+use domain::payments::{OrderEvent, Payment};
 use domain::{TenantId, Timestamp};
 use store::Tx;
 
 use crate::Result;
-use crate::events::append;
 
 /// Writes `after` if it differs from `before`, the order as this transaction locked it, and appends the events of the
 /// difference. Returns the order as it is written.
@@ -33,7 +32,7 @@ async fn emit(
     tenant: TenantId,
     order: &Order,
     payment: &Payment,
-    events: &[FactKind],
+    events: &[OrderEvent],
     now: Timestamp,
 ) -> Result<()> {
     if events.is_empty() {
@@ -41,9 +40,9 @@ async fn emit(
     }
     let conversation_id = store::orders::conversation(tx, tenant, order).await?;
     let snapshot = OrderSnapshot { order: &order.doc, payment, channel_id: order.channel_id, conversation_id };
-    let fact = |kind: &FactKind| match kind {
-        FactKind::PaymentCaptured => Fact::payment_captured(now, snapshot),
-        _ => Fact::order_updated(now, snapshot),
+    let fact = |event: &OrderEvent| match event {
+        OrderEvent::PaymentCaptured => Fact::payment_captured(now, snapshot),
+        OrderEvent::OrderUpdated => Fact::order_updated(now, snapshot),
     };
-    append(tx, tenant, &events.iter().map(fact).collect::<Vec<_>>()).await
+    crate::emit::emit(tx, tenant, &events.iter().map(fact).collect::<Vec<_>>()).await
 }

@@ -13,7 +13,7 @@ use crate::Result;
 
 /// The channel that received a report, and when the reported event happened.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ReportOrigin<'a> {
+pub(super) struct ReportOrigin<'a> {
     pub tenant: TenantId,
     pub channel: &'a Channel,
     pub at: Timestamp,
@@ -23,7 +23,7 @@ pub(crate) struct ReportOrigin<'a> {
 /// Applies a report to its order. Returns the reason when the report cannot be parsed or is about no order of this
 /// account; the caller parks the report with that reason. A report that the ledger already has changes nothing and is
 /// no failure.
-pub(crate) async fn apply_webhook(
+pub(super) async fn apply_webhook(
     tx: &mut Tx<'_>,
     origin: ReportOrigin<'_>,
     report: &PaymentReport,

@@ -11,15 +11,13 @@ use domain::{AccountId, Id, SessionId, TenantId, Timestamp};
 use store::Tx;
 use zeroize::Zeroizing;
 
-use super::{PasskeyAttestation, RelyingParty, SecondFactors, bound_to_account};
-use crate::sessions::LogInSource;
+use super::checks::{ISSUER, bound_to_account};
+use super::{PasskeyAttestation, RelyingParty, SecondFactors};
+use crate::log_in::LogInSource;
 use crate::{Actor, ActsFor, Error, Fault, Result, Thing};
 
 const ENROLLED: &str = "second_factor.enrol";
 const MAX_NAME_CHARACTERS: usize = 80;
-/// The name of this installation in authenticator apps and passkey managers begins with it.
-pub(super) const ISSUER: &str = "Switchboard";
-
 /// The secret of a new authenticator app: shown once.
 pub struct TotpEnrolment {
     secret: TotpSecret,

@@ -18,10 +18,11 @@ use store::Tx;
 use store::second_factors::PendingLogIn;
 use store::sessions::Session;
 
-use super::{AccountFactors, PasskeyAssertion, RelyingParty, SecondFactors, bound_to_account, failed};
+use super::checks::{bound_to_account, failed};
+use super::{AccountFactors, PasskeyAssertion, RelyingParty, SecondFactors};
+use crate::log_in::{LogInSource, count_log_in};
 use crate::log_in_tries::{TryKeys, give_back};
-use crate::password_log_in::count_log_in;
-use crate::sessions::{FreshSession, LogInSource, SessionDetails, write_session};
+use crate::sessions::{FreshSession, SessionDetails, write_session};
 use crate::{Actor, Cause, Error, Fault, Result};
 
 const TENANT_BYTES: usize = 8;

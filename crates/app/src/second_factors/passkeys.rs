@@ -12,8 +12,7 @@ use webauthn_rs::prelude::{
     RegisterPublicKeyCredential, RequestChallengeResponse, Url, Uuid, Webauthn, WebauthnBuilder, WebauthnError,
 };
 
-use super::enrolment::ISSUER;
-use super::failed;
+use super::checks::{ISSUER, failed};
 use crate::{Error, Fault, Result};
 
 /// What a browser answers to a registration.

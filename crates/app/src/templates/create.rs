@@ -212,7 +212,7 @@ async fn begin_in(
     let all = store::templates::by_name(tx, tenant, &draft.account_id, &draft.name).await?;
     let begun = match all.into_iter().find(|one| one.language == draft.language) {
         None => {
-            quotas::check(tx, &quotas, tenant, Quota::Templates, 1).await?;
+            quotas::check(&quotas, Quota::Templates, store::templates::count_all(tx, tenant).await?, 1)?;
             if !store::templates::insert(tx, tenant, draft).await? {
                 return Err(store::Error::TryAgain("another request was faster".to_owned()).into());
             }

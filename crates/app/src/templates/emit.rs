@@ -7,7 +7,7 @@ use domain::{TemplateId, TenantId, Timestamp};
 use store::Tx;
 
 use crate::Result;
-use crate::events::append;
+use crate::emit::emit;
 
 /// Adds to the history and appends the events of templates, given as pairs of the template before and after. `channel`
 /// is the channel that reported the change, if one did.
@@ -32,7 +32,7 @@ pub(super) async fn record_and_emit_changes(
         _ => store::channels::list_in(tx, tenant).await?.into_iter().map(|stored| stored.channel).collect(),
     };
     let facts: Vec<Fact> = differing.iter().flat_map(|(before, after)| facts(before, after, &channels, now)).collect();
-    append(tx, tenant, &facts).await
+    emit(tx, tenant, &facts).await
 }
 
 fn differ(before: &Template, after: &Template) -> bool {

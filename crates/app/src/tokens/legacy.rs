@@ -76,7 +76,7 @@ impl Tokens<'_> {
                 })
             })
             .await?;
-        Ok(self.0.keys().legacy_jwt.sign(&claims))
+        Ok(self.0.legacy_jwt_keys().sign(&claims))
     }
 
     /// The legacy JWTs that the caller manages, the oldest first: all of the tenant for an administrator or a command, its
@@ -114,7 +114,7 @@ impl Tokens<'_> {
     pub async fn rotate_legacy(&self, caller: &dyn ActsFor, replaced: &str) -> Result<String> {
         let owner = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
         let wrong = |error: LegacyJwtError| Error::invalid("token", error);
-        let old = self.0.keys().legacy_jwt.verify(replaced).map_err(wrong)?;
+        let old = self.0.legacy_jwt_keys().verify(replaced).map_err(wrong)?;
         if old.tenant != caller.tenant() || old.account != owner {
             return Err(Error::invalid("token", "expected one of your own tokens"));
         }
@@ -134,7 +134,7 @@ impl Tokens<'_> {
                 })
             })
             .await?;
-        Ok(self.0.keys().legacy_jwt.sign(&claims))
+        Ok(self.0.legacy_jwt_keys().sign(&claims))
     }
 
     fn claims_for(&self, tenant: TenantId, account: &Account) -> LegacyClaims {

@@ -1,6 +1,6 @@
 //! The deliveries of an endpoint: the list, a single one with its attempts, and a retry at the request of a client.
 
-use domain::webhooks::{AttemptTrace, Delivery, DeliveryState, WebhookStatus};
+use domain::webhooks::{AttemptErrorCode, AttemptTrace, Delivery, DeliveryState, WebhookStatus};
 use domain::{DeliveryId, Id, Timestamp, WebhookId};
 use serde_json::json;
 use store::webhooks::deliveries;
@@ -44,6 +44,8 @@ pub struct DeliveryAttempt {
     pub latency: Option<i64>,
     /// None for the attempt that succeeded.
     pub error: Option<String>,
+    /// None for an attempt that succeeded, and for one of an earlier version.
+    pub error_code: Option<AttemptErrorCode>,
     pub excerpt: Option<String>,
     /// None for an attempt of an earlier version that stored no headers.
     pub trace: Option<AttemptTrace>,
@@ -162,6 +164,7 @@ impl From<deliveries::FailedAttempt> for DeliveryAttempt {
             status: one.status,
             latency: Some(one.latency),
             error: Some(one.error).filter(|error| !error.is_empty()),
+            error_code: one.trace.as_ref().and_then(|trace| trace.error_code),
             excerpt: one.excerpt,
             trace: one.trace,
         }
@@ -176,6 +179,7 @@ impl DeliveryAttempt {
             status: delivery.status,
             latency: delivery.latency,
             error: None,
+            error_code: None,
             excerpt: delivery.excerpt.clone(),
             trace: delivery.trace.clone(),
         }

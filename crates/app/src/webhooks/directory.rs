@@ -1,5 +1,4 @@
-//! The endpoint directory of a node: all enabled endpoints, the nodes that are alive, and the channel from the
-//! dispatchers to the recorder.
+//! Keeps the endpoint directory of a node current (`endpoint_directory.rs`), and says which endpoints this node owns.
 //!
 //! - Endpoints are cached. The transaction that changes an endpoint also raises an epoch; `refresh` compares the epoch
 //!   and, if it has changed, reads all enabled endpoints again. A change through this process wakes the worker at once;
@@ -10,84 +9,25 @@
 //! - A node that dies loses its lease after `NODE_SECONDS`; the others then own its endpoints and start their
 //!   dispatchers. With SQLite there is one node, which owns all endpoints without a lease.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use arc_swap::ArcSwap;
 use domain::webhooks::owner;
 use domain::{TenantId, WebhookId};
-use store::{Engine, Wakeup};
-use tokio::sync::{Mutex, mpsc, watch};
+use store::Engine;
 
-use super::exchange::DispatchReport;
+use super::endpoint_directory::EnabledEndpoints;
 use super::{Endpoint, EndpointKey, Webhooks};
 use crate::Result;
-use crate::timer::Timer;
+use crate::node::NODE_LEASES;
 
 /// Lease duration of a node: this many seconds after its last renewal the other nodes own its endpoints. They deliver
 /// once the lease of the endpoint itself has ended too.
 const NODE_SECONDS: i64 = 3;
 /// Seconds between two announcements of this node's address.
 const ADDRESS_SECONDS: i64 = 5;
-/// What the names of the leases of nodes begin with.
-pub(crate) const NODE_LEASES: &str = "webhooks/";
-/// Most reports that wait for the recorder; when the channel is full, dispatchers wait.
-const UNRECORDED: usize = 8192;
 /// Most due deliveries, of all tenants, that one search reads to find their endpoints: those that have been due
 /// longest.
 const MOST_DUE: i64 = 1000;
-
-#[derive(Debug)]
-pub(crate) struct EndpointDirectory {
-    enabled: ArcSwap<EnabledEndpoints>,
-    /// The names of the live nodes, including this one; empty before the first renewal.
-    nodes: ArcSwap<Vec<String>>,
-    /// Rises when endpoints or nodes change, so that dispatchers check whether they may continue.
-    version: watch::Sender<u64>,
-    changed: Wakeup,
-    announce: Timer,
-    pub(super) reports: mpsc::Sender<DispatchReport>,
-    pub(super) inbox: Mutex<mpsc::Receiver<DispatchReport>>,
-}
-
-/// The enabled endpoints of all tenants.
-#[derive(Debug, Default)]
-struct EnabledEndpoints {
-    /// None before the first read.
-    epoch: Option<i64>,
-    by_key: HashMap<EndpointKey, Arc<Endpoint>>,
-    by_tenant: HashMap<TenantId, Vec<WebhookId>>,
-}
-
-impl Default for EndpointDirectory {
-    fn default() -> Self {
-        let (reports, inbox) = mpsc::channel(UNRECORDED);
-        Self {
-            enabled: ArcSwap::default(),
-            nodes: ArcSwap::default(),
-            version: watch::channel(0).0,
-            changed: Wakeup::default(),
-            announce: Timer::at(i64::MIN),
-            reports,
-            inbox: Mutex::new(inbox),
-        }
-    }
-}
-
-impl EndpointDirectory {
-    /// Makes the worker refresh now instead of at its next poll, after an endpoint was changed through this process.
-    pub fn changed(&self) {
-        self.changed.wake();
-    }
-
-    pub(super) fn endpoint(&self, key: EndpointKey) -> Option<Arc<Endpoint>> {
-        self.enabled.load().by_key.get(&key).cloned()
-    }
-
-    pub(super) fn version(&self) -> watch::Receiver<u64> {
-        self.version.subscribe()
-    }
-}
 
 #[boxed::futures]
 impl Webhooks<'_> {
@@ -146,7 +86,7 @@ impl Webhooks<'_> {
         let until = now.plus_seconds(NODE_SECONDS);
         let nodes = store::leases::acquire_and_list(app.db(), &name, NODE_LEASES, app.node_name(), now, until).await?;
         if self.0.endpoint_directory().announce.is_due(now, ADDRESS_SECONDS) {
-            app.note_node().await?;
+            app.announce_node().await?;
         }
         let mut nodes: Vec<String> = nodes.iter().map(|name| name.trim_start_matches(NODE_LEASES).to_owned()).collect();
         nodes.sort_unstable();

@@ -36,7 +36,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempt::{DeliveryRef, EndedAttempt, PendingAttempt};
 use super::conversation_order::ConversationOrder;
-use super::exchange::{DispatchReport, DispatcherEvent, EndpointKey, LEASE_SECONDS};
+use super::endpoint_key::EndpointKey;
+use super::exchange::{DispatchReport, DispatcherEvent, LEASE_SECONDS};
 use super::post::Verdict;
 use super::progress::{RecorderEvent, SharedProgress};
 use super::{Endpoint, Webhooks};
@@ -147,7 +148,7 @@ impl EndpointDispatcher {
             key,
             endpoint,
             progress: Arc::new(SharedProgress::new(key, state)),
-            breaker: BreakerState::after(state.health),
+            breaker: state.health.breaker(),
             rate_full_at: None,
             order: ConversationOrder::after(blocked.iter().copied()),
             log_end,

@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use domain::{ConversationId, TenantId, WebhookId};
+use domain::ConversationId;
 
 use super::Endpoint;
 use super::attempt::{DeliveryRef, EndedAttempt};
@@ -19,13 +19,6 @@ use super::progress::SharedProgress;
 
 /// Lease duration: another node may dispatch to the endpoint this long after the holder's last renewal.
 pub(super) const LEASE_SECONDS: i64 = 4;
-
-/// The endpoint that a dispatcher serves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct EndpointKey {
-    pub tenant: TenantId,
-    pub webhook: WebhookId,
-}
 
 /// A change of one endpoint that must be stored.
 #[derive(Debug)]

@@ -138,7 +138,8 @@ impl Webhooks<'_> {
         let (tenant, quotas) = (caller.tenant(), self.0.quotas());
         let write = self.0.db().write((caller.audit_actor(), sealed, log_end), move |tx, (actor, sealed, log_end)| {
             Box::pin(async move {
-                quotas::check(tx, &quotas, tenant, Quota::Webhooks, sealed.len() as u64).await?;
+                let used = store::webhooks::count(tx, tenant).await?;
+                quotas::check(&quotas, Quota::Webhooks, used, sealed.len() as u64)?;
                 for (i, stored) in sealed.iter().enumerate() {
                     let inserted = insert(tx, actor, stored, *log_end).await;
                     inserted.map_err(|error| if alone { error } else { at(i, error) })?;

@@ -5,9 +5,9 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use channels::transport::{self, Body, CallTime, Transport, TransportError};
+use channels::transport::{self, Body, CallTime, FailureKind, Transport, TransportError};
 use domain::events::Event;
-use domain::webhooks::{AttemptTrace, Header, Secret, signature};
+use domain::webhooks::{AttemptErrorCode, AttemptTrace, Header, Secret, signature};
 use domain::{Clock, DeliveryId, Timestamp};
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderMap, Request, Response, StatusCode};
@@ -40,11 +40,22 @@ pub(super) enum Verdict {
     Delivered,
     /// The attempt failed. `retry_after` is the pause that the endpoint demands.
     Failed {
+        code: AttemptErrorCode,
         error: String,
         retry_after: Option<Duration>,
     },
     /// The endpoint answered 410: it does not exist any more.
     Gone,
+}
+
+impl Verdict {
+    const fn error_code(&self) -> Option<AttemptErrorCode> {
+        match self {
+            Self::Delivered => None,
+            Self::Failed { code, .. } => Some(*code),
+            Self::Gone => Some(AttemptErrorCode::Gone),
+        }
+    }
 }
 
 impl AttemptOutcome {
@@ -96,16 +107,17 @@ pub(super) async fn post(
         ..AttemptTrace::default()
     };
     let answer = match request(target, &body, &trace.signature, now) {
-        Ok(request) => transport.call(request).await.map_err(|error| error_text(&error)),
-        Err(error) => Err(error),
+        Ok(request) => transport.call(request).await.map_err(|error| (error_code(error.kind()), error_text(&error))),
+        Err(error) => Err((AttemptErrorCode::Other, error)),
     };
     let (status, excerpt, verdict) = match answer {
         Ok(answer) => {
             trace.keep_response(answer.headers().iter().map(|(name, value)| (name.as_str(), value.as_bytes())));
             read_answer(answer, now).await
         }
-        Err(error) => (None, None, Verdict::Failed { error, retry_after: None }),
+        Err((code, error)) => (None, None, Verdict::Failed { code, error, retry_after: None }),
     };
+    trace.error_code = verdict.error_code();
     let ended_at = clock.now();
     AttemptOutcome { at: now, ended_at, latency: began.elapsed(), status, excerpt, verdict, trace }
 }
@@ -128,6 +140,21 @@ fn request(
     request.body(transport::full(body.payload.to_string())).map_err(|error| format!("not a request: {error}"))
 }
 
+const fn error_code(kind: FailureKind) -> AttemptErrorCode {
+    match kind {
+        FailureKind::TimedOut => AttemptErrorCode::Timeout,
+        FailureKind::NotResolved => AttemptErrorCode::NotResolved,
+        FailureKind::Refused => AttemptErrorCode::Refused,
+        FailureKind::Unreachable => AttemptErrorCode::Unreachable,
+        FailureKind::Handshake => AttemptErrorCode::Tls,
+        FailureKind::NotConnected => AttemptErrorCode::NotConnected,
+        FailureKind::Closed => AttemptErrorCode::Closed,
+        FailureKind::NotHttp => AttemptErrorCode::NotHttp,
+        FailureKind::NotAllowed => AttemptErrorCode::NotAllowed,
+        FailureKind::Other => AttemptErrorCode::Other,
+    }
+}
+
 /// What failed, for the tenant. The details are for the installation's log.
 fn error_text(error: &TransportError) -> String {
     tracing::debug!(%error, "a webhook was not delivered");
@@ -142,9 +169,13 @@ async fn read_answer(answer: Response<Body>, now: Timestamp) -> (Option<u16>, Op
         _ if status.is_success() => Verdict::Delivered,
         StatusCode::GONE => Verdict::Gone,
         _ if status.is_redirection() => {
-            Verdict::Failed { error: format!("answered {}: redirects are not followed", status.as_u16()), retry_after }
+            let error = format!("answered {}: redirects are not followed", status.as_u16());
+            Verdict::Failed { code: AttemptErrorCode::Redirect, error, retry_after }
         }
-        _ => Verdict::Failed { error: format!("answered {}", status.as_u16()), retry_after },
+        _ => {
+            let error = format!("answered {}", status.as_u16());
+            Verdict::Failed { code: AttemptErrorCode::Status, error, retry_after }
+        }
     };
     (Some(status.as_u16()), excerpt, verdict)
 }

@@ -13,7 +13,7 @@ use parking_lot::{Mutex, MutexGuard};
 use store::Wakeup;
 use store::webhooks::dispatch_state::DispatchState;
 
-use super::exchange::EndpointKey;
+use super::endpoint_key::EndpointKey;
 
 #[derive(Debug)]
 pub(in crate::webhooks) struct SharedProgress {

@@ -28,10 +28,12 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::{Instant, timeout_at};
 
 use super::attempt::{DeliveryRef, EndedAttempt};
-use super::exchange::{DispatchReport, DispatcherEvent, EndpointKey, LEASE_SECONDS};
+use super::endpoint_key::EndpointKey;
+use super::exchange::{DispatchReport, DispatcherEvent, LEASE_SECONDS};
 use super::post::{AttemptOutcome, Verdict};
 use super::progress::RecorderEvent;
 use super::{Endpoint, Webhooks};
+use crate::emit::emit;
 use crate::{App, Result};
 
 /// Most reports that one transaction stores.
@@ -206,7 +208,7 @@ async fn take_out_of_service(tx: &mut Tx<'_>, key: EndpointKey, reason: &OutOfSe
                 defective.failed_attempts,
                 defective.failing_since.to_rfc3339()
             ));
-            crate::events::append(tx, key.tenant, &[Fact::webhook_defective(now, defective)]).await?;
+            emit(tx, key.tenant, &[Fact::webhook_defective(now, defective)]).await?;
         }
     }
     stored.updated_at = now.to_millis();

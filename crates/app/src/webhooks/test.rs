@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use domain::events::{Event, EventType, sample};
-use domain::webhooks::{Delivery, DeliveryState};
+use domain::webhooks::{AttemptErrorCode, Delivery, DeliveryState};
 use domain::{DeliveryId, WebhookId};
 use store::webhooks::deliveries::{self, FailedAttempt};
 
@@ -23,6 +23,7 @@ pub struct TestResult {
     pub latency: Duration,
     pub excerpt: Option<String>,
     pub error: Option<String>,
+    pub error_code: Option<AttemptErrorCode>,
 }
 
 #[boxed::futures]
@@ -95,6 +96,7 @@ fn test_result(event: &Event, outcome: AttemptOutcome) -> TestResult {
         latency: outcome.latency,
         excerpt: outcome.excerpt,
         error,
+        error_code: outcome.trace.error_code,
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::transport::empty;
+use crate::transport::{FailureKind, empty};
 
 fn address(text: &str) -> IpAddr {
     text.parse().unwrap()
@@ -221,4 +221,15 @@ async fn a_rebound_name_is_judged_again() {
     let second = transport.call(request()).await.unwrap_err();
     assert!(matches!(&second, TransportError::Forbidden(why) if why.contains("no public address")), "{second}");
     assert_eq!(asked.load(std::sync::atomic::Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
+async fn a_name_that_does_not_resolve_is_no_refused_connection() {
+    let look_up: Arc<LookUp> =
+        Arc::new(|_| Box::pin(async { Err(std::io::Error::from(std::io::ErrorKind::ConnectionRefused)) }));
+    let transport = GuardedTransport::with_look_up(Guard::default(), Timeouts::default(), &look_up).unwrap();
+    let request = Request::get("https://unresolved.example/").body(empty()).unwrap();
+    let error = transport.call(request).await.unwrap_err();
+    assert_eq!(error.kind(), FailureKind::NotResolved, "{error}");
+    assert_eq!(error.summary(), "no connection: the name does not resolve");
 }

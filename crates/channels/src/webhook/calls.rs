@@ -2,11 +2,10 @@
 
 use domain::calls::CallDirection;
 
+use super::item::Item;
 use super::object::{Object, Parsed};
-use super::parse::Item;
 use super::{
     CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatusReport, NetworkError, Notification, Person, people,
-    statuses,
 };
 
 pub(super) fn parse(item: &Item<'_>) -> Parsed<Notification> {
@@ -91,7 +90,7 @@ pub(super) fn parse_status(item: &Item<'_>) -> Parsed<Notification> {
         id: status.need_id("id")?,
         status: progress,
         at: status.need_time("timestamp")?,
-        recipient: statuses::recipient(item)?,
+        recipient: people::recipient(item)?,
         callback_data: status.text("biz_opaque_callback_data"),
     }))
 }

@@ -1,42 +1,12 @@
 //! Writes one record as a complete webhook body, so that a parked record can be shown, stored and parsed again alone.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
 use domain::Timestamp;
 use serde_json::{Map, Value};
 
+use super::record::Source;
 use super::{BusinessNumber, Person, Record};
-
-/// The JSON text that a record was parsed from, and where it was in the body.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) enum Source {
-    /// Element of a list in a change's `value`.
-    Item {
-        list: &'static str,
-        text: String,
-        contact: Option<Box<Person>>,
-        errors: Option<String>,
-    },
-    /// Member of a change's `value` that should have been a list.
-    Member {
-        name: &'static str,
-        text: String,
-    },
-    Change(String),
-    Entry(String),
-}
-
-/// Omits the text, which may be a person's message.
-impl fmt::Debug for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Item { list, .. } => write!(f, "{list}[]"),
-            Self::Member { name, .. } => f.write_str(name),
-            Self::Change(_) => f.write_str("change"),
-            Self::Entry(_) => f.write_str("entry"),
-        }
-    }
-}
 
 impl Record {
     /// The JSON text of this record alone: an element of a list, a change or an entry.

@@ -1,18 +1,13 @@
 //! Messages from people: the members common to all types, and a text for each type.
 
+use super::item::Item;
 use super::object::{Object, Parsed};
-use super::parse::Item;
-use super::{Context, Media, Message, NetworkError, Notification, Person, people, users};
+use super::{Context, Media, Message, NetworkError, Notification, people};
 
 pub(super) fn parse(item: &Item<'_>) -> Parsed<Notification> {
     let message = &item.object;
     let kind = message.need_id("type")?;
-    if kind == "system"
-        && let Some(change) = users::parse_system_message(item)?
-    {
-        return Ok(Notification::UserIdChange(change));
-    }
-    let from = sender(item)?;
+    let from = people::sender(item)?;
     if from.has_no_id() {
         return Err(message.fault("from", "a phone number, or from_user_id"));
     }
@@ -30,17 +25,6 @@ pub(super) fn parse(item: &Item<'_>) -> Parsed<Notification> {
         content: item.raw.to_owned(),
         kind,
     })))
-}
-
-pub(super) fn sender(item: &Item<'_>) -> Parsed<Person> {
-    let message = &item.object;
-    let own = Person {
-        wa_id: people::phone(message.id("from")?),
-        user_id: message.id("from_user_id")?,
-        parent_user_id: message.id("from_parent_user_id")?,
-        ..Person::default()
-    };
-    Ok(own.filled_from(item.contact))
 }
 
 fn text(message: &Object<'_>, kind: &str) -> Option<String> {

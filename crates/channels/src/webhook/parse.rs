@@ -7,24 +7,14 @@ use domain::Timestamp;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::envelope::Source;
+use super::item::Item;
 use super::object::{Fault, Object, Parsed, as_text, as_time};
+use super::record::Source;
 use super::text::{clean, too_deep};
 use super::{
-    BusinessNumber, MAX_RECORDS, Notification, Person, Record, Unreadable, account, calls, messages, people, statuses,
-    users,
+    BusinessNumber, MAX_RECORDS, Notification, Person, Record, Unreadable, account, calls, messages, payments, people,
+    statuses, users,
 };
-
-/// An element of a list, with its context.
-pub(super) struct Item<'a> {
-    pub object: Object<'a>,
-    /// The element's JSON text.
-    pub raw: &'a str,
-    /// The contact that the element is about.
-    pub contact: Option<&'a Person>,
-    /// The `errors` of the value, where they belong to this item.
-    pub errors: Option<&'a Value>,
-}
 
 type ItemParser = fn(&Item<'_>) -> Parsed<Notification>;
 type ValueParser = fn(&Object<'_>, &str) -> Parsed<Notification>;
@@ -33,8 +23,8 @@ type ValueParser = fn(&Object<'_>, &str) -> Parsed<Notification>;
 const LIST_FIELDS: [&str; 5] = ["messages", "calls", "user_preferences", "user_id_update", "user_actions"];
 
 const LISTS: [(&str, ItemParser); 7] = [
-    ("messages", messages::parse),
-    ("statuses", statuses::parse),
+    ("messages", parse_message),
+    ("statuses", parse_status),
     ("calls", calls::parse),
     (ERRORS, statuses::parse_error),
     ("user_preferences", users::parse_preference),
@@ -303,6 +293,26 @@ fn parse_value(change: &Change<'_>, text: &str, source: Source) -> Record {
     match parser(&Object::new(&members), text) {
         Ok(notification) => change.record(source, notification),
         Err(fault) => change.poison(source, &dotted(&fault), &expected(&fault)),
+    }
+}
+
+/// Parses a message. A system message may be the change of a person's number or BSUID.
+fn parse_message(item: &Item<'_>) -> Parsed<Notification> {
+    if item.object.text("type").as_deref() == Some("system")
+        && let Some(change) = users::parse_system_message(item)?
+    {
+        return Ok(Notification::UserIdChange(change));
+    }
+    messages::parse(item)
+}
+
+/// Parses a status. `type` says whether it is that of a message, a payment or a call; without `type` it is a message's.
+fn parse_status(item: &Item<'_>) -> Parsed<Notification> {
+    match item.object.text("type").as_deref() {
+        None | Some("message") => statuses::parse(item),
+        Some("payment") => Ok(Notification::Payment(Box::new(payments::parse(item)?))),
+        Some("call") => calls::parse_status(item),
+        Some(_) => Ok(Notification::Unknown),
     }
 }
 

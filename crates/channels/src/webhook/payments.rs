@@ -1,9 +1,9 @@
 //! Payment notifications. Amounts are parsed strictly: a malformed amount makes the whole record a poison record, so
 //! that no payment is booked from half of a report.
 
+use super::item::Item;
 use super::object::{Object, Parsed};
-use super::parse::Item;
-use super::statuses::recipient;
+use super::people::recipient;
 use super::{Amount, PaymentReport, Refund, Transaction, TransactionError};
 
 pub(super) fn parse(item: &Item<'_>) -> Parsed<PaymentReport> {

@@ -1,9 +1,11 @@
-//! People in notifications: the `contacts[]` of a value, and which contact belongs to an item.
+//! People in notifications: the `contacts[]` of a value, which contact belongs to an item, and who sent or received
+//! a message.
 
 use serde_json::Value;
 
 use super::Person;
-use super::object::{MAX_ID, Object};
+use super::item::Item;
+use super::object::{MAX_ID, Object, Parsed};
 use super::text::cut;
 
 /// Members of an item that contain a person's phone number or BSUID.
@@ -70,4 +72,35 @@ impl Person {
     pub(super) fn has_no_id(&self) -> bool {
         self.wa_id.is_none() && self.user_id.is_none() && self.parent_user_id.is_none()
     }
+}
+
+pub(super) fn sender(item: &Item<'_>) -> Parsed<Person> {
+    let message = &item.object;
+    let own = Person {
+        wa_id: phone(message.id("from")?),
+        user_id: message.id("from_user_id")?,
+        parent_user_id: message.id("from_parent_user_id")?,
+        ..Person::default()
+    };
+    Ok(own.filled_from(item.contact))
+}
+
+pub(super) fn is_for_group(status: &Object<'_>) -> bool {
+    status.text("recipient_type").as_deref() == Some("group")
+}
+
+pub(super) fn recipient(item: &Item<'_>) -> Parsed<Person> {
+    let status = &item.object;
+    let (number, user, parent) = if is_for_group(status) {
+        ("recipient_participant_id", "recipient_participant_user_id", "recipient_participant_parent_user_id")
+    } else {
+        ("recipient_id", "recipient_user_id", "recipient_parent_user_id")
+    };
+    let own = Person {
+        wa_id: phone(status.id(number)?),
+        user_id: status.id(user)?,
+        parent_user_id: status.id(parent)?,
+        ..Person::default()
+    };
+    Ok(own.filled_from(item.contact))
 }

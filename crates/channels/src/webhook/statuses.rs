@@ -1,22 +1,13 @@
-//! Statuses of sent messages, their recipients, and errors of the account.
+//! Statuses of sent messages, and errors of the account.
 
 use domain::messages::MessageState;
 
+use super::item::Item;
 use super::object::{Object, Parsed};
-use super::parse::Item;
-use super::{NetworkError, Notification, Person, Status, calls, payments, people};
+use super::people::{is_for_group, recipient};
+use super::{NetworkError, Notification, Status};
 
-/// Parses a status. `type` says whether it is that of a message, a payment or a call; without `type` it is a message's.
 pub(super) fn parse(item: &Item<'_>) -> Parsed<Notification> {
-    match item.object.text("type").as_deref() {
-        None | Some("message") => parse_message_status(item),
-        Some("payment") => Ok(Notification::Payment(Box::new(payments::parse(item)?))),
-        Some("call") => calls::parse_status(item),
-        Some(_) => Ok(Notification::Unknown),
-    }
-}
-
-fn parse_message_status(item: &Item<'_>) -> Parsed<Notification> {
     let status = &item.object;
     let reported = status.need_id("status")?;
     let Some(state) = state(&reported) else { return Ok(Notification::Unknown) };
@@ -44,29 +35,9 @@ fn state(reported: &str) -> Option<MessageState> {
     }
 }
 
-fn is_for_group(status: &Object<'_>) -> bool {
-    status.text("recipient_type").as_deref() == Some("group")
-}
-
 /// The id of the group that a message was sent to. A status for a whole group has the group as its recipient.
 fn group(status: &Object<'_>) -> Parsed<Option<String>> {
     status.id(if is_for_group(status) { "recipient_id" } else { "group_id" })
-}
-
-pub(super) fn recipient(item: &Item<'_>) -> Parsed<Person> {
-    let status = &item.object;
-    let (phone, user, parent) = if is_for_group(status) {
-        ("recipient_participant_id", "recipient_participant_user_id", "recipient_participant_parent_user_id")
-    } else {
-        ("recipient_id", "recipient_user_id", "recipient_parent_user_id")
-    };
-    let own = Person {
-        wa_id: people::phone(status.id(phone)?),
-        user_id: status.id(user)?,
-        parent_user_id: status.id(parent)?,
-        ..Person::default()
-    };
-    Ok(own.filled_from(item.contact))
 }
 
 pub(super) fn parse_error(item: &Item<'_>) -> Parsed<Notification> {

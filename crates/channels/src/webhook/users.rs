@@ -1,8 +1,8 @@
 //! Notifications about people: changed numbers and BSUIDs, marketing preferences, link clicks.
 
+use super::item::Item;
 use super::object::{Object, Parsed};
-use super::parse::Item;
-use super::{LinkClick, Notification, Person, Preference, UserIdChange, messages, people};
+use super::{LinkClick, Notification, Person, Preference, UserIdChange, people};
 
 /// A change of number or BSUID that arrives as a system message. `None` for other system messages.
 ///
@@ -14,7 +14,7 @@ pub(super) fn parse_system_message(item: &Item<'_>) -> Parsed<Option<UserIdChang
     if !system.text("type").is_some_and(|kind| changes.contains(&kind.as_str())) {
         return Ok(None);
     }
-    let was = messages::sender(item)?;
+    let was = people::sender(item)?;
     let wa_id = people::phone(system.id("wa_id")?.or(system.id("new_wa_id")?));
     let person = Person {
         wa_id: wa_id.or_else(|| was.wa_id.clone()),

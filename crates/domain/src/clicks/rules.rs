@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, Match};
 
-use super::{ClickClass, Request};
+use super::class::ClickClass;
+use super::request::Request;
 
 /// Version of the rules below.
 pub const VERSION: i64 = 1;
@@ -174,7 +175,8 @@ const BROWSERS: [&str; 3] = ["mozilla/", "opera/", "ucweb/"];
 /// The agent of every browser names one of these engines.
 const ENGINES: [&str; 6] = ["applewebkit/", "gecko/", "presto/", "trident/", "opera/", "ucweb/"];
 
-pub(super) fn classify(request: &Request) -> ClickClass {
+/// The class of a request without its history: never `Repeat`.
+pub fn classify(request: &Request) -> ClickClass {
     if let Some(class) = announced(request) {
         return class;
     }

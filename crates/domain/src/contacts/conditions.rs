@@ -4,14 +4,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::terms::fold;
+use super::own_names::{OWN_NAME, OWN_PHONE};
 use super::view::{Attributes, ContactView};
+use crate::fold::fold;
 use crate::phone::PhoneNumber;
-
-/// The name by which conditions mean the contact's own name.
-pub const OWN_NAME: &str = "name";
-/// The name by which conditions mean the contact's own number.
-pub const OWN_PHONE: &str = "phone";
 
 /// One condition of V1's `attribute` filter, or of a segment.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,8 +1,9 @@
 //! Filters of contacts, and their plan: the part of a filter that the index can answer.
 
 use super::conditions::{Compared, Condition, ConditionOperator};
-use super::terms::{Term, attribute_term, fold, label_term, part_terms, segment_term, text_terms, value_term};
+use super::terms::{Term, attribute_term, label_term, part_terms, segment_term, text_terms, value_term};
 use super::view::{Attributes, ContactView};
+use crate::fold::fold;
 use crate::{LabelId, SegmentId, Timestamp};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]

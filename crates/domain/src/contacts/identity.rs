@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Contact;
+use super::contact::Contact;
 use crate::{ContactId, Timestamp};
 
 /// A number, BSUID or id belongs to one person; a handle may change its owner.

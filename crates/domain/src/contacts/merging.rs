@@ -1,7 +1,7 @@
 //! Rules for merging two contacts and for undoing a merge.
 
+use super::contact::{Consent, Contact, CustomParam, MAX_PARAMS, MAX_PARAMS_CHARACTERS};
 use super::identity::{Identity, IdentityKind, current, note};
-use super::{Consent, Contact, CustomParam, MAX_PARAMS, MAX_PARAMS_CHARACTERS};
 use crate::Timestamp;
 use crate::labels::MAX_LABELS_ON_ONE;
 

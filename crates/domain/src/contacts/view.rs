@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::{Contact, CustomParam, Team};
+use super::contact::{Contact, CustomParam, Team};
 use crate::{ContactId, LabelId, SegmentId, Timestamp};
 
 #[derive(Debug, Clone, Copy)]

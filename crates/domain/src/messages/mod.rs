@@ -12,6 +12,7 @@ pub mod local_id;
 mod message;
 mod operator;
 mod params;
+mod refusal;
 pub mod retry;
 pub mod search;
 mod urgency;
@@ -24,6 +25,7 @@ pub use history_range::HistoryRange;
 pub use message::Message;
 pub use operator::{MessageOperator, MessageSource};
 pub use params::TemplateParams;
+pub use refusal::Refusal;
 pub use urgency::Urgency;
 
 /// Most characters of a text message.

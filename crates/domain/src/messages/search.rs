@@ -6,7 +6,8 @@
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::contacts::{Term, fold};
+use crate::contacts::Term;
+use crate::fold::fold;
 
 /// Lengths of the indexed beginnings of words, in letters.
 const BEGINNINGS: [usize; 2] = [3, 6];

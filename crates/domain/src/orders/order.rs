@@ -2,11 +2,10 @@
 //! causes.
 
 use super::{OrderDocument, OrderStatus};
-use crate::events::FactKind;
 use crate::messages::MessageOperator;
 use crate::payments::{
-    CancelRefused, FirstReport, Ledger, LookupAttempts, Payment, PaymentFact, PaymentSource, PaymentStatus, changes,
-    events_of,
+    CancelRefused, FirstReport, Ledger, LookupAttempts, OrderEvent, Payment, PaymentFact, PaymentSource, PaymentStatus,
+    changes, events_of,
 };
 use crate::{ChannelId, ContactId, MessageId, OrderId, Timestamp};
 
@@ -135,7 +134,7 @@ impl Order {
 
     /// Updates what follows from the ledger, whose state is `payment`: the payment's status, the next look-up and, when
     /// an event is due, the time of the last change. Returns the events that the difference to `before` causes.
-    pub fn update_derived(&mut self, before: &Self, payment: &Payment, now: Timestamp) -> Vec<FactKind> {
+    pub fn update_derived(&mut self, before: &Self, payment: &Payment, now: Timestamp) -> Vec<OrderEvent> {
         let events = self.events_since(before, payment);
         self.payment_status = payment.status;
         self.lookup_at = self.next_lookup(payment);
@@ -147,10 +146,10 @@ impl Order {
 
     /// `orderUpdated` if the state of the payment or of the order changed; before it `paymentCaptured` if the money
     /// arrived.
-    fn events_since(&self, before: &Self, payment: &Payment) -> Vec<FactKind> {
+    fn events_since(&self, before: &Self, payment: &Payment) -> Vec<OrderEvent> {
         let mut events = events_of(&changes(&before.ledger.state(), payment));
-        if before.status != self.status && !events.contains(&FactKind::OrderUpdated) {
-            events.push(FactKind::OrderUpdated);
+        if before.status != self.status && !events.contains(&OrderEvent::OrderUpdated) {
+            events.push(OrderEvent::OrderUpdated);
         }
         events
     }
@@ -271,12 +270,12 @@ pub(super) mod tests {
         };
         let ship = |order: &mut Order| order.move_to(OrderStatus::Shipped, later).unwrap();
         assert_eq!(events(&|_| {}), []);
-        assert_eq!(events(&capture), [FactKind::PaymentCaptured, FactKind::OrderUpdated]);
-        assert_eq!(events(&ship), [FactKind::OrderUpdated]);
+        assert_eq!(events(&capture), [OrderEvent::PaymentCaptured, OrderEvent::OrderUpdated]);
+        assert_eq!(events(&ship), [OrderEvent::OrderUpdated]);
         let both = |order: &mut Order| {
             capture(order);
             ship(order);
         };
-        assert_eq!(events(&both), [FactKind::PaymentCaptured, FactKind::OrderUpdated]);
+        assert_eq!(events(&both), [OrderEvent::PaymentCaptured, OrderEvent::OrderUpdated]);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::Limits;
+use super::limits::Limits;
 use crate::Timestamp;
 
 const SECOND: i64 = 1_000_000;
@@ -69,7 +69,8 @@ fn windows(limits: &Limits) -> Option<[Window; 2]> {
     Some([Window { most, length: SECOND }, Window { most: most.div_ceil(4), length: QUARTER }])
 }
 
-/// As an idle number sends: a quarter's share at once, the next share a quarter of a second later.
+/// When a message with `ahead` messages of its number before it leaves, if only the number's limit holds them back. As
+/// an idle number sends: a quarter's share at once, the next share a quarter of a second later.
 pub fn estimate(limits: &Limits, ahead: u64, now: Timestamp) -> Timestamp {
     let each = u64::from(limits.per_second);
     if each == 0 {

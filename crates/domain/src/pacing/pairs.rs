@@ -1,8 +1,8 @@
 //! Messages of a number to one person: a burst, then one message every few seconds. A bucket is stored as the instant
 //! at which it is full, and forgotten from then on.
 
-use super::Limits;
 use super::ids::ByIds;
+use super::limits::Limits;
 use crate::rate::Bucket;
 use crate::{ContactId, Timestamp};
 

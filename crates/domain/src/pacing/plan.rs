@@ -1,123 +1,34 @@
-//! Draws a plan: judges the candidates one after the other, each as if those before it had left.
+//! The candidates of a plan, and what the plan says about them.
 
-use super::ids::ByIds;
-use super::{Candidate, Channel, Pacer, Plan, people};
-use crate::{ChannelId, ContactId, Timestamp};
+use super::people::SlotCursors;
+use crate::messages::Urgency;
+use crate::{ChannelId, ContactId, MessageId, TemplateId, Timestamp};
 
-struct PlanDraft<'a> {
-    pacer: &'a Pacer,
-    now: Timestamp,
-    /// Number of candidates.
-    candidates: usize,
-    /// The phone numbers of the candidates so far. There are few, and the next candidate mostly has the same number as
-    /// the last one.
-    numbers: Vec<PlannedNumber<'a>>,
-    /// When the buckets that the plan uses are full, with the messages that wait for them; by the index of the number
-    /// and the person.
-    full_at: ByIds<(usize, ContactId), Timestamp>,
-    people: people::PeopleDraft<'a>,
-    plan: Plan,
+/// A message that is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate {
+    pub id: MessageId,
+    pub channel: ChannelId,
+    pub contact: ContactId,
+    pub urgency: Urgency,
+    pub template: Option<TemplateId>,
+    /// The message is sent outside of the window, so it would open a conversation.
+    pub opens: bool,
 }
 
-struct PlannedNumber<'a> {
-    id: ChannelId,
-    channel: &'a Channel,
-    room: usize,
-    going: usize,
-}
-
-pub fn draw(pacer: &Pacer, candidates: &[Candidate], now: Timestamp) -> Plan {
-    let mut draft = PlanDraft::new(pacer, candidates.len(), now);
-    for (index, candidate) in candidates.iter().enumerate() {
-        draft.judge(index, candidate);
-    }
-    draft.finish()
-}
-
-impl<'a> PlanDraft<'a> {
-    fn new(pacer: &'a Pacer, candidates: usize, now: Timestamp) -> Self {
-        let (numbers, full_at) = (Vec::new(), ByIds::default());
-        Self { pacer, now, candidates, numbers, full_at, people: pacer.people.draft(now), plan: Plan::default() }
-    }
-
-    fn judge(&mut self, index: usize, candidate: &Candidate) {
-        let number = self.number(candidate.channel);
-        let Some(channel) = self.numbers.get(number).and_then(PlannedNumber::with_room) else { return };
-        match self.template(candidate).or_else(|| self.person(candidate, number, channel)) {
-            Some(at) => self.plan.later.push((index, at)),
-            None => self.go(index, number),
-        }
-    }
-
-    fn go(&mut self, index: usize, number: usize) {
-        self.plan.go.push(index);
-        if let Some(number) = self.numbers.get_mut(number) {
-            number.room -= 1;
-            number.going += 1;
-        }
-    }
-
-    fn number(&mut self, id: ChannelId) -> usize {
-        self.numbers.iter().rposition(|number| number.id == id).unwrap_or_else(|| {
-            let number = PlannedNumber::new(self.pacer, id, self.now);
-            self.full_at.reserve(number.room.min(self.candidates));
-            self.numbers.push(number);
-            self.numbers.len() - 1
-        })
-    }
-
-    fn template(&self, candidate: &Candidate) -> Option<Timestamp> {
-        let held = self.pacer.templates.get(&candidate.template?)?;
-        (*held > self.now).then_some(*held)
-    }
-
-    /// The limits of the pair and of the portfolio. A message that waits for the portfolio takes nothing from the
-    /// pair's bucket.
-    fn person(&mut self, candidate: &Candidate, number: usize, channel: &Channel) -> Option<Timestamp> {
-        let held = channel.pairs.held(candidate.contact).filter(|until| *until > self.now);
-        let Some(bucket) = channel.limits.pair_bucket() else {
-            return held.or_else(|| self.portfolio(candidate, channel));
-        };
-        let pair = (number, candidate.contact);
-        let touched = self.full_at.get(&pair).copied();
-        let full_at = touched.unwrap_or_else(|| channel.pairs.full_at(candidate.contact, bucket, self.now));
-        let gives = bucket.gives_at(full_at).max(held.unwrap_or(self.now));
-        let portfolio = if gives > self.now { None } else { self.portfolio(candidate, channel) };
-        if portfolio.is_none() {
-            self.full_at.insert(pair, bucket.after(full_at, gives.max(self.now)));
-        }
-        portfolio.or(Some(gives).filter(|gives| *gives > self.now))
-    }
-
-    fn portfolio(&mut self, candidate: &Candidate, channel: &Channel) -> Option<Timestamp> {
-        let most = channel.limits.new_people.filter(|_| candidate.opens)?;
-        let later = self.people.take_slot(candidate.contact, candidate.urgency, most);
-        if later.is_none() {
-            self.plan.people.push((candidate.contact, people::until(self.now)));
-        }
-        later
-    }
-
-    fn finish(mut self) -> Plan {
-        self.plan.next = self.numbers.iter().filter_map(|number| number.next(self.now)).min();
-        self.plan.cursors = self.people.cursors;
-        self.plan
-    }
-}
-
-impl<'a> PlannedNumber<'a> {
-    fn new(pacer: &'a Pacer, id: ChannelId, now: Timestamp) -> Self {
-        let channel = pacer.channels.get(&id).unwrap_or(&pacer.unknown);
-        let room = if channel.held(now).is_some() { 0 } else { channel.number.room(&channel.limits, now) };
-        Self { id, channel, room, going: 0 }
-    }
-
-    fn with_room(&self) -> Option<&'a Channel> {
-        (self.room > 0).then_some(self.channel)
-    }
-
-    /// When the number may send again; none while it has room.
-    fn next(&self, now: Timestamp) -> Option<Timestamp> {
-        self.channel.held(now).max(self.channel.number.next(&self.channel.limits, now, self.going))
-    }
+/// What becomes of the candidates, by their index in the list. A candidate that is neither in `go` nor in `later` waits
+/// for its number and stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    pub go: Vec<usize>,
+    /// Held back by the limit of the pair, the portfolio or the template, and when to try again. The number has room
+    /// for others meanwhile.
+    pub later: Vec<(usize, Timestamp)>,
+    /// When the first of the numbers that are held or at their limit has room again. `None`: all have room left.
+    pub next: Option<Timestamp>,
+    /// The people whom the portfolio counts because of `go`, and until when. The caller stores them for the node that
+    /// takes over.
+    pub people: Vec<(ContactId, Timestamp)>,
+    /// Kept by the pacer when the plan is committed.
+    pub(super) cursors: SlotCursors,
 }

@@ -1,7 +1,6 @@
 //! The changes between two states of a payment, and the events that they cause.
 
 use super::{Conflict, Payment};
-use crate::events::FactKind;
 use crate::named::named;
 
 named! {
@@ -27,9 +26,16 @@ pub fn changes(before: &Payment, after: &Payment) -> Vec<Change> {
     parts.into_iter().filter(|(_, changed)| *changed).map(|(change, _)| change).collect()
 }
 
+/// An event that a change of an order or of its payment causes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OrderEvent {
+    PaymentCaptured,
+    OrderUpdated,
+}
+
 /// The events of these changes: `orderUpdated` for every change of state; the capture adds `paymentCaptured` before it.
-pub fn events_of(changes: &[Change]) -> Vec<FactKind> {
-    let captured = changes.contains(&Change::Captured).then_some(FactKind::PaymentCaptured);
-    let updated = (!changes.is_empty()).then_some(FactKind::OrderUpdated);
+pub fn events_of(changes: &[Change]) -> Vec<OrderEvent> {
+    let captured = changes.contains(&Change::Captured).then_some(OrderEvent::PaymentCaptured);
+    let updated = (!changes.is_empty()).then_some(OrderEvent::OrderUpdated);
     captured.into_iter().chain(updated).collect()
 }

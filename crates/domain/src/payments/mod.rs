@@ -21,7 +21,7 @@ mod state;
 mod transaction_entry;
 
 use crate::schema::ToSchema;
-pub use changes::{Change, changes, events_of};
+pub use changes::{Change, OrderEvent, changes, events_of};
 pub use conflict::{CapturedAfterCancel, Conflict, GRACE_SECONDS, LookupDisagreement};
 pub use facts::{FoundPayment, LookupAnswer, Money, PaymentFact, Refund, Transaction, TransactionError, WebhookReport};
 pub use ledger::{FirstReport, Ledger};

@@ -10,7 +10,6 @@ use utoipa::openapi::schema::{KnownFormat, Object, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::id::IdKind;
-use crate::roles::Role;
 use crate::{Id, TenantId, Timestamp};
 
 /// The prefix in the names of schemas that replace the references to them.
@@ -65,14 +64,3 @@ impl ToSchema for TenantId {
         format!("{INLINE}TenantId").into()
     }
 }
-
-/// The roles of accounts.
-impl PartialSchema for Role {
-    fn schema() -> RefOr<Schema> {
-        let mut role = Object::with_type(Type::String);
-        role.enum_values = Some(Self::OF_ACCOUNTS.iter().map(|role| role.name().into()).collect());
-        role.into()
-    }
-}
-
-impl ToSchema for Role {}

@@ -1,10 +1,10 @@
 //! Checks the buttons of a new template: kinds, counts, texts, order.
 
-use super::check::no_variables;
 use super::content::{Action, Button, Content};
 use super::flaw::{CheckResult, Flaw, at_most, length, one_line};
 use super::naming::{COPY_CODE, Naming};
 use super::new::{NewButton, present};
+use super::text_checks::no_variables;
 use super::{links, text};
 use crate::contacts::CustomParam;
 use crate::phone::PhoneNumber;

@@ -1,11 +1,12 @@
 //! Checks the cards of a carousel, which must all have the same form.
 
 use super::buttons::Buttons;
-use super::check::{checked_body, checked_media};
 use super::content::{Button, Card, MediaKind};
 use super::flaw::{CheckResult, Flaw};
+use super::media_checks::checked_media;
 use super::naming::{Naming, card_header};
 use super::new::{NewCard, present};
+use super::text_checks::checked_body;
 
 const MAX_BODY: usize = 160;
 const MAX_CARDS: usize = 10;

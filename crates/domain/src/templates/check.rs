@@ -2,10 +2,12 @@
 
 use super::buttons::{self, Buttons};
 use super::content::{Authentication, Content, Header, Media, MediaKind, Offer};
-use super::flaw::{CheckResult, Flaw, at_most, length, one_line, printable};
+use super::flaw::{CheckResult, Flaw, at_most, length, one_line};
+use super::media_checks::checked_media;
 use super::naming::{HEADER_LINK, Naming};
 use super::new::{CheckedTemplate, NewHeader, NewOffer, NewTemplate, present};
-use super::samples::{SampleSource, is_address};
+use super::samples::SampleSource;
+use super::text_checks::{checked_body, counted, no_variables, normalised};
 use super::{Category, cards, languages, links, text};
 use crate::contacts::CustomParam;
 
@@ -280,104 +282,11 @@ fn checked_header_text(header: &NewHeader, naming: &mut Naming) -> CheckResult<H
     Ok(Header::Text { parameter, text })
 }
 
-/// Checks a header with a file. `usual` is the parameter of the file's link when the link is no variable.
-pub(super) fn checked_media(path: &str, header: &NewHeader, usual: String) -> CheckResult<Media> {
-    let kind = match header.kind.trim().to_ascii_lowercase().as_str() {
-        "image" => MediaKind::Image,
-        "video" => MediaKind::Video,
-        "document" => MediaKind::Document,
-        _ => {
-            let message = format!("{:?}: expected text, image, video, document, location or none", header.kind);
-            return Err(Flaw::new(format!("{path}.type"), message));
-        }
-    };
-    let link_path = format!("{path}.link");
-    let handle = present(header.media_header_id.as_ref()).map(str::trim).map(str::to_owned);
-    if let Some(address) = handle.as_deref().filter(|handle| is_address(handle)) {
-        links::check(&format!("{path}.media_header_id"), address)?;
-    }
-    let file_name = present(header.file_name.as_ref()).map(str::to_owned);
-    let Some(link) = present(header.link.as_ref()) else {
-        if handle.is_none() {
-            let message = "is missing: give a sample URL, a variable, or the media_header_id of an uploaded file";
-            return Err(Flaw::new(link_path, message));
-        }
-        return Ok(Media { kind, link: None, parameter: usual, handle, file_name });
-    };
-    let variables = text::variables(link).map_err(|message| Flaw::new(&link_path, message))?;
-    match variables.as_slice() {
-        [] => {
-            links::check(&link_path, link)?;
-            Ok(Media { kind, link: Some(link.to_owned()), parameter: usual, handle, file_name })
-        }
-        [one] if link.trim().starts_with("{{") && link.trim().ends_with("}}") && !text::is_number(one) => {
-            Ok(Media { kind, link: None, parameter: (*one).to_owned(), handle, file_name })
-        }
-        _ => Err(Flaw::new(link_path, "expected a URL, or a single named variable")),
-    }
-}
-
 pub(super) fn checked_footer(footer: &str) -> CheckResult<String> {
     at_most("footer", footer, MAX_FOOTER)?;
     one_line("footer", footer)?;
     no_variables("footer", footer)?;
     Ok(footer.to_owned())
-}
-
-pub(super) fn no_variables(path: &str, text: &str) -> CheckResult {
-    if text.contains("{{") || text.contains("}}") { Err(Flaw::new(path, "must not contain variables")) } else { Ok(()) }
-}
-
-/// A body must not begin or end with a variable, nor have adjacent ones, and must have at least as many words as
-/// variables.
-pub(super) fn checked_body(path: &str, text: &str, most: usize) -> CheckResult<String> {
-    let text = normalised(path, text)?;
-    at_most(path, &text, most)?;
-    printable(path, &text)?;
-    if text.trim_start().starts_with("{{") {
-        return Err(Flaw::new(path, "must not begin with a variable"));
-    }
-    if text.trim_end().ends_with("}}") {
-        return Err(Flaw::new(path, "must not end with a variable"));
-    }
-    let between = text.split("}}").filter_map(|part| part.split_once("{{")).skip(1);
-    if between.into_iter().any(|(between, _)| between.trim().is_empty()) {
-        return Err(Flaw::new(path, "has two variables side by side"));
-    }
-    counted(path, &text)?;
-    let variables = text::distinct(&text).unwrap_or_default().len();
-    let words = text.split_whitespace().filter(|word| !word.contains("{{")).count();
-    if variables > words {
-        return Err(Flaw::new(path, format!("{variables} variables for {words} words: too many for its length")));
-    }
-    Ok(text)
-}
-
-/// Removes spaces inside the braces of variables.
-fn normalised(path: &str, text: &str) -> CheckResult<String> {
-    text::variables(text).map_err(|message| Flaw::new(path, message))?;
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("{{") {
-        let Some((name, behind)) = after.split_once("}}") else { break };
-        out.extend([before, "{{", name.trim(), "}}"]);
-        rest = behind;
-    }
-    Ok(out + rest)
-}
-
-/// Numbered variables count from one without gaps and are not mixed with named ones.
-pub(super) fn counted(path: &str, text: &str) -> CheckResult {
-    let names = text::ordered(text);
-    let numbers: Vec<u64> =
-        names.iter().filter(|name| text::is_number(name)).filter_map(|name| name.parse().ok()).collect();
-    if !numbers.is_empty() && numbers.len() < names.len() {
-        return Err(Flaw::new(path, "mixes numbered and named variables; use only one kind"));
-    }
-    if !numbers.iter().zip(1_u64..).all(|(number, index)| *number == index) {
-        return Err(Flaw::new(path, "numbered variables must start at {{1}} and have no gaps"));
-    }
-    Ok(())
 }
 
 /// All texts of a template use numbers, or all use names.

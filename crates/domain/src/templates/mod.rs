@@ -12,11 +12,13 @@ mod flaws;
 mod history;
 pub mod languages;
 mod links;
+mod media_checks;
 mod naming;
 mod new;
 mod parameters;
 mod samples;
 pub mod text;
+mod text_checks;
 mod values;
 
 pub use content::{Action, Authentication, Button, Card, Content, Header, Media, MediaKind, Offer, card_parameter};

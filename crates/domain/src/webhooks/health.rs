@@ -1,6 +1,6 @@
 //! The health of an endpoint: failures in a row, since when, and whether that makes it defective.
 
-use crate::Timestamp;
+use crate::{BreakerSettings, BreakerState, Timestamp};
 
 /// More failures in a row than this, for at least a day, make an endpoint defective.
 const FAILURES: i64 = 100;
@@ -41,6 +41,11 @@ impl Health {
         let since = self.failing_since.max(self.delivered_at);
         self.failed_in_a_row > FAILURES && since.is_some_and(|since| now.seconds_since(since) >= A_DAY)
     }
+
+    /// The breaker of the endpoint as the previous lease holder left it.
+    pub const fn breaker(&self) -> BreakerState {
+        BreakerState::resumed(BreakerSettings::ENDPOINT, self.failed_in_a_row, self.paused_until)
+    }
 }
 
 #[cfg(test)]
@@ -80,6 +85,17 @@ mod tests {
         assert_eq!(resting.asked_to_pause(None).paused_until, Some(NOW.plus_seconds(30)));
         assert_eq!(resting.asked_to_pause(Some(NOW.plus_seconds(40))).paused_until, Some(NOW.plus_seconds(40)));
         assert_eq!(resting.failed(NOW).paused_until, Some(NOW.plus_seconds(30)));
+    }
+
+    #[test]
+    fn a_new_lease_holder_goes_on_with_the_breaker_as_it_was() {
+        let health = Health { failed_in_a_row: 5, paused_until: Some(NOW), ..Health::default() };
+        let breaker = health.breaker();
+        assert!(breaker.is_open());
+        assert_eq!(breaker.paused_until(), Some(NOW));
+        assert_eq!((breaker.allows(NOW, 0, 32), breaker.allows(NOW, 1, 32)), (1, 0), "one request at a time");
+        let few = Health { failed_in_a_row: 4, ..health }.breaker();
+        assert_eq!((few.allows(NOW, 0, 32), few.allows(NOW, 40, 32)), (32, 0));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod delivery;
 mod endpoint;
+mod error_code;
 mod health;
 mod ownership;
 mod recovery;
@@ -14,6 +15,7 @@ pub use delivery::{Delivery, RedeliveryCause};
 pub use endpoint::{
     Header, MAX_HEADERS, MAX_URL, RESERVED_HEADER_PREFIXES, RESERVED_HEADERS, check_headers, check_url,
 };
+pub use error_code::AttemptErrorCode;
 pub use health::Health;
 pub use ownership::owner;
 pub use recovery::{RecoveryProgress, RecoveryState, RecoveryWindow, RunningRecovery};

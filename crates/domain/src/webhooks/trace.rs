@@ -1,7 +1,9 @@
-//! The headers of an attempt, as they are kept and shown: bounded in size, and without the values of secrets.
+//! What is kept of an attempt besides its times: why it failed, and its headers, bounded in size and without the values
+//! of secrets.
 
 use serde::{Deserialize, Serialize};
 
+use super::AttemptErrorCode;
 use crate::{DeliveryId, Timestamp};
 
 /// Bounds of what is kept of an answer's headers.
@@ -20,8 +22,8 @@ pub struct ShownHeader {
     pub value: String,
 }
 
-/// What is stored of an attempt's headers. The request's fixed headers follow from the delivery and are not stored.
-/// Members have short names, since there is a trace for each attempt.
+/// What is stored of an attempt. The request's fixed headers follow from the delivery and are not stored. Members have
+/// short names, since there is a trace for each attempt.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttemptTrace {
     /// `webhook-signature`, as it was sent.
@@ -39,6 +41,9 @@ pub struct AttemptTrace {
     /// The attempt was asked for by a client or a recovery, and did not follow from the schedule.
     #[serde(rename = "a", default, skip_serializing_if = "std::ops::Not::not")]
     pub redelivery: bool,
+    /// Why the attempt failed. None for a successful attempt, and for one of an earlier version.
+    #[serde(rename = "e", default, skip_serializing_if = "Option::is_none")]
+    pub error_code: Option<AttemptErrorCode>,
 }
 
 impl AttemptTrace {
@@ -142,9 +147,14 @@ mod tests {
 
     #[test]
     fn a_trace_is_stored_in_few_bytes() {
-        let trace = AttemptTrace { signature: "v1,x".to_owned(), redelivery: true, ..AttemptTrace::default() };
+        let trace = AttemptTrace {
+            signature: "v1,x".to_owned(),
+            redelivery: true,
+            error_code: Some(AttemptErrorCode::Timeout),
+            ..AttemptTrace::default()
+        };
         let text = serde_json::to_string(&trace).unwrap();
-        assert_eq!(text, r#"{"s":"v1,x","a":true}"#);
+        assert_eq!(text, r#"{"s":"v1,x","a":true,"e":"timeout"}"#);
         assert_eq!(serde_json::from_str::<AttemptTrace>(&text).unwrap(), trace);
         assert_eq!(serde_json::from_str::<AttemptTrace>("{}").unwrap(), AttemptTrace::default());
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use channels::transport::Transport;
 
-use crate::scenario::ScenarioName;
+use super::scenario_name::ScenarioName;
 
 #[derive(Debug, Clone)]
 pub struct Config {

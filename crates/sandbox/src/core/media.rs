@@ -11,9 +11,9 @@ use store::sandbox::media as pieces;
 use store::sandbox::records::{self as rows, Kind};
 use store::{Db, Tx};
 
+use super::act::Act;
 use super::change::row;
 use super::{Sandbox, records};
-use crate::scenario::Act;
 
 /// Files are stored in pieces of this size.
 pub const PIECE: usize = 256 * 1024;

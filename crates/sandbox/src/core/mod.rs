@@ -1,5 +1,6 @@
 //! Shared by all parts of the sandbox: its handle, randomness, ids, records, and scheduling of webhooks.
 
+pub mod act;
 pub mod change;
 pub mod config;
 pub mod dice;
@@ -9,9 +10,11 @@ pub mod media;
 pub mod network_state;
 pub mod number_metadata;
 pub mod phone_message;
+pub mod posting;
 pub mod rates;
 pub mod records;
 pub mod reply;
+pub mod scenario_name;
 pub mod template;
 pub mod upload;
 
@@ -26,9 +29,8 @@ use store::Db;
 use config::Config;
 use dice::Dice;
 use ids::Ids;
+use posting::PostingState;
 use rates::Meter;
-
-use crate::post::PostingState;
 
 /// The sandbox of an installation. Cheap to clone.
 #[derive(Debug, Clone)]

@@ -8,11 +8,11 @@ use store::sandbox::people;
 use store::sandbox::records::Kind;
 
 use super::ActingPerson;
+use crate::core::act::Act;
 use crate::core::records::{self, Call};
 use crate::graph::number_settings;
 use crate::notices::WebhookContact;
 use crate::notices::calls::{Session, connect, terminate};
-use crate::scenario::Act;
 use crate::{Change, NumberMetadata, Sandbox, schedule};
 
 /// An SDP offer without active media.

@@ -4,7 +4,7 @@ use app::{Error, Result};
 use domain::{ChannelId, TenantId};
 use serde::Serialize;
 
-use crate::scenario::Act;
+use crate::core::act::Act;
 use crate::{Change, Sandbox, schedule};
 
 const LONGEST_FIELD: usize = 100;

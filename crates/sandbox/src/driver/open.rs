@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use store::sandbox::people::Person;
 use url::{Position, Url};
 
-use super::ActingPerson;
-use super::tap::Found;
+use super::results::Found;
+use super::{ActingPerson, Hop};
 use crate::notices::people::link_click;
 use crate::{Sandbox, schedule};
 
@@ -51,26 +51,6 @@ pub struct OpenedLink {
     #[schema(example = "Track it")]
     pub button: String,
     pub hops: Vec<Hop>,
-}
-
-/// One request in the redirect chain, with its status or error.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
-#[schema(as = SandboxHop)]
-pub struct Hop {
-    #[schema(example = "https://shop.example.com/orders/42")]
-    pub url: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = 200, nullable = false)]
-    pub status: Option<u16>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub error: Option<String>,
-}
-
-impl Hop {
-    fn failed(url: &str, error: impl std::fmt::Display) -> Self {
-        Self { url: url.to_owned(), status: None, error: Some(error.to_string()) }
-    }
 }
 
 #[boxed::futures]

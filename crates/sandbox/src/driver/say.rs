@@ -4,12 +4,12 @@ use app::{Error, Result};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use domain::{ChannelId, TenantId, Timestamp, time};
-use serde::{Deserialize, Serialize};
+use domain::TenantId;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use store::sandbox::messages::{self, Message};
 
-use super::ActingPerson;
+use super::{ActingPerson, Said};
 use crate::notices::content::{self, File};
 use crate::notices::messages::{Content, Inbound, inbound};
 use crate::{Change, PhoneMessageView, Sandbox, schedule};
@@ -51,19 +51,6 @@ pub struct Location {
     pub name: Option<String>,
     #[serde(default)]
     pub address: Option<String>,
-}
-
-/// A message from a person, scheduled to be posted to the business.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
-#[schema(as = SandboxSaid)]
-pub struct Said {
-    #[schema(example = "wamid.HBgLMTQxNTU1NTAxMzIVAgASGBQzQTdDNzIxQzg4NjQ1RjE2MDkA")]
-    pub id: String,
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    pub channel_id: ChannelId,
-    #[serde(serialize_with = "time::as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:05.000Z")]
-    pub at: Timestamp,
 }
 
 #[boxed::futures]

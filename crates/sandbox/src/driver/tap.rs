@@ -2,12 +2,11 @@
 
 use app::{Error, Result};
 use domain::TenantId;
-use domain::channels::Channel;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::sandbox::messages::Message;
 use store::sandbox::people::Person;
 
+use super::results::Found;
 use super::{ActingPerson, Hop, Said};
 use crate::notices::content;
 use crate::notices::messages::Content;
@@ -48,14 +47,6 @@ pub struct Tapped {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155550100", nullable = false)]
     pub number: Option<String>,
-}
-
-/// A button with its message and channel.
-#[derive(Debug, Clone)]
-pub(super) struct Found {
-    pub channel: Channel,
-    pub message: Message,
-    pub button: Button,
 }
 
 #[boxed::futures]

@@ -1,10 +1,10 @@
 //! Builds answers in the network's format.
 
 use channels::transport::{Body, full};
-use http::{HeaderValue, Response, StatusCode, header};
+use http::{HeaderValue, Method, Response, StatusCode, header};
 use serde_json::{Map, Value, json};
 
-use super::error::GraphError;
+use super::error::{GraphError, Refusal};
 use crate::Reply;
 
 pub fn ok(value: &Value) -> Reply {
@@ -54,4 +54,10 @@ pub fn only(value: Value, fields: Option<&String>) -> Value {
         }
         other => other,
     }
+}
+
+pub fn unsupported(method: &Method, id: &str) -> Refusal {
+    let error = GraphError::no_object(method, id);
+    let status = if id.is_empty() { StatusCode::NOT_FOUND } else { error.status };
+    GraphError { status, ..error }.into()
 }

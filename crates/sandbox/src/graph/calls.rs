@@ -13,10 +13,10 @@ use super::error::{GraphError, GraphResult, Refusal};
 use super::parts::{Checked, Part};
 use super::request::GraphRequest;
 use super::{answer, number_settings};
+use crate::core::act::Act;
 use crate::core::records::{self, Call, OfflinePhone};
 use crate::notices::WebhookContact;
 use crate::notices::calls::{self as notices, Session};
-use crate::scenario::Act;
 use crate::{Change, NumberMetadata, Reply, Sandbox, schedule};
 
 /// An SDP answer without active media.

@@ -27,6 +27,7 @@ use http::{Method, Request};
 
 use crate::{Reply, Sandbox};
 use access::{Area, Key};
+use answer::unsupported;
 use error::{GraphError, GraphResult, Refusal};
 use request::GraphRequest;
 
@@ -94,10 +95,4 @@ async fn route(sandbox: &Sandbox, request: GraphRequest) -> GraphResult<Reply> {
 /// The network's ids of objects are 1 to 32 digits.
 fn is_network_id(text: &str) -> bool {
     (1..=32).contains(&text.len()) && text.bytes().all(|digit| digit.is_ascii_digit())
-}
-
-fn unsupported(method: &Method, id: &str) -> Refusal {
-    let error = GraphError::no_object(method, id);
-    let status = if id.is_empty() { http::StatusCode::NOT_FOUND } else { error.status };
-    GraphError { status, ..error }.into()
 }

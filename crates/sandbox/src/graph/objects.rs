@@ -6,9 +6,10 @@ use http::Method;
 use serde_json::{Value, json};
 
 use super::access::Key;
+use super::answer::{self, unsupported};
 use super::error::GraphResult;
 use super::request::GraphRequest;
-use super::{answer, media, templates, unsupported};
+use super::{media, templates};
 use crate::core::network_state::NumberState;
 use crate::{Reply, Sandbox};
 

@@ -8,8 +8,8 @@ use super::apply_faults::PostingPlan;
 use super::envelope::{Filing, body};
 use super::{Step, send};
 use crate::Sandbox;
+use crate::core::act::Act;
 use crate::core::change::{Change, Scheduled};
-use crate::scenario::Act;
 
 /// A due row with its parsed document.
 #[derive(Debug, Clone)]

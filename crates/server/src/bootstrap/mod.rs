@@ -70,9 +70,9 @@ async fn open_with(settings: &Settings, clock: Clock, options: PostgresOptions) 
 /// On PostgreSQL over a connection of its own, because a step may take longer than a statement of the server.
 async fn migrate(settings: &Settings, location: &Location, db: &Db, clock: &Clock) -> store::Result<Vec<&'static str>> {
     if let Location::Sqlite { .. } = location {
-        return store::migrations::migrate(db, clock).await;
+        return store::migrate(db, clock).await;
     }
-    store::migrations::migrate(&Db::open_with(location, without_limits(settings))?, clock).await
+    store::migrate(&Db::open_with(location, without_limits(settings))?, clock).await
 }
 
 /// Opens the database without migrating it or checking its key, for backup and restore. Statements have no time limit.
@@ -176,6 +176,6 @@ mod tests {
         let file = testkit::database::fresh_folder().join("file");
         std::fs::write(&file, "").unwrap();
         let error = open(&test_settings(&file.join("data")), Clock::system()).await.unwrap_err().to_string();
-        assert!(error.starts_with("data: the folder"), "{error}");
+        assert!(error.starts_with("data: cannot create the folder"), "{error}");
     }
 }

@@ -53,7 +53,7 @@ impl Restore {
 }
 
 async fn restore(db: &Db, file: File, replace: bool) -> anyhow::Result<Summary> {
-    store::migrations::migrate(db, &Clock::system()).await?;
+    store::migrate(db, &Clock::system()).await?;
     let bar = progress::bar(Some(0), "restoring");
     let shown = bar.clone();
     let show = move |done, total| {

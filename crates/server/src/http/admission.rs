@@ -13,7 +13,7 @@ use std::net::IpAddr;
 use domain::networks::network_of;
 use tokio::task::{AbortHandle, Id, JoinSet};
 
-use super::stream::Activity;
+use super::activity::Activity;
 
 #[derive(Debug, Default)]
 pub(super) struct Connections {

@@ -10,9 +10,12 @@
 //! measures it as its floor. Time limits are in `stream.rs`, bodies for malformed requests in `refusal.rs`, TLS in
 //! `tls.rs`.
 
+mod activity;
 mod admission;
 mod listen;
+mod options;
 mod reader;
+mod reader_watch;
 mod refusal;
 mod stream;
 #[cfg(test)]
@@ -28,18 +31,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::{Extensions, Request, Response, StatusCode};
-use domain::networks::Networks;
+use axum::http::{Extensions, Request, Response};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 
+use activity::Activity;
 use admission::Connections;
 pub use listen::{Listener, Stream};
+pub use options::Options;
 use reader::{StreamExecutor, WatchedBody};
-use stream::{Activity, TimedStream};
+use stream::TimedStream;
 pub use tls::{ACME_TLS, TlsListener, TlsSocket};
 
 /// Maximum bytes of all headers of a request; more is refused with 431.
@@ -56,47 +60,6 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 const PING_EVERY: Duration = Duration::from_secs(20);
 const PING_TIMEOUT: Duration = Duration::from_secs(10);
 
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Name in metrics and logs.
-    pub name: &'static str,
-    /// Time for a complete header, from its first byte; for the first request, from the start of the connection, on
-    /// HTTP/2 too, and including the handshake of TLS.
-    pub header_timeout: Duration,
-    /// How long a connection may be idle. Longer than common proxies keep pooled connections, so that the server does
-    /// not close one while a request is on its way.
-    pub idle_timeout: Duration,
-    /// Time in which the peer must take a part of its answer (`reader.rs`).
-    pub reader_timeout: Duration,
-    pub max_connections: usize,
-    pub max_connections_per_address: usize,
-    /// Addresses of proxies, which connect for many clients: the cap per address does not apply to them.
-    pub proxies: Networks,
-    /// Called once for each connection: puts what its requests share into the extensions that each of them gets.
-    pub share: fn(&mut Extensions),
-    /// How long a stop waits for requests in flight.
-    pub drain: Duration,
-    /// JSON body of the answer to a malformed or oversized request, which never reaches the handler.
-    pub refusal: fn(StatusCode) -> Option<String>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            name: "main",
-            header_timeout: Duration::from_secs(10),
-            idle_timeout: Duration::from_secs(75),
-            reader_timeout: Duration::from_secs(30),
-            max_connections: 10_000,
-            max_connections_per_address: 10_000,
-            proxies: Networks::default(),
-            share: |_| {},
-            drain: Duration::from_secs(8),
-            refusal: |_| None,
-        }
-    }
-}
-
 /// Result of a handler. A handler that always answers can return the response itself.
 #[derive(Debug)]
 pub enum Reply {
@@ -110,11 +73,6 @@ impl From<Response<Body>> for Reply {
         Self::Answer(response)
     }
 }
-
-/// Internal error that makes hyper abort the connection.
-#[derive(Debug, thiserror::Error)]
-#[error("the handler wants no answer")]
-struct NoAnswer;
 
 /// Serves until `stop` completes; then accepts no new connections, lets requests in flight finish within `drain` and
 /// drops those that have not.

@@ -4,8 +4,6 @@
 
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -13,85 +11,13 @@ use axum::http::StatusCode;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-use super::reader::ReaderWatch;
-use super::{NoAnswer, Options, Stream, refusal};
+use super::activity::Activity;
+use super::options::Options;
+use super::{Stream, refusal};
 
 const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// How long a refused peer that is still sending may take to read the answer.
 const LINGER: Duration = Duration::from_secs(1);
-
-/// The requests of a connection: how many have begun and how many run, and since when it is idle. Cheap to clone.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Activity(Arc<Counts>);
-
-#[derive(Debug)]
-struct Counts {
-    begun: AtomicU32,
-    running: AtomicU32,
-    given_up: AtomicBool,
-    idle: ReaderWatch,
-    /// Watch of the answer that an HTTP/1 connection sends.
-    reader: ReaderWatch,
-}
-
-impl Default for Counts {
-    fn default() -> Self {
-        let idle = ReaderWatch::default();
-        idle.start();
-        Self {
-            begun: AtomicU32::new(0),
-            running: AtomicU32::new(0),
-            given_up: AtomicBool::new(false),
-            idle,
-            reader: ReaderWatch::default(),
-        }
-    }
-}
-
-/// Exists while a request is handled and its answer is sent.
-#[derive(Debug)]
-pub(super) struct RunningRequest(Activity);
-
-impl Activity {
-    pub fn begin(&self) -> RunningRequest {
-        self.0.begun.fetch_add(1, Ordering::Relaxed);
-        self.0.running.fetch_add(1, Ordering::Relaxed);
-        RunningRequest(self.clone())
-    }
-
-    fn begun(&self) -> u32 {
-        self.0.begun.load(Ordering::Relaxed)
-    }
-
-    fn is_busy(&self) -> bool {
-        self.0.running.load(Ordering::Relaxed) > 0
-    }
-
-    /// Since when no request is handled; none while one is.
-    pub fn idle_since(&self) -> Option<Instant> {
-        self.0.idle.since().filter(|_| !self.is_busy())
-    }
-
-    pub fn reader(&self) -> &ReaderWatch {
-        &self.0.reader
-    }
-}
-
-impl RunningRequest {
-    /// Marks the connection to be reset; returns the error by which hyper ends the request without an answer.
-    pub fn give_up(&self) -> NoAnswer {
-        self.0.0.given_up.store(true, Ordering::Relaxed);
-        NoAnswer
-    }
-}
-
-impl Drop for RunningRequest {
-    fn drop(&mut self) {
-        if self.0.0.running.fetch_sub(1, Ordering::Relaxed) == 1 {
-            self.0.0.idle.start();
-        }
-    }
-}
 
 #[derive(Debug)]
 pub(super) struct TimedStream {
@@ -264,7 +190,7 @@ impl TimedStream {
 /// connection.
 impl Drop for TimedStream {
     fn drop(&mut self) {
-        if self.activity.0.given_up.load(Ordering::Relaxed) && !self.is_http2() {
+        if self.activity.is_given_up() && !self.is_http2() {
             self.stream.reset_on_close();
         }
     }

@@ -2,9 +2,9 @@
 //! that posts its webhooks.
 //!
 //! The loop runs when something is due, at a wake-up of this process, and every 2 seconds for changes that other nodes
-//! scheduled. `Sandbox::post_due` takes the lease, so one node posts at a time; see `sandbox/src/post.rs` for what
-//! happens on a crash. The control socket (`socket.rs`) serves the API of `api/src/control_socket.rs` to commands of
-//! the same user.
+//! scheduled. `Sandbox::post_due` takes the lease, so one node posts at a time; see `sandbox/src/post/mod.rs` for what
+//! happens on a crash. The control socket (`socket.rs`) serves the API of `api/src/edge/control_socket.rs` to commands
+//! of the same user.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -125,7 +125,7 @@ async fn the_sandbox_has_its_own_listeners_and_they_close_with_the_server() {
     running.stop().await;
     assert!(!socket.exists());
     let error = control.get("graph").await.unwrap_err().to_string();
-    assert!(error.contains("no server answers") && error.contains("switchboard serve"), "{error}");
+    assert!(error.contains("no server responds") && error.contains("switchboard serve"), "{error}");
     assert!(Client::new().get(url).send().await.unwrap_err().is_connect());
 }
 

@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use domain::suggest;
 use toml::{Table, Value};
 
-use super::catalogue::{self, CATALOGUE, ENV_PREFIX, Setting};
+use super::catalogue::{self, CATALOGUE};
 use super::error::{InvalidSetting, Problem, SettingsError, Source};
-use super::{BUILD_VARIABLE, CHANNEL_VARIABLES, CONFIG_ENV, DEFAULT_CONFIG_FILE, Flags, Settings, TOKEN_VARIABLE};
+use super::model::{Flags, Settings};
+use super::names::{BUILD_VARIABLE, CHANNEL_VARIABLES, CONFIG_ENV, DEFAULT_CONFIG_FILE, ENV_PREFIX, TOKEN_VARIABLE};
+use super::setting::Setting;
 
 /// Environment variables with the prefix `SWITCHBOARD_`.
 pub(super) struct Environment(BTreeMap<String, OsString>);

@@ -1,5 +1,5 @@
 //! The declaration of every setting: documentation (for help and sample file), name, type, allowed values, default,
-//! flag and example. `catalogue.rs` generates the structs and the list of settings from it.
+//! flag and example. `setting.rs` generates the structs and the list of settings from it.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -8,9 +8,10 @@ use std::path::PathBuf;
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
-use super::catalogue::{Fallback, Setting, settings};
 use super::kind::Kind;
 use super::secret::{DatabaseUrl, Secret};
+use super::setting::{Fallback, Setting, settings};
+use super::shapes::{OidcIssuer, OidcProvider, Plan};
 
 // In the order of help and sample: top-level settings first, tables last, as TOML requires.
 settings! {
@@ -390,77 +391,9 @@ pub enum SmtpSecurity {
     None,
 }
 
-/// An issuer whose tokens are for the fixed `tenant`, or for the one of `tenants` that a token names in `tenant_claim`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OidcIssuer {
-    pub issuer: String,
-    pub audience: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tenant: Option<String>,
-    #[serde(default = "default_tenant_claim")]
-    pub tenant_claim: String,
-    #[serde(default)]
-    pub tenants: Vec<String>,
-    #[serde(default = "default_role_claim")]
-    pub role_claim: String,
-    /// From a value of `role_claim` to a role.
-    #[serde(default)]
-    pub role_map: BTreeMap<String, String>,
-    #[serde(default = "default_max_role")]
-    pub max_role: String,
-    /// Longest time from `iat` to `exp` of a token.
-    #[serde(default = "default_max_lifetime_minutes")]
-    pub max_lifetime_minutes: u32,
-    /// The clients whose tokens are accepted. Empty: all clients of the issuer.
-    #[serde(default)]
-    pub clients: Vec<String>,
-}
-
-/// A provider whose people log in to the console of `tenant`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OidcProvider {
-    pub id: String,
-    pub name: String,
-    pub issuer: String,
-    pub client_id: String,
-    pub client_secret: Secret,
-    pub tenant: String,
-}
-
-fn default_tenant_claim() -> String {
-    "tenant_id".to_owned()
-}
-
-fn default_role_claim() -> String {
-    "role".to_owned()
-}
-
-const fn default_max_lifetime_minutes() -> u32 {
-    24 * 60
-}
-
-fn default_max_role() -> String {
-    "OPERATOR".to_owned()
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scenario {
     Quiet,
     Lively,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Plan {
-    /// Required on purpose: a plan that only sets limits would otherwise disable all features.
-    pub features: Vec<String>,
-    /// `None`: no limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub monthly_calls: Option<u64>,
-    /// Calls in a window of 10 seconds by family; an absent family has no limit.
-    #[serde(default)]
-    pub rates: BTreeMap<String, u64>,
 }

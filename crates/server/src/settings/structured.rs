@@ -14,7 +14,7 @@ use toml::Value;
 
 use super::error::Problem;
 use super::hosts::parse_http_url;
-use super::model::{OidcIssuer, OidcProvider, Plan};
+use super::shapes::{OidcIssuer, OidcProvider, Plan};
 
 fn features() -> Vec<&'static str> {
     Feature::ALL.iter().map(|feature| feature.name()).collect()

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use toml::Value;
 
-use super::catalogue::{CATALOGUE, Setting};
+use super::catalogue::CATALOGUE;
 use super::kind::Kind;
-use super::{CONFIG_ENV, DEFAULT_CONFIG_FILE};
+use super::names::{CONFIG_ENV, DEFAULT_CONFIG_FILE};
+use super::setting::Setting;
 
 const WIDTH: usize = 100;
 

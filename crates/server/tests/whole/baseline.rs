@@ -14,9 +14,9 @@ use domain::Clock;
 use flate2::read::GzDecoder;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
-use store::migrations::{MIGRATIONS, apply, migrate};
+use store::migrations::{MIGRATIONS, apply};
 use store::tables::{self, ColumnKind, TableShape};
-use store::{Db, Param, Statement};
+use store::{Db, Param, Statement, migrate};
 use testkit::receiver::Receiver;
 
 use crate::clicks::{self, ADA};

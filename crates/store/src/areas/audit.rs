@@ -60,11 +60,12 @@ pub struct ChainEnds {
 /// Collects an entry. The transaction writes it when its body has succeeded.
 pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, entry: &AuditEntry) -> Result<()> {
     tx.note_audit(tenant, entry.clone());
+    tx.before_commit(|tx| Box::pin(write_chained(tx)));
     std::future::ready(Ok(())).await
 }
 
 /// Writes the entries that the transaction's body has collected.
-pub(crate) async fn write_chained(tx: &mut Tx<'_>) -> Result<()> {
+async fn write_chained(tx: &mut Tx<'_>) -> Result<()> {
     let mut noted = tx.take_audit();
     // Locks the heads in the order of their tenants, so that two transactions cannot deadlock.
     noted.sort_by_key(|(tenant, _)| *tenant);

@@ -3,15 +3,16 @@
 mod counts;
 mod recipients;
 mod retries;
+mod rows;
 
 pub use counts::{StateCounts, find_with_counts, overview, progress, state_counts};
 pub use recipients::{MessageRecipient, RecipientContact, recipients, recipients_of_states, refusals};
 pub use retries::{BroadcastRetry, add_retry, delete_retry, due_retries, postpone_retry};
+pub use rows::{BroadcastRange, RefusedRecipient};
 
-use domain::messages::TemplateParams;
-use domain::{BroadcastId, ChannelId, ContactId, TenantId, Timestamp};
+use domain::{BroadcastId, ContactId, TenantId, Timestamp};
 
-use crate::columns::{insert, record, select};
+use crate::columns::{insert, select};
 use crate::{Db, Params, Result, Row, Tx, params, read};
 
 use domain::broadcasts::Broadcast;
@@ -45,45 +46,6 @@ statements! {
     FORGET_REFUSALS = "UPDATE broadcast_refusals SET target = '', local_id = NULL, params = NULL
         WHERE tenant_id = $1 AND contact_id = $2";
 }
-
-record! {
-    Broadcast {
-        id,
-        channel_id,
-        name,
-        template_id,
-        template_name,
-        operator,
-        source,
-        refused,
-        scheduled_at,
-        stopped_at,
-        created_at,
-    }
-}
-
-/// Broadcasts that were created between two times, both included, of one channel or of all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BroadcastRange {
-    pub from: Timestamp,
-    pub to: Timestamp,
-    pub channel: Option<ChannelId>,
-}
-
-/// A recipient of the request to whom no message is sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RefusedRecipient {
-    /// Index among the recipients of the request.
-    pub place: i64,
-    pub target: String,
-    pub contact_id: Option<ContactId>,
-    pub local_id: Option<String>,
-    pub code: i64,
-    pub reason: String,
-    pub params: Option<TemplateParams>,
-}
-
-record! { RefusedRecipient { place, target, contact_id, local_id, code, reason, params } }
 
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Broadcast, refused: &[RefusedRecipient]) -> Result<()> {
     tx.execute(&INSERT, &Params::of(tenant).and(new)).await?;

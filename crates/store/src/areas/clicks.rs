@@ -18,8 +18,8 @@ pub use rescore::{
 use domain::clicks::{ClickClass, ClickSource, Link, day};
 use domain::{BroadcastId, ClickId, TemplateId, TenantId, Timestamp, hex};
 
-use crate::columns::{Bind, Columns, FromRow, Params, insert, record};
-use crate::{Db, Result, Row, Tx, params, read};
+use crate::columns::{Bind, Columns, Params, insert, listed, record};
+use crate::{Db, FromRow, Result, Row, Tx, params, read};
 
 statements! {
     with context::statements(), counts::statements(), list::statements(), rescore::statements();
@@ -191,7 +191,7 @@ pub async fn count_clicked(
         found.insert(id, clicked);
         Ok(())
     };
-    db.long_each(&CLICKED, params![tenant, &crate::areas::listed(ids)], visit).await?;
+    db.long_each(&CLICKED, params![tenant, &listed(ids)], visit).await?;
     Ok(found)
 }
 

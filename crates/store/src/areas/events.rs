@@ -1,5 +1,5 @@
-//! The log of events. A transaction that makes a fact true appends it to `events_new`; the numbering worker moves it to
-//! `events` with a number, without gaps for each tenant.
+//! The log of events. A transaction that makes a fact true appends it to `events_new` (`facts.rs`); the numbering worker
+//! moves it to `events` with a number, without gaps for each tenant.
 //!
 //! `event_logs` has one row for each tenant: the last number, the number up to which events were dropped, and the lease
 //! of the node that numbers. A transaction that numbers updates that row: two nodes that number at once run one after
@@ -11,12 +11,12 @@ use const_format::concatcp;
 use domain::events::{Fact, LoggedFact};
 use domain::{TenantId, Timestamp};
 
-use crate::columns::{Columns, columns, insert, record, select};
-use crate::{Db, Param, Params, Result, Tx, params, read};
+pub use super::facts::append;
+use crate::columns::{Columns, columns, select};
+use crate::{Db, Param, Result, Tx, params, read};
 
 statements! {
     OLDEST_WAITING = "SELECT at FROM events_new WHERE tenant_id = $1 ORDER BY at, id LIMIT 1";
-    APPEND = insert!("events_new": Fact);
     /// The next tenant after `$1` that has facts without a number: one step in an index, however many rows were deleted
     /// from the table lately.
     WAITING tenantless "reads across tenants: the numbering worker finds tenants with facts that have no number" =
@@ -74,19 +74,7 @@ pub struct Log {
 
 columns! { Log { last, dropped } }
 
-record! { Fact { event_count: "width", at, id, kind, channel_id, conversation_id, body } }
-
 columns! { LoggedFact { last, fact: Fact } }
-
-/// Appends facts in the transaction that makes them true. Its commit wakes the numbering worker of this process.
-pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, facts: &[Fact]) -> Result<()> {
-    if facts.is_empty() {
-        return Ok(());
-    }
-    tx.execute_later(&APPEND, facts.iter().map(|fact| Params::of(tenant).and(fact))).await?;
-    tx.appended(tenant);
-    Ok(())
-}
 
 /// When the oldest fact that has no number was appended.
 pub async fn oldest_waiting(db: &Db, tenant: TenantId) -> Result<Option<Timestamp>> {

@@ -59,6 +59,7 @@ statements! {
     FINISH = "UPDATE imports SET status = $3, error = $4, finished_at = $5, updated_at = $5, leased_until = 0
         WHERE tenant_id = $1 AND id = $2";
     REMOVE = "DELETE FROM imports WHERE tenant_id = $1 AND id = $2";
+    COUNT_OPEN = "SELECT COUNT(*) FROM imports WHERE tenant_id = $1 AND finished_at IS NULL";
     OLD tenantless "a sweep across tenants" =
         "SELECT tenant_id, id FROM imports
          WHERE updated_at < $1 OR (status = 'uploading' AND updated_at < $2) LIMIT 100";
@@ -190,4 +191,9 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId) -> Result<(
 /// Up to 100 imports that last changed before `then`, or are uploads that began before `uploads` and are not complete.
 pub async fn old(db: &Db, then: Timestamp, uploads: Timestamp) -> Result<Vec<(TenantId, ImportId)>> {
     db.rows(&OLD, params![then, uploads], read).await
+}
+
+/// Imports that have not ended.
+pub async fn count_open(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
+    Ok(tx.row(&COUNT_OPEN, params![tenant], read).await?.unwrap_or(0))
 }

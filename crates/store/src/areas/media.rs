@@ -156,7 +156,7 @@ pub async fn listed(db: &Db, tenant: TenantId, files: &[MediaId]) -> Result<Vec<
     if files.is_empty() {
         return Ok(Vec::new());
     }
-    db.rows(&LISTED, params![tenant, &super::listed(files)], read).await
+    db.rows(&LISTED, params![tenant, &crate::columns::listed(files)], read).await
 }
 
 pub async fn find(db: &Db, tenant: TenantId, id: MediaId) -> Result<Option<MediaRow>> {
@@ -168,7 +168,7 @@ pub async fn find_many(db: &Db, tenant: TenantId, ids: &[MediaId]) -> Result<Vec
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    db.rows(&BY_IDS, params![tenant, &super::listed(ids)], read).await
+    db.rows(&BY_IDS, params![tenant, &crate::columns::listed(ids)], read).await
 }
 
 pub async fn by_file_name(db: &Db, tenant: TenantId, name: &str) -> Result<Option<MediaRow>> {

@@ -7,7 +7,7 @@ use const_format::concatcp;
 use domain::messages::{HistoryRange, Message, MessageDirection, MessageFailure, MessageState};
 use domain::{ChannelId, ConversationId, MessageId, TenantId, Timestamp};
 
-use crate::columns::{columns, insert, part, record, select, state_names, update};
+use crate::columns::{columns, insert, listed, part, record, select, state_names, update};
 use crate::{Db, Param, Params, Result, Tx, params, read};
 
 mod context;
@@ -201,7 +201,7 @@ pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changed: &[&Message]
 
 /// The messages with these ids, locked until the transaction ends, in the order of their ids.
 pub async fn by_ids_for_update(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<Message>> {
-    tx.rows(&BY_IDS_FOR_UPDATE, params![tenant, &super::listed(ids)], read).await
+    tx.rows(&BY_IDS_FOR_UPDATE, params![tenant, &listed(ids)], read).await
 }
 
 /// Those of these network ids that a message of the channel has.
@@ -280,7 +280,7 @@ pub async fn find_many(db: &Db, tenant: TenantId, ids: &[MessageId]) -> Result<V
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    db.rows(&BY_IDS, params![tenant, &super::listed(ids)], read).await
+    db.rows(&BY_IDS, params![tenant, &listed(ids)], read).await
 }
 
 /// The messages with this id, which a client chose, newest first.
@@ -305,7 +305,7 @@ pub async fn last_of(db: &Db, tenant: TenantId, conversations: &[ConversationId]
     if conversations.is_empty() {
         return Ok(Vec::new());
     }
-    db.rows(&LAST_OF, params![tenant, &super::listed(conversations)], read).await
+    db.rows(&LAST_OF, params![tenant, &listed(conversations)], read).await
 }
 
 /// How many of the newest rows of a conversation `last_received` looks at.

@@ -15,6 +15,7 @@ pub mod contacts;
 pub mod conversations;
 pub mod epochs;
 pub mod events;
+pub mod facts;
 pub mod idempotency;
 pub mod imports;
 pub mod inbound;
@@ -34,7 +35,6 @@ pub mod orders;
 pub mod outbox;
 pub mod presences;
 pub mod queues;
-pub mod quotas;
 pub mod reports;
 pub mod retention;
 pub mod sandbox;
@@ -47,17 +47,10 @@ pub mod tenants;
 pub mod tokens;
 pub mod webhooks;
 
-use domain::Id;
-
 use crate::{Statement, backup, tables, tenant_data};
 
-/// Ids as a JSON array of texts in hex digits, for a statement's `listed`.
-pub(crate) fn listed<K>(ids: &[Id<K>]) -> String {
-    domain::to_json(ids)
-}
-
 macro_rules! statements_of {
-    ($($module:ident)+) => { [$($module::statements()),+].concat() };
+    ($($area:ident $(:: $module:ident)?)+) => { [$($area $(:: $module)?::statements()),+].concat() };
 }
 
 /// All statements that are known before they run, so without those that backup, restore, export and deletion compose
@@ -66,9 +59,9 @@ macro_rules! statements_of {
 pub fn statements() -> Vec<&'static Statement> {
     statements_of! {
         accounts activity alerts audit backup broadcasts calls canned_replies channel_tokens channels clicks contacts
-        conversations epochs events idempotency imports inbound installation labels leases legacy_jwts limits
-        log_in_tries media message_terms messages nodes oidc_states one_time_links orders outbox presences queues quotas
-        reports retention sandbox second_factors segments sessions tables teams templates tenant_data tenants tokens
-        webhooks
+        conversations conversations::inbox conversations::list conversations::snoozes epochs events facts idempotency
+        imports inbound installation labels leases legacy_jwts limits log_in_tries media message_terms messages nodes
+        oidc_states one_time_links orders outbox presences queues reports retention sandbox second_factors segments
+        sessions tables teams templates tenant_data tenants tokens webhooks
     }
 }

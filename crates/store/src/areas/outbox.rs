@@ -9,7 +9,7 @@ use const_format::concatcp;
 use domain::messages::{ContactPermissions, MessageState};
 use domain::{BroadcastId, ChannelId, ContactId, MediaId, MessageId, TemplateId, TenantId, Timestamp};
 
-use crate::columns::{columns, insert, record, select, state_names};
+use crate::columns::{columns, insert, listed, record, select, state_names};
 use crate::{Db, Param, Params, Result, Tx, params, read};
 
 const WAITING_STATES: &str = state_names!(MessageState::WAITING; 0 1);
@@ -294,7 +294,7 @@ pub async fn count_ahead(
 }
 
 pub async fn contents(db: &Db, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<OutboxContent>> {
-    db.rows(&CONTENTS, params![tenant, &super::listed(ids)], read).await
+    db.rows(&CONTENTS, params![tenant, &listed(ids)], read).await
 }
 
 pub async fn template_statuses(
@@ -302,7 +302,7 @@ pub async fn template_statuses(
     tenant: TenantId,
     templates: &[TemplateId],
 ) -> Result<Vec<(TemplateId, String)>> {
-    tx.rows(&TEMPLATE_STATUSES, params![tenant, &super::listed(templates)], read).await
+    tx.rows(&TEMPLATE_STATUSES, params![tenant, &listed(templates)], read).await
 }
 
 /// Removes those messages of a broadcast from the outbox that no process has claimed, and sets their state to

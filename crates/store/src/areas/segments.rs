@@ -12,6 +12,7 @@ statements! {
     UPDATE = update!("segments": Segment, "key");
     LIST = select!(Segment, " FROM segments WHERE tenant_id = $1 ORDER BY id");
     REMOVE = "DELETE FROM segments WHERE tenant_id = $1 AND id = $2";
+    COUNT = "SELECT COUNT(*) FROM segments WHERE tenant_id = $1";
 }
 
 record! { Segment { id, name, members, created_at } }
@@ -37,4 +38,15 @@ pub async fn list_in(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Segment>> 
 
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: SegmentId) -> Result<bool> {
     Ok(tx.execute(&REMOVE, params![tenant, id]).await? == 1)
+}
+
+pub async fn count(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
+    Ok(tx.row(&COUNT, params![tenant], read).await?.unwrap_or(0))
+}
+
+/// Counts the conditions of all segments of a tenant. They are stored as text, so each segment is read; a tenant has
+/// few.
+pub async fn count_conditions(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
+    let all = list_in(tx, tenant).await?;
+    Ok(i64::try_from(all.iter().map(|segment| segment.members.conditions()).sum::<usize>()).unwrap_or(i64::MAX))
 }

@@ -10,6 +10,7 @@ use crate::{Db, Params, Result, Tx, params, read};
 statements! {
     ADD = concatcp!(insert!("teams": Team, "key, created_at"), " ON CONFLICT (tenant_id, key) DO NOTHING");
     BY_KEY = select!(Team, " FROM teams WHERE tenant_id = $1 AND key = $2");
+    COUNT = "SELECT COUNT(*) FROM teams WHERE tenant_id = $1";
 }
 
 record! { Team { id, name } }
@@ -30,4 +31,8 @@ pub async fn named(tx: &mut Tx<'_>, tenant: TenantId, key: &str, new: &Team, at:
     }
     tx.execute(&ADD, &Params::of(tenant).and(new).with(key).with(at)).await?;
     Ok(by_key_in(tx, tenant, key).await?.unwrap_or_else(|| new.clone()))
+}
+
+pub async fn count(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
+    Ok(tx.row(&COUNT, params![tenant], read).await?.unwrap_or(0))
 }

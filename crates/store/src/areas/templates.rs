@@ -9,7 +9,7 @@ use const_format::concatcp;
 use domain::templates::{Template, TemplateFilter};
 use domain::{TemplateId, TenantId, Timestamp};
 
-use crate::columns::{insert, part, record, select, update};
+use crate::columns::{insert, listed, part, record, select, update};
 use crate::{Db, Params, Result, Row, Tx, params, read};
 
 /// SQL condition: the list `$n` is empty or has the column's value. The list is a text with a comma before and behind
@@ -73,6 +73,7 @@ statements! {
     );
     LIST = select!(Template, " FROM templates WHERE ", allowed!(), " ORDER BY id DESC LIMIT $8 OFFSET $9");
     COUNT = concat!("SELECT COUNT(*) FROM templates WHERE ", allowed!());
+    COUNT_ALL = "SELECT COUNT(*) FROM templates WHERE tenant_id = $1 AND deleted_at = 0";
 }
 
 record! {
@@ -151,7 +152,7 @@ pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: TemplateId) -> Result<
 
 /// Finds deleted templates too, in any order.
 pub async fn by_ids(tx: &mut Tx<'_>, tenant: TenantId, ids: &[TemplateId]) -> Result<Vec<Template>> {
-    tx.rows(&BY_IDS, params![tenant, &super::listed(ids)], from_stored).await
+    tx.rows(&BY_IDS, params![tenant, &listed(ids)], from_stored).await
 }
 
 /// The template with this id, deleted or not, locked until the transaction ends.
@@ -203,6 +204,11 @@ pub async fn count(db: &Db, tenant: TenantId, filter: &TemplateFilter) -> Result
     let [account_id, name, statuses, categories, languages, qualities] = &bound_values(filter);
     let values = params![tenant, account_id, name, statuses, categories, languages, qualities];
     Ok(db.row(&COUNT, values, read).await?.unwrap_or(0))
+}
+
+/// How many templates the tenant has, without deleted ones.
+pub async fn count_all(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
+    Ok(tx.row(&COUNT_ALL, params![tenant], read).await?.unwrap_or(0))
 }
 
 /// The values that a statement binds for the filter: account, name, and the lists of statuses, categories, languages

@@ -28,6 +28,7 @@ statements! {
     TOUCH = "UPDATE tokens SET last_used_at = $3, last_used_address = $4
         WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3)";
     REHASH = "UPDATE tokens SET hash = $3 WHERE tenant_id = $1 AND id = $2";
+    COUNT_ACTIVE = "SELECT COUNT(*) FROM tokens WHERE tenant_id = $1 AND revoked_at IS NULL";
 }
 
 /// A token with the columns of its account and tenant that the gate needs.
@@ -139,4 +140,9 @@ pub async fn touch(tx: &mut Tx<'_>, uses: &[Use]) -> Result<()> {
 /// Stores the token's hash under the present key, after a change of the secret key.
 pub async fn rehash(tx: &mut Tx<'_>, tenant: TenantId, id: TokenId, hash: &TokenHash) -> Result<()> {
     tx.execute(&REHASH, params![tenant, id, &hash.0]).await.map(drop)
+}
+
+/// Tokens that are not revoked.
+pub async fn count_active(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
+    Ok(tx.row(&COUNT_ACTIVE, params![tenant], read).await?.unwrap_or(0))
 }

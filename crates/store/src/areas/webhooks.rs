@@ -24,6 +24,7 @@ statements! {
         select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL {for_update}");
     BY_URL = select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND url = $2 AND deleted_at IS NULL");
     LIST = select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND deleted_at IS NULL ORDER BY id");
+    COUNT = "SELECT COUNT(*) FROM webhooks WHERE tenant_id = $1";
     ENABLED tenantless "reads across tenants: a node keeps all enabled endpoints in memory" = select!(
         StoredWebhook,
         " FROM webhooks w WHERE status = 'Enabled' AND deleted_at IS NULL AND NOT EXISTS (
@@ -147,6 +148,11 @@ pub async fn by_url(tx: &mut Tx<'_>, tenant: TenantId, url: &str) -> Result<Opti
 /// The endpoints of a tenant that are not deleted, oldest first.
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<StoredWebhook>> {
     db.rows(&LIST, params![tenant], read).await
+}
+
+/// How many endpoints the tenant has. A deleted one counts until the sweep forgets it.
+pub async fn count(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
+    Ok(tx.row(&COUNT, params![tenant], read).await?.unwrap_or(0))
 }
 
 pub async fn enabled(db: &Db) -> Result<Vec<StoredWebhook>> {

@@ -6,17 +6,18 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use super::blocking::on_blocking_thread;
 use super::format::{Header, TableLine, decode_row};
 use super::read::{BackupLine, Reader};
-use super::save::{APPLIED, present_schema};
-use super::{BackupError, Summary, on_blocking_thread};
+use super::schema::{APPLIED, present_schema};
+use super::{BackupError, Summary};
 use futures_util::future::BoxFuture;
 
 use crate::db::Driver;
 use crate::postgres::{PgTransaction, Postgres};
 use crate::sqlite::{self, Sqlite};
 use crate::tables::{self, Column, Fate, TableShape};
-use crate::tx::{AppendedTo, TxOf};
+use crate::tx::{TxNotes, TxOf};
 use crate::{Db, Param, Statement, Tx, contacts, epochs, read, webhooks};
 
 /// Rows sent to the database together: enough to hide a round trip, few enough to keep in memory.
@@ -101,10 +102,10 @@ fn check(input: impl Read) -> Result<(Vec<TableLine>, u64), BackupError> {
 
 async fn into_sqlite(sqlite: &Sqlite, job: Job) -> Result<Summary, BackupError> {
     let connection = Mutex::new(sqlite.reader()?);
-    sqlite::batch(&connection, "BEGIN IMMEDIATE")?;
+    sqlite::connection::batch(&connection, "BEGIN IMMEDIATE")?;
     // An early return drops the connection, which rolls the transaction back.
-    let summary = fill(&mut Tx(TxOf::Sqlite(&connection), &AppendedTo::new(Arc::default())), job).await?;
-    sqlite::batch(&connection, "COMMIT")?;
+    let summary = fill(&mut Tx(TxOf::Sqlite(&connection), &TxNotes::new(Arc::default())), job).await?;
+    sqlite::connection::batch(&connection, "COMMIT")?;
     sqlite.give_back(connection.into_inner());
     Ok(summary)
 }
@@ -118,7 +119,7 @@ async fn into_postgres(postgres: &Postgres, job: Job) -> Result<Summary, BackupE
 
 /// A separate function, so that the borrow of the transaction ends before the commit.
 async fn fill_postgres<'t>(tx: &'t PgTransaction<'t>, job: Job) -> Result<Summary, BackupError> {
-    fill(&mut Tx(TxOf::Postgres(tx), &AppendedTo::new(Arc::default())), job).await
+    fill(&mut Tx(TxOf::Postgres(tx), &TxNotes::new(Arc::default())), job).await
 }
 
 async fn fill(tx: &mut Tx<'_>, mut job: Job) -> Result<Summary, BackupError> {

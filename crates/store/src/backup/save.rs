@@ -4,25 +4,21 @@ use std::io::Write;
 
 use domain::{Clock, Timestamp};
 
+use super::blocking::on_blocking_thread;
 use super::files::{self, OpenFolderFile, OutsideFiles, SavedAs};
 use super::format::{Header, VERSION};
+use super::schema::{APPLIED, present_schema};
 use super::snapshot::{Snapshot, of_postgres, of_sqlite};
 use super::write::Writer;
-use super::{BackupError, Summary, on_blocking_thread};
+use super::{BackupError, Summary};
 use futures_util::future::BoxFuture;
 
 use crate::db::Driver;
-use crate::migrations::{AppliedStep, MIGRATIONS, missing};
 use crate::tables::{self, Fate, TableShape};
 use crate::{Db, Row, Statement, installation};
 
 /// Rows between two reports of progress.
 const PROGRESS_ROWS: u64 = 1000;
-
-statements! {
-    pub(super) APPLIED tenantless "the schema belongs to the installation" =
-        "SELECT name, version FROM schema_migrations WHERE tenant_id = 0";
-}
 
 /// Writes the tables to keep (`Fate::Kept`) to `out`, all from one snapshot of the database. `progress` gets the number
 /// of written rows.
@@ -109,19 +105,6 @@ async fn header(snapshot: Snapshot<'_>, now: Timestamp) -> Result<Header, Backup
     let schema = present_schema(applied)?.to_owned();
     let key_fingerprint = key_fingerprint(snapshot).await?;
     Ok(Header { switchboard_backup: VERSION, schema, created_at: now.to_rfc3339(), key_fingerprint })
-}
-
-/// The last migration, if all are applied.
-pub(super) fn present_schema(applied: Result<Vec<AppliedStep>, BackupError>) -> Result<&'static str, BackupError> {
-    let applied = match applied {
-        // Most likely the table of migrations does not exist.
-        Err(BackupError::Store(crate::Error::Statement { .. })) => return Err(BackupError::NotMigrated),
-        other => other?,
-    };
-    match (missing(MIGRATIONS, &applied)?.as_slice(), MIGRATIONS.last()) {
-        ([], Some(last)) => Ok(last.name),
-        _ => Err(BackupError::NotMigrated),
-    }
 }
 
 async fn key_fingerprint(snapshot: Snapshot<'_>) -> Result<Option<String>, BackupError> {

@@ -3,8 +3,8 @@
 use domain::events::{EventType, EventTypes};
 use domain::{Id, TenantId, Timestamp};
 
-use super::{Bind, FromRow, Params};
-use crate::{Error, Param, Result, Row};
+use super::{Bind, Params};
+use crate::{Error, FromRow, Param, Result, Row};
 
 /// Implements `FromRow` for types of one column.
 macro_rules! reads {

@@ -11,8 +11,8 @@
 mod record;
 mod run;
 
-pub(crate) use record::{AppliedStep, VERSION, missing};
-pub use run::{apply, migrate};
+pub(crate) use record::{AppliedStep, missing};
+pub use run::apply;
 
 /// One step of the schema, in the shared dialect.
 #[derive(Debug, Clone, Copy)]

@@ -13,9 +13,6 @@ pub(super) const RECORD: &str =
     "INSERT INTO schema_migrations (tenant_id, name, applied_at, version) VALUES ($1, $2, $3, $4)
     ON CONFLICT (tenant_id, name) DO NOTHING";
 
-/// The version of this program.
-pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
-
 /// A migration that the database has.
 #[derive(Debug)]
 pub(crate) struct AppliedStep {

@@ -1,4 +1,4 @@
-//! Applies missing migrations, and rebuilds the index of contacts if it is out of date.
+//! Applies missing migrations.
 //!
 //! PostgreSQL: `create_schema` takes the guard inside of its transaction, so that a process that dies leaves nothing
 //! behind, the guard included; other processes wait for the row until the transaction ends. A process that does not get
@@ -12,10 +12,10 @@ use domain::{Clock, TenantId};
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, GenericClient, IsolationLevel};
 
-use super::record::{self, AppliedStep, VERSION, missing};
-use super::{MIGRATIONS, Migration};
+use super::Migration;
+use super::record::{self, AppliedStep, missing};
 use crate::db::Driver;
-use crate::error::with_cause;
+use crate::error::{VERSION, with_cause};
 use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
 use crate::statement::{postgres_text, sqlite_text};
@@ -43,16 +43,6 @@ const TRIES: u32 = 40;
 
 /// A value with its type, for a statement that is not prepared: a pooler does not keep prepared statements.
 type TypedValue<'a> = (&'a (dyn ToSql + Sync), Type);
-
-/// Applies missing migrations, rebuilds the index of contacts if it is out of date, and returns the names of the
-/// migrations that the database got.
-#[boxed::futures]
-pub async fn migrate(db: &Db, clock: &Clock) -> Result<Vec<&'static str>> {
-    let applied = apply(db, clock, MIGRATIONS).await?;
-    crate::contacts::rebuild(db, &mut |done| tracing::info!(contacts = done, "the index of the contacts is built"))
-        .await?;
-    Ok(applied)
-}
 
 /// Applies those of the steps that the database does not have, and returns their names.
 #[boxed::futures]

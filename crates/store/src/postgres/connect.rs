@@ -15,7 +15,7 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, ConfigBuilder, RootCertStore, WantsVerifier};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::{PostgresOptions, WAIT};
+use super::options::{PostgresOptions, WAIT};
 use crate::error::with_cause;
 use crate::{Error, Result};
 

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// Longest wait for a connection.
+pub(super) const WAIT: Duration = Duration::from_secs(10);
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PostgresOptions {
     /// Whether statements are prepared once for each connection, which keeps their plans. A pooler that gives the

@@ -9,8 +9,8 @@ use tokio_postgres::types::Type;
 use tokio_postgres::{Row as PgRow, Statement as Prepared};
 
 use super::{PooledClient, arrays, row};
+use crate::param::check;
 use crate::traffic::TrafficCounters;
-use crate::value::check;
 use crate::{BoundStatement, Error, Param, Result, Row, Statement};
 
 /// One that is dropped before its end closes the connection, which rolls it back.

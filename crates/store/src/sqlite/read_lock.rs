@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::connect;
+use super::connection::connect;
 use crate::{Error, Result};
 
 /// Time for which the transaction is held, and for which it is released after a write.

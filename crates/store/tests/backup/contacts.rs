@@ -52,7 +52,7 @@ async fn moves(from: Engine, to: Engine) {
     assert!(index(&new.db).await.is_empty(), "nothing is found by what was replaced");
 
     // The next start rebuilds the index.
-    store::migrations::migrate(&new.db, &clock()).await.unwrap();
+    store::migrate(&new.db, &clock()).await.unwrap();
     assert_eq!(index(&new.db).await, expected(&kept));
     assert_eq!(contacts::count(&new.db, TENANT).await.unwrap(), contacts::count(&old.db, TENANT).await.unwrap());
     assert_eq!(unpacked(&new.backup().await), unpacked(&file));

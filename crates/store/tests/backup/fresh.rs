@@ -18,7 +18,7 @@ impl Fresh {
     pub async fn on(engine: Engine) -> Self {
         let database = FreshDatabase::on(engine).await;
         let db = database.open();
-        store::migrations::migrate(&db, &clock()).await.unwrap();
+        store::migrate(&db, &clock()).await.unwrap();
         Self { db, database }
     }
 

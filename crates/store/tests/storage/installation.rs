@@ -1,12 +1,12 @@
 //! Named values of the installation, in a fresh database, since each database has them once.
 
-use store::{Engine, installation, migrations};
+use store::{Engine, installation, migrate};
 use testkit::fresh::FreshDatabase;
 
 async fn the_fingerprint_of_the_key_is_kept(engine: Engine) {
     let fresh = FreshDatabase::on(engine).await;
     let db = fresh.open();
-    migrations::migrate(&db, &domain::Clock::system()).await.unwrap();
+    migrate(&db, &domain::Clock::system()).await.unwrap();
     assert_eq!(installation::key_fingerprint(&db).await.unwrap(), None);
     for fingerprint in ["first", "second"] {
         let write = db.write(fingerprint, |tx, fingerprint| {

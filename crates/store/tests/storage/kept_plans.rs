@@ -7,9 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::Clock;
-use store::migrations::migrate;
 use store::tables::{self, Column, ColumnKind, TableShape};
-use store::{Db, Engine, Location, Statement, read};
+use store::{Db, Engine, Location, Statement, migrate, read};
 use testkit::fresh::FreshDatabase;
 
 /// Rows of every table after each step.

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use domain::{Clock, Timestamp};
-use store::migrations::{BASELINE, MIGRATIONS, Migration, apply, migrate};
-use store::{Db, Engine, Error, Location, Statement, read};
+use store::migrations::{BASELINE, MIGRATIONS, Migration, apply};
+use store::{Db, Engine, Error, Location, Statement, migrate, read};
 use testkit::fresh::FreshDatabase;
 
 use crate::fixtures::{on_both, run};

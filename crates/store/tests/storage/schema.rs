@@ -3,9 +3,8 @@
 use std::sync::Barrier;
 
 use domain::Clock;
-use store::migrations::migrate;
 use store::tables::{self, TABLES};
-use store::{Db, Engine, Statement, read};
+use store::{Db, Engine, Statement, migrate, read};
 use testkit::fresh::FreshDatabase;
 
 /// Reviewed: indexes that do not begin with the tenant.

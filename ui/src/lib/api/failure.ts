@@ -1,5 +1,5 @@
 /** What a page shows of a failed call: the server's own message, and what helps to find it in the log. */
-import { t } from '../texts';
+import { t } from '$lib/texts';
 
 export class ApiFailure extends Error {
   constructor(
@@ -25,7 +25,8 @@ export function failureOf(status: number, body: unknown, requestId: string | nul
   const given: ErrorBody = typeof body === 'object' && body !== null ? body : {};
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
   const parameter = text(given.parameter);
-  const message = sentence(text(given.message), parameter) ?? t(status >= 500 ? 'problem.server' : 'problem.refused', { status });
+  const message =
+    sentence(text(given.message), parameter) ?? t(status >= 500 ? 'problem.server' : 'problem.refused', { status });
   return new ApiFailure(message, status, text(given.reason), parameter, requestId);
 }
 

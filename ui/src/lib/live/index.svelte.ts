@@ -1,5 +1,5 @@
 /** The live events of the session, for pages. */
-import { API_BASE, sessionFetch } from '../api/client';
+import { API_BASE, sessionFetch } from '$lib/api/client';
 import { LiveEvents, type LiveListener, type LiveLocks, type LiveState } from './live';
 import { openEventStream, readPosition } from './stream';
 

@@ -134,7 +134,8 @@ export class LiveEvents {
         alive();
         this.#tellState('live');
         const number = message.id === null ? null : Number(message.id);
-        if (message.kind === 'event' && number !== null) this.#take({ number, type: message.type, payload: parse(message.data), receivedAt: Date.now() });
+        if (message.kind === 'event' && number !== null)
+          this.#take({ number, type: message.type, payload: parse(message.data), receivedAt: Date.now() });
         else if (number !== null) this.#last = number;
       }
       return 'broken';
@@ -184,7 +185,8 @@ export class LiveEvents {
 
   #receive(message: Relayed): void {
     if (message.kind === 'hello') {
-      if (this.#leads) this.#parts.channel.postMessage({ kind: 'state', state: this.state, last: this.#last } satisfies Relayed);
+      if (this.#leads)
+        this.#parts.channel.postMessage({ kind: 'state', state: this.state, last: this.#last } satisfies Relayed);
     } else if (message.kind === 'event') {
       this.#take(message.event);
     } else if (message.kind === 'gap') {

@@ -1,5 +1,6 @@
 /** Parses server-sent events as their bytes arrive. A comment, or an id alone, is a heartbeat. */
-export type SseMessage = { kind: 'event'; id: string | null; type: string; data: string } | { kind: 'heartbeat'; id: string | null };
+export type SseMessage =
+  { kind: 'event'; id: string | null; type: string; data: string } | { kind: 'heartbeat'; id: string | null };
 
 export class SseParser {
   #rest = '';

@@ -29,7 +29,9 @@ export function openEventStream(url: string, fetcher: (request: Request) => Prom
   return async function* (after, signal) {
     const headers = new Headers({ Accept: 'text/event-stream' });
     if (after !== null) headers.set('Last-Event-ID', String(after));
-    const response = await fetcher(new Request(new URL(url, window.location.origin), { headers, signal, cache: 'no-store' }));
+    const response = await fetcher(
+      new Request(new URL(url, window.location.origin), { headers, signal, cache: 'no-store' }),
+    );
     if (!response.ok || !response.body) throw await refusal(response);
     yield { kind: 'heartbeat', id: null };
     const parser = new SseParser();

@@ -36,7 +36,11 @@ export const locale: Locale = startLocale();
 /** For `Intl`: the language tag whose rules the texts follow. */
 export const languageTag = 'en-GB';
 
-export function createTranslator(catalogue: Catalogue, language: string, transform: (text: string) => string = (text) => text) {
+export function createTranslator(
+  catalogue: Catalogue,
+  language: string,
+  transform: (text: string) => string = (text) => text,
+) {
   const plurals = new Intl.PluralRules(language);
   const numbers = new Intl.NumberFormat(language);
   return (key: string, values: Values = {}): string => {

@@ -1,7 +1,7 @@
 /** Reads every call that the filters allow, page by page, into lines of CSV. */
-import { answer, api } from '../../lib/api/client';
-import type { Call } from '../../lib/console-types';
-import { csvLines } from '../../lib/csv';
+import { answer, api } from '$lib/api/client';
+import type { Call } from '$lib/console-types';
+import { csvLines } from '$lib/csv';
 import type { CallFilters } from './filters';
 
 const PAGE_SIZE = 100;
@@ -27,7 +27,14 @@ const COLUMNS: [string, (call: Call) => unknown][] = [
   ['channel_phone_number', (call) => call.channel_phone_number],
 ];
 
-export type CallQuery = { direction?: 'inbound' | 'outbound'; operator?: string; min_duration?: number; max_duration?: number; start_date?: string; end_date?: string };
+export type CallQuery = {
+  direction?: 'inbound' | 'outbound';
+  operator?: string;
+  min_duration?: number;
+  max_duration?: number;
+  start_date?: string;
+  end_date?: string;
+};
 
 export function toQuery(filters: CallFilters): CallQuery {
   const query: CallQuery = {};
@@ -40,12 +47,21 @@ export function toQuery(filters: CallFilters): CallQuery {
   return query;
 }
 
-export async function exportCalls(filters: CallFilters, progress: (done: number) => void, signal: AbortSignal): Promise<string[]> {
+export async function exportCalls(
+  filters: CallFilters,
+  progress: (done: number) => void,
+  signal: AbortSignal,
+): Promise<string[]> {
   const parts = [csvLines([COLUMNS.map(([name]) => name)])];
   let cursor: string | undefined;
   let done = 0;
   do {
-    const page = await answer(api.GET('/console/api/calls', { params: { query: { ...toQuery(filters), limit: PAGE_SIZE, ...(cursor ? { cursor } : {}) } }, signal }));
+    const page = await answer(
+      api.GET('/console/api/calls', {
+        params: { query: { ...toQuery(filters), limit: PAGE_SIZE, ...(cursor ? { cursor } : {}) } },
+        signal,
+      }),
+    );
     parts.push(page.calls.length > 0 ? csvLines(page.calls.map((call) => COLUMNS.map(([, read]) => read(call)))) : '');
     done += page.calls.length;
     progress(done);

@@ -1,5 +1,5 @@
 /** Filters of the call log in the address of the page, and as the endpoint's parameters. */
-import { dateInputValue } from '../../lib/format';
+import { dateInputValue } from '$lib/format';
 
 /** The endpoint's parameters, as text. */
 export interface CallFilters {
@@ -15,7 +15,15 @@ export const PERIODS = ['7', '30', '90', 'all', 'custom'] as const;
 export type Period = (typeof PERIODS)[number];
 export const DEFAULT_PERIOD: Period = '30';
 /** As they stand in the address: days are days of the viewer's zone. */
-export const FILTER_NAMES = ['period', 'start_date', 'end_date', 'direction', 'operator', 'min_duration', 'max_duration'] as const;
+export const FILTER_NAMES = [
+  'period',
+  'start_date',
+  'end_date',
+  'direction',
+  'operator',
+  'min_duration',
+  'max_duration',
+] as const;
 
 export function periodOf(query: URLSearchParams): Period {
   const given = query.get('period') as Period | null;

@@ -2,14 +2,22 @@
  * Notices of new messages: a notification of the browser and a short sound, as each operator chose. Of several tabs the
  * one that reads the event stream notices. What is in sight already needs no notice.
  */
-import type { LiveEvent } from '../../lib/live/index.svelte';
-import { link, navigate } from '../../lib/router.svelte';
-import { session } from '../../lib/session.svelte';
-import { t } from '../../lib/texts';
+import type { LiveEvent } from '$lib/live/index.svelte';
+import { link, navigate } from '$lib/router.svelte';
+import { session } from '$lib/session.svelte';
+import { t } from '$lib/texts';
 import { preferences, type NoticeScope } from './state/preferences.svelte';
-import { kindName } from './words';
+import { kindName } from './inbox-texts';
 
-type Received = { conversationId?: string; text?: string | null; type?: string; senderName?: string | null; waId?: string; operatorEmail?: string | null; assignedId?: string | null };
+type Received = {
+  conversationId?: string;
+  text?: string | null;
+  type?: string;
+  senderName?: string | null;
+  waId?: string;
+  operatorEmail?: string | null;
+  assignedId?: string | null;
+};
 type Changed = { what?: string; conversationId?: string; mentions?: string[]; operatorEmail?: string };
 
 /** The opened conversation, while it is looked at. */
@@ -18,7 +26,8 @@ export function watch(conversation: string | null): void {
   watched = conversation;
 }
 
-const isSeen = (conversation: string | undefined) => document.visibilityState === 'visible' && document.hasFocus() && conversation === watched;
+const isSeen = (conversation: string | undefined) =>
+  document.visibilityState === 'visible' && document.hasFocus() && conversation === watched;
 
 function concerns(scope: NoticeScope, given: Received): boolean {
   if (scope === 'off') return false;
@@ -31,19 +40,29 @@ export function notice(event: LiveEvent): void {
     const given = event.payload as Received;
     if (isSeen(given.conversationId)) return;
     if (concerns(preferences.sound, given)) playSound();
-    if (concerns(preferences.notify, given)) show(given.conversationId, given.senderName || given.waId || t('inbox.title'), given.text || kindName(given.type ?? ''));
+    if (concerns(preferences.notify, given))
+      show(
+        given.conversationId,
+        given.senderName || given.waId || t('inbox.title'),
+        given.text || kindName(given.type ?? ''),
+      );
   } else if (event.type === 'inboxChanged') {
     const given = event.payload as Changed;
     const email = session.current?.account.email;
     if (given.what !== 'note' || !email || !given.mentions?.includes(email) || isSeen(given.conversationId)) return;
     if (preferences.sound !== 'off') playSound();
-    if (preferences.notify !== 'off') show(given.conversationId, t('inbox.title'), t('inbox.mentionedYou', { name: given.operatorEmail ?? '' }));
+    if (preferences.notify !== 'off')
+      show(given.conversationId, t('inbox.title'), t('inbox.mentionedYou', { name: given.operatorEmail ?? '' }));
   }
 }
 
 function show(conversation: string | undefined, title: string, body: string): void {
   if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
-  const shown = new Notification(title, { body, tag: `switchboard.${conversation ?? ''}`, icon: `${import.meta.env.BASE_URL}icon.svg` });
+  const shown = new Notification(title, {
+    body,
+    tag: `switchboard.${conversation ?? ''}`,
+    icon: `${import.meta.env.BASE_URL}icon.svg`,
+  });
   shown.onclick = () => {
     window.focus();
     if (conversation) navigate(link('inbox/:conversation', { conversation }));

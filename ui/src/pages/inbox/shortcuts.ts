@@ -3,12 +3,37 @@
  * layout without Latin letters its place counts (`event.code`). Never in text fields, never while an input method
  * composes, never with Alt or AltGr, which write letters on many layouts.
  */
-export const COMMANDS = ['next', 'previous', 'reply', 'assign', 'resolve', 'label', 'snooze', 'unread', 'search', 'help'] as const;
+export const COMMANDS = [
+  'next',
+  'previous',
+  'reply',
+  'assign',
+  'resolve',
+  'label',
+  'snooze',
+  'unread',
+  'search',
+  'help',
+] as const;
 export type Command = (typeof COMMANDS)[number];
 
-export const DEFAULT_KEYS: Record<Command, string> = { next: 'j', previous: 'k', reply: 'r', assign: 'a', resolve: 'e', label: 'l', snooze: 's', unread: 'u', search: '/', help: '?' };
+export const DEFAULT_KEYS: Record<Command, string> = {
+  next: 'j',
+  previous: 'k',
+  reply: 'r',
+  assign: 'a',
+  resolve: 'e',
+  label: 'l',
+  snooze: 's',
+  unread: 'u',
+  search: '/',
+  help: '?',
+};
 
-export type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'keyCode'> & { getModifierState?: (name: string) => boolean };
+export type KeyPress = Pick<
+  KeyboardEvent,
+  'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'keyCode'
+> & { getModifierState?: (name: string) => boolean };
 
 const isLatin = (key: string) => /^\p{Script=Latin}$/u.test(key);
 const isLetter = (key: string) => /^\p{L}$/u.test(key);
@@ -32,7 +57,8 @@ export function commandOf(event: KeyPress, keys: Record<Command, string>): Comma
   return COMMANDS.find((command) => keys[command] === key) ?? null;
 }
 
-const TYPED = 'input:not([type="checkbox"], [type="radio"], [type="button"], [type="submit"]), textarea, select, [contenteditable=""], [contenteditable="true"]';
+const TYPED =
+  'input:not([type="checkbox"], [type="radio"], [type="button"], [type="submit"]), textarea, select, [contenteditable=""], [contenteditable="true"]';
 
 /** Whether a press writes, or belongs to a dialog or an open menu. */
 export function isTyping(target: EventTarget | null): boolean {

@@ -1,5 +1,5 @@
 /** Times as an inbox shows them: a clock today, then the weekday, then the date. */
-import { languageTag, t } from '../../lib/texts';
+import { languageTag, t } from '$lib/texts';
 
 const DAY_MS = 86_400_000;
 const clock = new Intl.DateTimeFormat(languageTag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
@@ -7,8 +7,20 @@ const weekday = new Intl.DateTimeFormat(languageTag, { weekday: 'short' });
 const shortDay = new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short' });
 const shortDayOfYear = new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', year: '2-digit' });
 const longDay = new Intl.DateTimeFormat(languageTag, { weekday: 'long', day: 'numeric', month: 'long' });
-const longDayOfYear = new Intl.DateTimeFormat(languageTag, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-const moment = new Intl.DateTimeFormat(languageTag, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const longDayOfYear = new Intl.DateTimeFormat(languageTag, {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+});
+const moment = new Intl.DateTimeFormat(languageTag, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
 
 const midnight = (at: Date) => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 const daysBefore = (at: Date, now: Date) => Math.round((midnight(now) - midnight(at)) / DAY_MS);

@@ -5,7 +5,7 @@ use app::broadcasts::RetryDeadline;
 
 use crate::input::LegacyInput;
 use crate::prelude::*;
-use crate::v1::conversations::assign::DoneAnswer;
+use crate::v1::answer::DoneAnswer;
 use crate::v1::failure::or_failure;
 
 const DAYS: &str = "retryDays";

@@ -5,9 +5,9 @@ use app::contacts::{NewSegment, SegmentMade};
 use domain::SegmentId;
 use domain::contacts::segments::SegmentMembers;
 
-use crate::contacts::{NewSegmentGroupV1, SegmentGroup, to_groups};
 use crate::input::{LegacyInput, Scalar};
 use crate::prelude::*;
+use crate::shared::people::contacts::{NewSegmentGroupV1, SegmentGroup, to_groups};
 use crate::v1::failure::{Failure, or_failure};
 
 const STATIC: i64 = 1;

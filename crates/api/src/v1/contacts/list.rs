@@ -6,9 +6,9 @@ use axum::http::Uri;
 use domain::contacts::{ContactFilter, ContactView};
 
 use super::shape::ContactShape;
-use crate::contacts::{Attribute, check_search, conditions, contact_list};
 use crate::input::LegacyInput;
 use crate::prelude::*;
+use crate::shared::people::contacts::{Attribute, check_search, conditions, contact_list};
 use crate::v1::link::{Link, NextPage};
 
 members! {

@@ -4,9 +4,9 @@ use app::contacts::Start;
 use domain::contacts::{ContactFilter, ContactView};
 
 use super::shape::ContactShape;
-use crate::contacts::contact_list;
 use crate::input::LegacyInput;
 use crate::prelude::*;
+use crate::shared::people::contacts::contact_list;
 
 members! {
     #[derive(Debug, ToSchema)]

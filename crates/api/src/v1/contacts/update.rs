@@ -3,9 +3,9 @@
 use app::contacts::AttributeUpdate;
 
 use super::shape::{ContactAnswer, contact_answer};
-use crate::contacts::{AttributeInput, to_attributes};
 use crate::input::{LegacyInput, NamedPerson};
 use crate::prelude::*;
+use crate::shared::people::contacts::{AttributeInput, to_attributes};
 
 members! {
     #[derive(Debug, ToSchema)]

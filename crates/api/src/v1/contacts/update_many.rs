@@ -4,9 +4,9 @@ use app::contacts::AttributeUpdate;
 use domain::contacts::Contact;
 
 use super::shape::ContactShape;
-use crate::contacts::{AttributeInput, to_attributes};
 use crate::input::{LegacyInput, NamedPerson, Scalar, required};
 use crate::prelude::*;
+use crate::shared::people::contacts::{AttributeInput, to_attributes};
 use crate::v1::failure::Failure;
 
 const MAX_CONTACTS: usize = 1000;

@@ -4,7 +4,8 @@ use app::conversations::{AssignTo, Assignment, ConversationTarget};
 
 use crate::input::{LegacyInput, NamedPerson};
 use crate::prelude::*;
-use crate::v1::failure::{Failure, or_failure};
+use crate::v1::answer::DoneAnswer;
+use crate::v1::failure::or_failure;
 use crate::v1::messages::{NumberInPath, NumberInQuery};
 
 members! {
@@ -27,27 +28,6 @@ members! {
         /// Assign even if another operator has the conversation. Default: true.
         #[param(rename = "takeOver")]
         take_over: Option<bool> = flag["takeOver"](),
-    }
-}
-
-/// The outcome. Failures also have status 200.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct DoneAnswer {
-    #[schema(example = true)]
-    result: bool,
-    /// Why the request failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, example = "email: there is no such operator")]
-    info: Option<String>,
-}
-
-impl DoneAnswer {
-    pub const DONE: Self = Self { result: true, info: None };
-}
-
-impl From<Failure> for DoneAnswer {
-    fn from(failure: Failure) -> Self {
-        Self { result: false, info: Some(failure.into_info()) }
     }
 }
 

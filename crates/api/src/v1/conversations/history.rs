@@ -5,11 +5,11 @@ use axum::extract::OriginalUri;
 use axum::http::Uri;
 use domain::messages::HistoryRange;
 
-use super::shape::MessageShape;
 use crate::input::{LegacyInput, NamedPerson, span};
 use crate::prelude::*;
 use crate::v1::failure::{Failure, or_failure};
 use crate::v1::link::{Link, NextPage};
+use crate::v1::messages::shape::MessageShape;
 use crate::v1::messages::{NumberInPath, NumberInQuery};
 
 members! {

@@ -1,8 +1,8 @@
 //! `GET /{tenantId}/api/v1/whatsApp/messages/{phoneNumber}/{localMessageId}`: one message by its local id.
 
-use super::shape::MessageShape;
 use crate::prelude::*;
 use crate::v1::failure::{Failure, or_failure};
+use crate::v1::messages::shape::MessageShape;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct OneMessageV1 {

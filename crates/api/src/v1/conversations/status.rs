@@ -2,10 +2,10 @@
 
 use app::conversations::ConversationTarget;
 
-use super::assign::DoneAnswer;
-use crate::conversations::status;
 use crate::input::{LegacyInput, NamedPerson, required};
 use crate::prelude::*;
+use crate::shared::messaging::conversations::status;
+use crate::v1::answer::DoneAnswer;
 use crate::v1::failure::or_failure;
 
 const STATUS: &str = "ticketStatus";

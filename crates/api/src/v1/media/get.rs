@@ -1,8 +1,8 @@
 //! `GET /{tenantId}/api/v1/getMedia` and `GET /{tenantId}/api/file/showFile`: a file by its name.
 
 use crate::input::LegacyInput;
-use crate::media::FileBytes;
 use crate::prelude::*;
+use crate::shared::messaging::file_bytes::FileBytes;
 
 members! {
     pub(crate) query GetMediaQuery from LegacyInput {

@@ -5,7 +5,7 @@ use domain::messages::MessageSource;
 
 use crate::error::ApiResult;
 use crate::input::required;
-use crate::messages::template::with_one_channel;
+use crate::shared::messaging::messages::template::with_one_channel;
 
 pub(crate) const TEMPLATE: &str = "template_name";
 pub(crate) const BROADCAST: &str = "broadcast_name";

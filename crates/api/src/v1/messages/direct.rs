@@ -11,11 +11,11 @@ use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};
 use crate::error::INVALID_BODY;
 use crate::input::{LegacyInput, NamedPerson};
-use crate::messages;
-use crate::messages::dry_run::DryRunQuery;
-use crate::messages::flexible_text::non_empty;
-use crate::messages::params::{ParamInput, to_custom_params};
 use crate::prelude::*;
+use crate::shared::messaging::messages;
+use crate::shared::messaging::messages::dry_run::DryRunQuery;
+use crate::shared::messaging::messages::flexible_text::non_empty;
+use crate::shared::messaging::messages::params::{ParamInput, to_custom_params};
 
 members! {
     #[derive(Debug, ToSchema)]

@@ -8,10 +8,10 @@ use super::file_via_url::with_file;
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};
 use crate::input::LegacyInput;
-use crate::messages::dry_run::DryRunQuery;
-use crate::messages::upload::{UploadRefused, UploadedForm, upload};
-use crate::messages::{check_caption, discard, file};
 use crate::prelude::*;
+use crate::shared::messaging::messages::dry_run::DryRunQuery;
+use crate::shared::messaging::messages::upload::{UploadRefused, UploadedForm, upload};
+use crate::shared::messaging::messages::{check_caption, discard, file};
 
 members! {
     #[derive(Debug, ToSchema)]

@@ -5,8 +5,8 @@ use app::messages::SessionBody;
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};
 use crate::input::{LegacyInput, required};
-use crate::messages::{check_caption, discard, file};
 use crate::prelude::*;
+use crate::shared::messaging::messages::{check_caption, discard, file};
 
 const URL: &str = "fileUrl";
 

@@ -6,8 +6,8 @@ use domain::messages::interactive::Names;
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};
 use crate::input::LegacyInput;
-use crate::messages::interactive::ListMessage;
 use crate::prelude::*;
+use crate::shared::messaging::messages::interactive::ListMessage;
 
 const NAMES: Names = Names { button: "buttonText", header_text: "header", ..Names::FLAT };
 

@@ -9,6 +9,7 @@ pub(super) mod list;
 mod network;
 mod send_address;
 mod sent;
+pub(crate) mod shape;
 pub(super) mod template;
 pub(super) mod template_csv;
 pub(super) mod templates;

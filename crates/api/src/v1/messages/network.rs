@@ -4,9 +4,9 @@ use domain::messages::interactive::{
     Choice, InteractiveAction, InteractiveMessage, MessageHeader, Names, ProductGroup, Section,
 };
 
-use crate::messages::flexible_text::{FlexibleText, non_empty};
-use crate::messages::interactive::{ListMessageRow, ProductItem, check};
 use crate::prelude::*;
+use crate::shared::messaging::messages::flexible_text::{FlexibleText, non_empty};
+use crate::shared::messaging::messages::interactive::{ListMessageRow, ProductItem, check};
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NetworkInteractive {

@@ -4,10 +4,10 @@ use app::messages::{SessionBody, SessionSend};
 use domain::messages::MessageSource;
 
 use super::send_address::SendAddress;
+use super::shape::MessageShape;
 use crate::input::{LegacyInput, NamedPerson};
-use crate::messages;
 use crate::prelude::*;
-use crate::v1::conversations::shape::MessageShape;
+use crate::shared::messaging::messages;
 use crate::v1::failure::{Failure, info};
 
 #[derive(Debug, Serialize, ToSchema)]

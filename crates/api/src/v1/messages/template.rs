@@ -9,10 +9,10 @@ use super::broadcast::template_send;
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::DryRunV1;
 use crate::input::{LegacyInput, NamedPerson};
-use crate::messages::params::ParamInput;
-use crate::messages::rename_member;
-use crate::messages::template::{estimate, phone_of};
 use crate::prelude::*;
+use crate::shared::messaging::messages::params::ParamInput;
+use crate::shared::messaging::messages::rename_member;
+use crate::shared::messaging::messages::template::{estimate, phone_of};
 use crate::v1::contacts::shape::ContactShape;
 use crate::v1::failure::Failure;
 

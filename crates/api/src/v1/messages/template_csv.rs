@@ -5,9 +5,9 @@ use axum::extract::Request;
 use super::broadcast::template_send;
 use super::templates::{TemplatesAnswerV1, refused, send};
 use crate::input::{LegacyInput, MAX_RECIPIENTS_BODY};
-use crate::messages::csv::{FILE, recipients};
-use crate::messages::dry_run::DryRunQuery;
 use crate::prelude::*;
+use crate::shared::messaging::messages::csv::{FILE, recipients};
+use crate::shared::messaging::messages::dry_run::DryRunQuery;
 
 template_send! {
     TemplateCsvV1, TemplateFile {

@@ -7,9 +7,9 @@ use super::broadcast::template_send;
 use super::sent::DryRunV1;
 use super::template::{is_valid, problem_text};
 use crate::input::{LegacyInput, required};
-use crate::messages::dry_run::DryRunQuery;
-use crate::messages::template::{RecipientBody, RecipientInput, estimate, phone_of};
 use crate::prelude::*;
+use crate::shared::messaging::messages::dry_run::DryRunQuery;
+use crate::shared::messaging::messages::template::{RecipientBody, RecipientInput, estimate, phone_of};
 use crate::v1::failure::Failure;
 
 const MOST: usize = 1000;

@@ -3,8 +3,8 @@
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};
 use crate::input::{LegacyInput, required};
-use crate::messages;
 use crate::prelude::*;
+use crate::shared::messaging::messages;
 
 const TEXT: &str = "messageText";
 

@@ -8,9 +8,9 @@ use domain::messages::interactive::Names;
 use super::requests::order_send;
 use super::sent::{OrderSentAnswer, answer};
 use crate::input::LegacyInput;
-use crate::messages::interactive::{HeaderInput, header};
-use crate::orders::OrderWithMessage;
 use crate::prelude::*;
+use crate::shared::commerce::orders::OrderWithMessage;
+use crate::shared::messaging::messages::interactive::{HeaderInput, header};
 use crate::v1::messages::{NumberInQuery, SendQuery};
 
 order_send! {

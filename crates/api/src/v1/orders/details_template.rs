@@ -5,9 +5,9 @@ use std::mem::take;
 use super::requests::{order_send, template};
 use super::sent::{OrderSentAnswer, answer};
 use crate::input::LegacyInput;
-use crate::messages::params::ParamInput;
-use crate::orders::OrderWithMessage;
 use crate::prelude::*;
+use crate::shared::commerce::orders::OrderWithMessage;
+use crate::shared::messaging::messages::params::ParamInput;
 use crate::v1::messages::{NumberInQuery, SendQuery};
 
 order_send! {

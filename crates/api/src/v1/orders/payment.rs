@@ -1,7 +1,7 @@
 //! `GET /{tenantId}/api/v1/payment_status/{referenceId}`: an order's payment.
 
-use crate::orders::payment::PaymentOfOrder;
 use crate::prelude::*;
+use crate::shared::commerce::orders::payment::PaymentOfOrder;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PaymentAnswerV1<'a> {

@@ -3,9 +3,9 @@
 use app::orders::MessageForm;
 
 use crate::input::{LegacyInput, required};
-use crate::messages::flexible_text::FlexibleText;
-use crate::messages::params::{ParamInput, to_custom_params};
 use crate::prelude::*;
+use crate::shared::messaging::messages::flexible_text::FlexibleText;
+use crate::shared::messaging::messages::params::{ParamInput, to_custom_params};
 
 /// A template and the values of its variables.
 pub(super) fn template(name: String, language: Option<String>, params: Option<Vec<ParamInput>>) -> MessageForm {
@@ -56,7 +56,7 @@ macro_rules! order_send {
                 /// A phone number with country code; the `+` is optional. `target` takes precedence.
                 #[schema(rename = "whatsappNumber", value_type = Option<String>, example = "14155552671")]
                 person: $crate::input::NamedPerson = person_via_channel["target", "whatsappNumber"](),
-                order: $crate::orders::input::NewOrderContent = required_json["order"](),
+                order: $crate::shared::commerce::orders::input::NewOrderContent = required_json["order"](),
                 /// Your reference for the order, unique within the tenant. Alias: `referenceId`.
                 #[schema(example = "order-4711", min_length = 1, max_length = 35)]
                 reference_id: String = required_text["reference_id", "referenceId"](),
@@ -66,7 +66,7 @@ macro_rules! order_send {
                 #[schema(example = "INR")]
                 currency: String = required_text["currency"](),
                 /// `Σ items + tax + shipping − discount`. Alias: `totalAmount`.
-                total_amount: $crate::orders::amount::AmountInput = required_json["total_amount", "totalAmount"](),
+                total_amount: $crate::shared::commerce::orders::amount::AmountInput = required_json["total_amount", "totalAmount"](),
                 /// The name of the payment configuration at the network. Without one, payments cannot be looked up.
                 #[schema(example = "shop-upi", max_length = 60)]
                 payment_configuration: Option<String> = text["payment_configuration", "paymentConfiguration"](),

@@ -1,13 +1,13 @@
 //! The response to order sends and status sends in V1.
 
 use super::failure::failure_info;
-use crate::messages;
-use crate::orders::shape::OrderShape;
-use crate::orders::{OrderWithMessage, with_wire_names};
 use crate::prelude::*;
-use crate::v1::conversations::shape::MessageShape;
+use crate::shared::commerce::orders::shape::OrderShape;
+use crate::shared::commerce::orders::{OrderWithMessage, with_wire_names};
+use crate::shared::messaging::messages;
 use crate::v1::failure::Failure;
 use crate::v1::messages::DryRunV1;
+use crate::v1::messages::shape::MessageShape;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct OrderSentV1<'a> {

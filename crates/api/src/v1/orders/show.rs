@@ -1,7 +1,7 @@
 //! `GET /{tenantId}/api/v1/order_details/{referenceId}`: one order.
 
-use crate::orders::shape::OrderShape;
 use crate::prelude::*;
+use crate::shared::commerce::orders::shape::OrderShape;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct OrderAnswerV1<'a> {

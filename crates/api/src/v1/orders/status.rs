@@ -9,10 +9,10 @@ use domain::messages::interactive::Names;
 use super::requests::status_send;
 use super::sent::{OrderSentAnswer, answer};
 use crate::input::LegacyInput;
-use crate::messages::dry_run::DryRunQuery;
-use crate::messages::interactive::{HeaderInput, header};
-use crate::orders::OrderWithMessage;
 use crate::prelude::*;
+use crate::shared::commerce::orders::OrderWithMessage;
+use crate::shared::messaging::messages::dry_run::DryRunQuery;
+use crate::shared::messaging::messages::interactive::{HeaderInput, header};
 
 status_send! {
     OrderStatusV1, SendOrderStatusRequest {

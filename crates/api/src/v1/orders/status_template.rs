@@ -5,10 +5,10 @@ use std::mem::take;
 use super::requests::{status_send, template};
 use super::sent::{OrderSentAnswer, answer};
 use crate::input::LegacyInput;
-use crate::messages::dry_run::DryRunQuery;
-use crate::messages::params::ParamInput;
-use crate::orders::OrderWithMessage;
 use crate::prelude::*;
+use crate::shared::commerce::orders::OrderWithMessage;
+use crate::shared::messaging::messages::dry_run::DryRunQuery;
+use crate::shared::messaging::messages::params::ParamInput;
 
 status_send! {
     OrderStatusTemplateV1, SendOrderStatusTemplateRequest {

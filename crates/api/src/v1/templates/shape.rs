@@ -5,7 +5,7 @@ use domain::templates::Template;
 
 use super::parts::{self, ButtonShape, CardShape, HeaderShape};
 use crate::prelude::*;
-use crate::templates::{TemplateLanguage, samples};
+use crate::shared::messaging::templates::{TemplateLanguage, samples};
 
 /// A template in one language.
 #[derive(Debug, Serialize, ToSchema)]

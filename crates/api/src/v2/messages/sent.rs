@@ -3,8 +3,8 @@
 use app::messages::{AcceptedBroadcast, TemplateRecipient, TemplateSend};
 use domain::contacts::CustomParam;
 
-use crate::messages::template::{estimate, with_one_channel};
 use crate::prelude::*;
+use crate::shared::messaging::messages::template::{estimate, with_one_channel};
 use crate::v1::failure::info;
 use crate::v1::messages::{Broadcast, DryRunV1, Receiver};
 

@@ -4,9 +4,9 @@ use axum::extract::Request;
 
 use super::sent::{TemplateSentAnswer, to_many};
 use crate::input::{LegacyInput, MAX_RECIPIENTS_BODY};
-use crate::messages::csv::{FILE, recipients};
-use crate::messages::dry_run::DryRunQuery;
 use crate::prelude::*;
+use crate::shared::messaging::messages::csv::{FILE, recipients};
+use crate::shared::messaging::messages::dry_run::DryRunQuery;
 use crate::v1::messages::template_send;
 
 template_send! {

@@ -2,8 +2,8 @@
 
 use super::sent::{TemplateSentAnswer, to_many};
 use crate::input::LegacyInput;
-use crate::messages::dry_run::DryRunQuery;
 use crate::prelude::*;
+use crate::shared::messaging::messages::dry_run::DryRunQuery;
 use crate::v1::messages::{RECEIVERS, SendTemplatesRequest};
 
 /// Send a template to many people

@@ -5,7 +5,7 @@ use domain::calls::CallFilter;
 use domain::calls::{CallDirection, CallView};
 
 use super::{FilterMembers, filter};
-use crate::list_body::ListBody;
+use crate::answer::list_body::ListBody;
 use crate::prelude::*;
 
 const DEFAULT_LIMIT: i32 = 20;

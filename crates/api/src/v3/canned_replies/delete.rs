@@ -2,7 +2,7 @@
 
 use domain::CannedReplyId;
 
-use crate::deleted::{Deleted, DeletedCannedReply};
+use crate::answer::deleted::{Deleted, DeletedCannedReply};
 use crate::prelude::*;
 
 /// Delete a canned reply

@@ -2,8 +2,8 @@
 
 use domain::{CannedReplyId, MediaId};
 
-use crate::media::FileBytes;
 use crate::prelude::*;
+use crate::shared::messaging::file_bytes::FileBytes;
 
 /// Get a canned reply's file
 #[described::path(

@@ -4,7 +4,7 @@ use app::ActsFor as _;
 use app::contacts::import::Format;
 
 use super::list::ContactFilterQuery;
-use super::stream;
+use crate::answer::file_stream;
 use crate::prelude::*;
 
 members! {
@@ -39,7 +39,7 @@ pub(crate) async fn export_contacts(
     let format = asked.format.unwrap_or(Format::Csv);
     let filter = filter.into_filter(&state, &caller).await?;
     let name = format!("contacts.{}", format.name());
-    Ok(stream::file(caller.tenant(), format.content_type(), &name, move |chunks| async move {
+    Ok(file_stream::file(caller.tenant(), format.content_type(), &name, move |chunks| async move {
         state.app.contacts().export(&caller, &filter, format, &chunks).await.map(drop)
     }))
 }

@@ -4,9 +4,9 @@ use app::contacts::{ContactNames, Start};
 use domain::contacts::{ContactFilter, ContactView};
 
 use super::shape::ContactShape;
-use crate::contacts::{Attribute, check_search, conditions, contact_list};
 use crate::input::PageQuery;
 use crate::prelude::*;
+use crate::shared::people::contacts::{Attribute, check_search, conditions, contact_list};
 
 /// If the tenant's segments have more conditions than this in total, a page is built on the threads for computing.
 const FEW_CONDITIONS: usize = 100;

@@ -14,7 +14,6 @@ pub(super) mod merge;
 pub(super) mod preview_merge;
 mod shape;
 pub(super) mod show;
-pub(super) mod stream;
 pub(super) mod teams;
 pub(super) mod undo_merge;
 pub(super) mod update;

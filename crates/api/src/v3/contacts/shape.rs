@@ -7,8 +7,8 @@ use domain::contacts::{Contact, ContactView, CustomParam};
 use domain::{ChannelId, ContactId};
 use serde_json::value::RawValue;
 
-use crate::contacts::verbatim;
 use crate::prelude::*;
+use crate::shared::people::contacts::verbatim;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Contact)]

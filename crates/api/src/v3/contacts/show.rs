@@ -1,8 +1,8 @@
 //! `GET /api/ext/v3/contacts/{target}`: one contact.
 
 use super::shape::ContactShape;
-use crate::contacts::contact_list;
 use crate::prelude::*;
+use crate::shared::people::contacts::contact_list;
 
 /// Get a contact
 ///

@@ -4,9 +4,9 @@ use app::messages::SessionSend;
 use app::{Error, Thing};
 
 use super::sent::{SentMessageAnswer, send_and_answer};
-use crate::messages::dry_run::DRY_RUN;
-use crate::messages::{check_caption, file};
 use crate::prelude::*;
+use crate::shared::messaging::messages::dry_run::DRY_RUN;
+use crate::shared::messaging::messages::{check_caption, file};
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewCannedFileMessage {

@@ -2,8 +2,8 @@
 
 use domain::MessageId;
 
-use crate::media::FileBytes;
 use crate::prelude::*;
+use crate::shared::messaging::file_bytes::FileBytes;
 
 /// Get a message's file
 ///

@@ -2,7 +2,7 @@
 
 use domain::MessageId;
 
-use super::shape::MessageFile;
+use super::message_shape::MessageFile;
 use crate::prelude::*;
 
 /// Fetch a received file again

@@ -6,10 +6,10 @@ use axum::extract::Request;
 
 use super::sent::{SentMessageAnswer, send_and_answer};
 use crate::input::LegacyInput;
-use crate::messages::dry_run::DryRunQuery;
-use crate::messages::upload::{UploadRefused, UploadedForm, upload};
-use crate::messages::{check_caption, discard, file};
 use crate::prelude::*;
+use crate::shared::messaging::messages::dry_run::DryRunQuery;
+use crate::shared::messaging::messages::upload::{UploadRefused, UploadedForm, upload};
+use crate::shared::messaging::messages::{check_caption, discard, file};
 
 members! {
     #[derive(Debug, ToSchema)]

@@ -2,7 +2,7 @@
 
 use domain::MessageId;
 
-use super::shape::MessageShape;
+use super::message_shape::MessageShape;
 use crate::input::ShallowPageQuery;
 use crate::prelude::*;
 

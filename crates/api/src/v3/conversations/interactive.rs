@@ -5,9 +5,9 @@ use domain::messages::interactive::{InteractiveMessage, Names};
 
 use super::sent::{SentMessageAnswer, send_and_answer};
 use crate::input::required;
-use crate::messages::dry_run::DRY_RUN;
-use crate::messages::interactive::{ButtonMessage, ListMessage, ProductListMessage, ProductMessage};
 use crate::prelude::*;
+use crate::shared::messaging::messages::dry_run::DRY_RUN;
+use crate::shared::messaging::messages::interactive::{ButtonMessage, ListMessage, ProductListMessage, ProductMessage};
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewInteractive {

@@ -3,10 +3,10 @@
 use app::conversations::ConversationQuery;
 
 use super::shape::ConversationShape;
-use crate::contacts::check_search;
-use crate::conversations::status;
 use crate::input::ShallowPageQuery;
 use crate::prelude::*;
+use crate::shared::messaging::conversations::status;
+use crate::shared::people::contacts::check_search;
 
 const STATUS: &str = "status";
 const SEARCH: &str = "search";

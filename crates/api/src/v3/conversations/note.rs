@@ -2,7 +2,7 @@
 
 use app::conversations::NewNote;
 
-use super::shape::MessageShape;
+use super::message_shape::MessageShape;
 use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]

@@ -2,7 +2,7 @@
 
 use domain::roles::Role;
 
-use crate::deleted::{Deleted, DeletedNote};
+use crate::answer::deleted::{Deleted, DeletedNote};
 use crate::prelude::*;
 
 #[derive(Debug, Deserialize)]

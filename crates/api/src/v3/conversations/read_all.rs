@@ -2,8 +2,8 @@
 
 use app::conversations::{ConversationQuery, MarkedList};
 
-use crate::conversations::status;
 use crate::prelude::*;
+use crate::shared::messaging::conversations::status;
 
 /// The list's filters. An omitted filter matches all conversations.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -2,7 +2,7 @@
 
 use app::conversations::FoundMessage;
 
-use super::shape::MessageShape;
+use super::message_shape::MessageShape;
 use crate::prelude::*;
 
 members! {

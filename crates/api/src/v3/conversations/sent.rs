@@ -2,11 +2,11 @@
 
 use app::messages::SessionSend;
 
-use super::shape::MessageShape;
-use crate::messages;
-use crate::messages::dry_run::why_not;
-use crate::messages::problem::ProblemShape;
+use super::message_shape::MessageShape;
 use crate::prelude::*;
+use crate::shared::messaging::messages;
+use crate::shared::messaging::messages::dry_run::why_not;
+use crate::shared::messaging::messages::problem::ProblemShape;
 
 /// An accepted message. Its delivery is reported later by events.
 #[derive(Debug, Default, Serialize, ToSchema)]

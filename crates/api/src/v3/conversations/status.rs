@@ -1,8 +1,8 @@
 //! `PUT /api/ext/v3/conversations/{target}/status`: sets a conversation's status to open, solved, pending or block.
 
 use super::operator::ConversationChanged;
-use crate::conversations::status;
 use crate::prelude::*;
+use crate::shared::messaging::conversations::status;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ConversationStatus)]

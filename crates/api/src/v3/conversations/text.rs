@@ -3,9 +3,9 @@
 use app::messages::SessionSend;
 
 use super::sent::{SentMessageAnswer, send_and_answer};
-use crate::messages;
-use crate::messages::dry_run::DRY_RUN;
 use crate::prelude::*;
+use crate::shared::messaging::messages;
+use crate::shared::messaging::messages::dry_run::DRY_RUN;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewText {

@@ -21,10 +21,10 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::types;
+use crate::edge::memory::StreamedBytes;
 use crate::gate::PresentedCredential;
-use crate::memory::StreamedBytes;
 use crate::prelude::*;
-use crate::v3::READ_WEBHOOKS;
+use crate::v3::permissions::READ_WEBHOOKS;
 
 const LAST_EVENT_ID: &str = "Last-Event-ID";
 /// How often a comment is sent while there are no events, so that proxies and clients see that the connection is alive.

@@ -2,7 +2,7 @@
 
 use domain::LabelId;
 
-use crate::deleted::{Deleted, DeletedLabel};
+use crate::answer::deleted::{Deleted, DeletedLabel};
 use crate::prelude::*;
 
 /// Delete a label

@@ -5,15 +5,15 @@ use domain::messages::MessageSource;
 use domain::orders::NewOrder;
 
 use super::sent::{OrderSentAnswer, answer};
-use crate::messages::dry_run::DRY_RUN;
-use crate::messages::flexible_text::{FlexibleText, non_empty};
-use crate::messages::interactive::HeaderInput;
-use crate::messages::params::ParamInput;
-use crate::orders::OrderWithMessage;
-use crate::orders::amount::AmountInput;
-use crate::orders::input::NewOrderContent;
-use crate::orders::message::OrderMessage;
 use crate::prelude::*;
+use crate::shared::commerce::orders::OrderWithMessage;
+use crate::shared::commerce::orders::amount::AmountInput;
+use crate::shared::commerce::orders::input::NewOrderContent;
+use crate::shared::commerce::orders::message::OrderMessage;
+use crate::shared::messaging::messages::dry_run::DRY_RUN;
+use crate::shared::messaging::messages::flexible_text::{FlexibleText, non_empty};
+use crate::shared::messaging::messages::interactive::HeaderInput;
+use crate::shared::messaging::messages::params::ParamInput;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewOrder)]

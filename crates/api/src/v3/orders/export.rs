@@ -5,8 +5,8 @@ use app::contacts::import::Format;
 use app::orders::OrderSearch;
 
 use super::filter::OrderFilterQuery;
+use crate::answer::file_stream;
 use crate::prelude::*;
-use crate::v3::contacts::stream;
 
 members! {
     pub(crate) query ExportOrdersQuery from Query {
@@ -48,7 +48,7 @@ pub(crate) async fn export_orders(
     // An unknown contact must be answered before the stream begins, while there is still a status.
     state.app.orders().list(&caller, &OrderSearch { limit: 1, ..filter.clone() }).await?;
     let name = format!("orders.{}", format.name());
-    Ok(stream::file(caller.tenant(), format.content_type(), &name, move |chunks| async move {
+    Ok(file_stream::file(caller.tenant(), format.content_type(), &name, move |chunks| async move {
         state.app.orders().write(&caller, filter, format, &chunks).await.map(drop)
     }))
 }

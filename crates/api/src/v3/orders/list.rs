@@ -3,8 +3,8 @@
 use app::orders::OrderSearch;
 
 use super::filter::OrderFilterQuery;
-use crate::orders::shape::OrderShape;
 use crate::prelude::*;
+use crate::shared::commerce::orders::shape::OrderShape;
 
 const DEFAULT_LIMIT: i32 = 20;
 const MAX_LIMIT: i32 = 100;

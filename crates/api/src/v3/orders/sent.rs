@@ -1,12 +1,12 @@
 //! The response to order sends and status sends in V3: the order and its message, or the result of a dry run.
 
-use crate::messages;
-use crate::messages::dry_run::why_not;
-use crate::messages::problem::ProblemShape;
-use crate::orders::shape::OrderShape;
-use crate::orders::{OrderWithMessage, with_wire_names};
 use crate::prelude::*;
-use crate::v3::conversations::shape::MessageShape;
+use crate::shared::commerce::orders::shape::OrderShape;
+use crate::shared::commerce::orders::{OrderWithMessage, with_wire_names};
+use crate::shared::messaging::messages;
+use crate::shared::messaging::messages::dry_run::why_not;
+use crate::shared::messaging::messages::problem::ProblemShape;
+use crate::v3::conversations::message_shape::MessageShape;
 
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = OrderSent)]

@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/orders/{reference_id}`: one order.
 
-use crate::orders::shape::OrderShape;
 use crate::prelude::*;
+use crate::shared::commerce::orders::shape::OrderShape;
 
 /// Get an order
 ///

@@ -4,12 +4,12 @@ use app::orders::OrderStatusSend;
 use domain::orders::OrderStatus;
 
 use super::sent::{OrderSentAnswer, answer};
-use crate::messages::dry_run::DRY_RUN;
-use crate::messages::flexible_text::{FlexibleText, non_empty};
-use crate::messages::params::ParamInput;
-use crate::orders::OrderWithMessage;
-use crate::orders::message::OrderMessage;
 use crate::prelude::*;
+use crate::shared::commerce::orders::OrderWithMessage;
+use crate::shared::commerce::orders::message::OrderMessage;
+use crate::shared::messaging::messages::dry_run::DRY_RUN;
+use crate::shared::messaging::messages::flexible_text::{FlexibleText, non_empty};
+use crate::shared::messaging::messages::params::ParamInput;
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewOrderStatus {

@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/payments/{reference_id}`: an order's payment.
 
-use crate::orders::payment::PaymentOfOrder;
 use crate::prelude::*;
+use crate::shared::commerce::orders::payment::PaymentOfOrder;
 
 /// Get a payment
 ///

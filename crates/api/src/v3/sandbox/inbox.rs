@@ -3,7 +3,7 @@
 use sandbox::driver::Inbox;
 
 use super::Driver;
-use crate::console::operations::console_path;
+use crate::edge::paths::console_path;
 use crate::prelude::*;
 
 const DEFAULT_LIMIT: i64 = 100;

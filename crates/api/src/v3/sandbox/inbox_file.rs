@@ -1,8 +1,8 @@
 //! `GET /api/ext/v3/sandbox/people/{person}/inbox/{message}/file`: a message's file on a person's phone.
 
 use super::Driver;
-use crate::media::FileBytes;
 use crate::prelude::*;
+use crate::shared::messaging::file_bytes::FileBytes;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct InboxFilePath {

@@ -1,7 +1,7 @@
 //! `POST /api/ext/v3/segments/count`: counts the contacts that a dynamic segment would contain.
 
-use crate::contacts::{NewSegmentGroupV1, to_groups};
 use crate::prelude::*;
+use crate::shared::people::contacts::{NewSegmentGroupV1, to_groups};
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct SegmentConditions {

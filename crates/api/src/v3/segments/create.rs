@@ -3,8 +3,8 @@
 use app::contacts::NewSegment;
 
 use super::shape::SegmentShape;
-use crate::contacts::{NewSegmentGroupV1, to_groups};
 use crate::prelude::*;
+use crate::shared::people::contacts::{NewSegmentGroupV1, to_groups};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewSegment)]

@@ -2,7 +2,7 @@
 
 use domain::SegmentId;
 
-use crate::deleted::{Deleted, DeletedSegment};
+use crate::answer::deleted::{Deleted, DeletedSegment};
 use crate::prelude::*;
 
 /// Delete a segment

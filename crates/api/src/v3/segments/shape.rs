@@ -4,8 +4,8 @@ use app::contacts::{CountedSegment, SegmentMade};
 use domain::SegmentId;
 use domain::contacts::segments::{Segment, SegmentMembers};
 
-use crate::contacts::SegmentGroup;
 use crate::prelude::*;
+use crate::shared::people::contacts::SegmentGroup;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Segment)]

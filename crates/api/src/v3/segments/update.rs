@@ -4,8 +4,8 @@ use app::contacts::SegmentUpdate;
 use domain::SegmentId;
 
 use super::shape::SegmentShape;
-use crate::contacts::{NewSegmentGroupV1, to_groups};
 use crate::prelude::*;
+use crate::shared::people::contacts::{NewSegmentGroupV1, to_groups};
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct SegmentChange {

@@ -3,7 +3,7 @@
 use app::templates::TemplateSelector;
 use domain::TemplateId;
 
-use crate::deleted::{Deleted, DeletedTemplate};
+use crate::answer::deleted::{Deleted, DeletedTemplate};
 use crate::prelude::*;
 
 /// Delete a template

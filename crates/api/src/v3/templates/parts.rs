@@ -1,6 +1,6 @@
 //! The parts of a template, in snake_case.
 
-crate::templates::shapes! {
+crate::shared::messaging::templates::shapes! {
     "snake_case", TemplateHeader, TemplateParamMapping, TemplateButton, TemplateButtonParameter, TemplateCard,
     LimitedTimeOffer
 }

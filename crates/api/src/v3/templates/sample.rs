@@ -5,9 +5,9 @@ use axum::extract::Request;
 use domain::MediaId;
 use domain::templates::MediaKind;
 
-use crate::messages::discard;
-use crate::messages::upload::{UploadedForm, upload};
 use crate::prelude::*;
+use crate::shared::messaging::messages::discard;
+use crate::shared::messaging::messages::upload::{UploadedForm, upload};
 
 const KIND: &str = "type";
 

@@ -2,8 +2,8 @@
 
 use super::send::{SendTemplateAnswer, SendTemplateRequest, send};
 use crate::input::RecipientsJson;
-use crate::messages::dry_run::DRY_RUN;
 use crate::prelude::*;
+use crate::shared::messaging::messages::dry_run::DRY_RUN;
 
 const AT: &str = "scheduled_at";
 

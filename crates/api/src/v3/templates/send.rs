@@ -5,10 +5,10 @@ use domain::BroadcastId;
 
 use crate::error::INVALID_BODY;
 use crate::input::RecipientsJson;
-use crate::messages::dry_run::{DRY_RUN, why_not};
-use crate::messages::problem::ProblemShape;
-use crate::messages::template::{RecipientBody, estimate, phone_of, with_one_channel};
 use crate::prelude::*;
+use crate::shared::messaging::messages::dry_run::{DRY_RUN, why_not};
+use crate::shared::messaging::messages::problem::ProblemShape;
+use crate::shared::messaging::messages::template::{RecipientBody, estimate, phone_of, with_one_channel};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = TemplateSend)]

@@ -5,7 +5,7 @@ use domain::templates::{Content, Template};
 
 use super::parts::{self, ButtonShape, CardShape, HeaderShape, OfferShape};
 use crate::prelude::*;
-use crate::templates::{TemplateLanguage, samples};
+use crate::shared::messaging::templates::{TemplateLanguage, samples};
 
 /// A template in one language.
 #[derive(Debug, Serialize, ToSchema)]

@@ -2,7 +2,7 @@
 
 use domain::WebhookId;
 
-use crate::deleted::{Deleted, DeletedWebhook};
+use crate::answer::deleted::{Deleted, DeletedWebhook};
 use crate::prelude::*;
 
 /// Delete a webhook

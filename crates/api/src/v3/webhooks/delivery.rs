@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use app::webhooks::DeliveryAttempt;
-use domain::webhooks::ShownHeader;
+use domain::webhooks::{AttemptErrorCode, ShownHeader};
 use domain::{DeliveryId, WebhookId};
 
 use super::deliveries::{WebhookDelivery, milliseconds};
@@ -35,6 +35,11 @@ pub(crate) struct WebhookAttempt {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "answered 500")]
     error: Option<String>,
+    /// A code for `error`: `status`, `redirect`, `gone`, `timeout`, `not_resolved`, `refused`, `unreachable`, `tls`,
+    /// `not_connected`, `closed`, `not_http`, `not_allowed` or `other`. Absent if the attempt succeeded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "status")]
+    error_code: Option<&'static str>,
     /// The beginning of the response.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "oops")]
@@ -67,6 +72,7 @@ impl WebhookAttempt {
             response_status: one.status,
             latency_ms: one.latency.map(milliseconds),
             error: one.error,
+            error_code: one.error_code.map(AttemptErrorCode::name),
             response_excerpt: one.excerpt,
         }
     }

@@ -1,6 +1,7 @@
 //! `POST /api/ext/v3/webhooks/{id}/test`: posts a sample event to the webhook immediately.
 
 use axum::extract::Request;
+use domain::webhooks::AttemptErrorCode;
 use domain::{DeliveryId, WebhookId};
 
 use crate::input::{parse_json, read_body};
@@ -36,6 +37,10 @@ pub(crate) struct WebhookTested {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "answered 500")]
     error: Option<String>,
+    /// A code for `error`, one of those of an attempt's `error_code`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "status")]
+    error_code: Option<&'static str>,
 }
 
 /// Test a webhook
@@ -72,5 +77,6 @@ pub(crate) async fn test_webhook(
         latency_ms: u64::try_from(tested.latency.as_millis()).unwrap_or(u64::MAX),
         response_excerpt: tested.excerpt,
         error: tested.error,
+        error_code: tested.error_code.map(AttemptErrorCode::name),
     }))
 }

@@ -104,7 +104,7 @@ testkit::both_databases! {
         let unreachable = world.webhook(&format!("http://127.0.0.1:{port}/"), json!({})).await;
         let refused = world.post(&format!("{}/test", at(&unreachable)), &json!({})).await.json();
         assert_eq!((&refused["delivered"], refused.get("response_status")), (&json!(false), None));
-        assert!(!refused["error"].as_str().unwrap().is_empty());
+        assert_eq!((&refused["error"], &refused["error_code"]), (&json!("no connection: refused"), &json!("refused")));
         // Failed tests have no effect on the webhook's health.
         assert!(world.get(&path).await.json().get("failed_attempts").is_none());
         let pages = |query: &str| format!("{path}/deliveries?{query}");

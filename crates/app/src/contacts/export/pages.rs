@@ -8,7 +8,7 @@ use domain::{ContactId, TenantId};
 use store::Db;
 
 use crate::Result;
-use crate::contacts::list::window;
+use crate::contacts::window::window;
 
 /// Contacts scanned for one page: at first, at least and at most. The number adapts to the size of the contacts.
 const FIRST_PAGE: i64 = 100;

@@ -10,10 +10,10 @@ use domain::{ContactId, Id, TenantId, Timestamp};
 use store::Tx;
 
 use super::decide::{Decision, ImportedContact, Known, decide};
+use super::lease::{ImportLease, LEASE_SECONDS};
 use super::reader::Batch;
 use super::row::{Row, SOURCE};
 use super::verdicts::{Verdict, count, to_text};
-use super::{ImportLease, LEASE_SECONDS};
 use crate::{Error, Result};
 
 /// A batch to apply.

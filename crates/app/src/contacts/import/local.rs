@@ -8,10 +8,11 @@ use std::time::Duration;
 use domain::imports::{Import, ImportCounts, ImportStatus};
 use domain::{Id, ImportId, TenantId};
 
+use super::audit::audit_import;
 use super::format::Format;
+use super::lease::{ImportLease, LEASE_SECONDS, new_holder};
 use super::run::{ImportEnd, ImportProgress, RunControl, claim, run};
 use super::source::{ByteSource, FileDigest};
-use super::{ImportLease, LEASE_SECONDS};
 use crate::contacts::Contacts;
 use crate::{Actor, ActsFor, App, Error, Result};
 
@@ -105,7 +106,7 @@ fn new_import(app: &App, actor: &Actor, digest: &FileDigest, format: Format, dry
         header: None,
         error: None,
         actor: actor.who().to_owned(),
-        holder: Some(super::new_holder()),
+        holder: Some(new_holder()),
         leased_until: now.plus_seconds(LEASE_SECONDS),
         started_at: now,
         finished_at: None,
@@ -129,7 +130,7 @@ async fn insert_import(
                     store::imports::finish(tx, *tenant, *earlier, error, new.started_at).await?;
                 }
                 store::imports::insert(tx, *tenant, new).await?;
-                super::audit_import(tx, actor, *tenant, new, new.started_at).await
+                audit_import(tx, actor, *tenant, new, new.started_at).await
             })
         })
         .await?;
@@ -139,7 +140,7 @@ async fn insert_import(
 /// Claims an earlier run of the same file. If its process died, waits until the lease has run out. If the earlier run
 /// makes progress meanwhile, it is alive and the claim is refused.
 async fn claim_earlier(app: &App, tenant: TenantId, earlier: &Import) -> Result<ImportLease> {
-    let lease = ImportLease { tenant, import: earlier.id, holder: super::new_holder() };
+    let lease = ImportLease { tenant, import: earlier.id, holder: new_holder() };
     for _ in 0..=LEASE_SECONDS {
         if claim(app, &lease).await? {
             return Ok(lease);

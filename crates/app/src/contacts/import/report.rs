@@ -15,8 +15,8 @@ use super::csv::readable;
 use super::format::Format;
 use super::header::ERROR_COLUMNS;
 use super::verdicts::{Verdict, from_text};
+use crate::chunks::{ChunkWriter, Chunks, ReaderGone};
 use crate::contacts::Contacts;
-use crate::contacts::chunks::{ChunkWriter, Chunks, ReaderGone};
 use crate::{ActsFor, Result};
 
 /// Rejected rows read at once. Each may be as long as `MAX_ROW`.

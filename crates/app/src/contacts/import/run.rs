@@ -9,10 +9,10 @@ use domain::imports::{Import, ImportCounts};
 use super::apply::{BatchResults, BatchStep, apply, check_lease, look_up, record, taken_over};
 use super::decide::decide;
 use super::format::Format;
+use super::lease::{ImportLease, LEASE_SECONDS};
 use super::overlay::Overlay;
 use super::reader::{Batch, Failure, Reader};
 use super::source::{ByteSource, Unreadable};
-use super::{ImportLease, LEASE_SECONDS};
 use crate::{App, Error, Result};
 
 /// How a run ended that did not lose its lease.

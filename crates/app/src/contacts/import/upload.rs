@@ -4,6 +4,7 @@ use domain::imports::{Import, ImportCounts, ImportStatus};
 use domain::quotas::Quota;
 use domain::{Id, ImportId, TenantId};
 
+use super::audit::audit_import;
 use super::format::Format;
 use super::source::{FileDigest, PIECE};
 use crate::contacts::Contacts;
@@ -50,7 +51,7 @@ impl Contacts<'_> {
         let (input, quotas) = ((tenant, import.clone()), app.quotas());
         let write = app.db().write(input, move |tx, (tenant, import)| {
             Box::pin(async move {
-                quotas::check(tx, &quotas, *tenant, Quota::Imports, 1).await?;
+                quotas::check(&quotas, Quota::Imports, store::imports::count_open(tx, *tenant).await?, 1)?;
                 Ok::<_, Error>(store::imports::insert(tx, *tenant, import).await?)
             })
         });
@@ -112,7 +113,7 @@ impl Upload {
             .write(input, |tx, (tenant, actor, import, now)| {
                 Box::pin(async move {
                     store::imports::uploaded(tx, *tenant, import, *now).await?;
-                    super::audit_import(tx, actor, *tenant, import, *now).await?;
+                    audit_import(tx, actor, *tenant, import, *now).await?;
                     if import.error.is_some() {
                         store::imports::finish(tx, *tenant, import.id, import.error.as_deref(), *now).await?;
                     }

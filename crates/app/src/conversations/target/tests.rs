@@ -49,7 +49,7 @@ impl Tenant {
         };
         let input = (self.test.tenant, seen, now);
         let made = self.test.db.write(input, |tx, (tenant, seen, now)| {
-            Box::pin(crate::contacts::resolve_contact(tx, *tenant, seen, *now))
+            Box::pin(crate::contacts::resolve_contact(tx, *tenant, seen, *now, &[]))
         });
         made.await.unwrap().id
     }

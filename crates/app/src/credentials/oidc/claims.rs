@@ -5,9 +5,9 @@ use domain::scopes::ScopeSet;
 use domain::{TenantId, Timestamp};
 use serde_json::{Map, Value};
 
-use super::OidcIdentity;
 use super::config::IssuerConfig;
 use super::error::OidcError;
+use super::token_identity::OidcIdentity;
 use super::unique::UniqueMembers;
 
 /// Tolerance for `exp`, `nbf` and `iat`, since clocks differ.

@@ -12,6 +12,7 @@
 //! `finish` runs ends that log-in, and the person begins again. All requests pass the address guard.
 
 mod exchange;
+mod failure;
 mod identity;
 mod provider;
 mod state;
@@ -21,39 +22,17 @@ use domain::second_factors::LogInMethod;
 use domain::{TenantId, Timestamp};
 use store::oidc_states::UsedState;
 
+pub use failure::LogInFailure;
 pub use provider::{ProviderConfig, Providers};
 
-use super::error::OidcError;
-use crate::sessions::{FreshSession, LogInSource, SessionDetails};
+use crate::log_in::LogInSource;
+use crate::sessions::{FreshSession, SessionDetails};
 use crate::{App, Error};
 use provider::Provider;
 use state::{Begun, seal};
 
 /// Ten minutes: enough to type a password and a second factor at the provider.
 pub const LIFETIME_SECONDS: i64 = 600;
-
-/// Why a log-in at a provider failed. The page shows the messages to the person, so they hold no secret.
-#[derive(Debug, thiserror::Error)]
-pub enum LogInFailure {
-    #[error("There is no such provider")]
-    UnknownProvider,
-    #[error(
-        "The log-in was started in another browser, was already completed, or took longer than ten minutes. Start again"
-    )]
-    State,
-    #[error("{0} did not log you in")]
-    Refused(String),
-    #[error("{0} cannot be reached at the moment. Try again later")]
-    Unavailable(String),
-    #[error("The response from {0} cannot be trusted: {1}")]
-    Token(String, OidcError),
-    #[error("{0} has not verified your e-mail address")]
-    EmailNotVerified(String),
-    #[error("No account here has your e-mail address. Ask an administrator to invite you")]
-    NoAccount,
-    #[error(transparent)]
-    Other(#[from] Error),
-}
 
 /// A log-in that has begun.
 pub struct BegunLogIn {
@@ -108,7 +87,7 @@ impl OidcLogIns<'_> {
         let next = next.filter(|next| is_local_path(next)).unwrap_or(DEFAULT_PAGE);
         let begun = Begun::new(id, next, self.0.now().plus_seconds(LIFETIME_SECONDS));
         let provider_url = provider.authorization_url(&begun, public_url).await?;
-        Ok(BegunLogIn { provider_url, cookie: seal(self.0, &begun)? })
+        Ok(BegunLogIn { provider_url, cookie: seal(self.0.keys(), &begun)? })
     }
 
     /// Finishes a log-in with the answer of the provider and the cookie of the browser, and begins a session. Many
@@ -138,7 +117,7 @@ impl OidcLogIns<'_> {
         source: &LogInSource,
     ) -> Result<FinishedLogIn, LogInFailure> {
         let config = &provider.config;
-        let begun = cookie.and_then(|cookie| state::open(self.0, cookie)).ok_or(LogInFailure::State)?;
+        let begun = cookie.and_then(|cookie| state::open(self.0.keys(), cookie)).ok_or(LogInFailure::State)?;
         if !begun.fits(&config.id, answer.state.as_deref(), self.0.now()) {
             return Err(LogInFailure::State);
         }

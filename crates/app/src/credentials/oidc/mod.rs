@@ -10,32 +10,20 @@ mod keys;
 pub mod log_in;
 #[cfg(test)]
 mod tests;
+mod token_identity;
 mod unique;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use domain::roles::Role;
-use domain::scopes::ScopeSet;
-use domain::{Clock, TenantId, Timestamp};
+use domain::Clock;
 
 pub use self::config::{ConfigError, IssuerConfig};
 pub use self::error::OidcError;
 use self::issuer::IssuerKeys;
 use self::keys::Signing;
+pub use self::token_identity::OidcIdentity;
 use super::jwt::Compact;
-
-/// The identity in a verified token.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OidcIdentity {
-    pub issuer: String,
-    pub subject: String,
-    /// `None` if the claim is missing or names a tenant that the issuer may not name.
-    pub tenant: Option<TenantId>,
-    pub role: Role,
-    pub scopes: ScopeSet,
-    pub expires_at: Timestamp,
-}
 
 /// All trusted issuers, each with its keys.
 #[derive(Debug)]

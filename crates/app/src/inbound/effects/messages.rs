@@ -13,10 +13,11 @@ use store::media::fetches::PendingFetch;
 use store::messages;
 
 use self::emit::NewMessage;
-use super::{Arrival, lost_race, people};
+use super::people;
 use crate::Result;
 use crate::conversations::{ConversationKey, record_inbound};
-use crate::events::append;
+use crate::emit::emit;
+use crate::inbound::arrival::{Arrival, lost_race};
 use crate::messages::emit::{ReportedChange, emit_reported};
 
 pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Message) -> Result<()> {
@@ -41,7 +42,7 @@ pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Me
     if let Some(fetch) = pending_fetch(arrival, message, &new) {
         store::media::fetches::insert_many(tx, tenant, &[fetch]).await?;
     }
-    append(tx, tenant, &facts).await?;
+    emit(tx, tenant, &facts).await?;
     match &new.context_id {
         Some(network_id) => mark_replied(tx, arrival, network_id, message).await,
         None => Ok(()),

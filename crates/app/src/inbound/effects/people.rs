@@ -7,14 +7,14 @@ use domain::contacts::{Contact, Sighting};
 use domain::phone::PhoneNumber;
 use store::Tx;
 
-use super::{Arrival, reports};
-use crate::Result;
-use crate::contacts;
+use super::reports;
+use crate::inbound::arrival::Arrival;
+use crate::{Result, contacts};
 
 const SOURCE: &str = "WHATSAPP";
 
 /// Finds the contact that a record is about, or creates it. None when the record does not name the person.
-pub(super) async fn resolve_contact(
+pub(crate) async fn resolve_contact(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,
     person: &Person,
@@ -34,7 +34,7 @@ pub(super) async fn resolve_or_create(
     if sighting.keys().is_empty() {
         return Ok(None);
     }
-    Ok(Some(contacts::resolve_or_create(tx, arrival.tenant, &sighting, arrival.now).await?))
+    Ok(Some(contacts::resolve_or_create(tx, arrival.tenant, &sighting, arrival.now, arrival.followers).await?))
 }
 
 /// The identity observation in a record, without invalid numbers and BSUIDs.
@@ -70,10 +70,11 @@ pub(super) async fn apply_id_change(
         // The old number is sighted a second earlier, so that the new one is the current number. The BSUID of the
         // contact joins the two sightings.
         let before = Sighting { phone: Some(old), at: now.at.plus_seconds(-1), ..now.clone() };
-        now.bsuids.push(contacts::resolve_contact(tx, arrival.tenant, &before, arrival.now).await?.bsuid);
+        let known = contacts::resolve_contact(tx, arrival.tenant, &before, arrival.now, arrival.followers).await?;
+        now.bsuids.push(known.bsuid);
     }
     if !now.keys().is_empty() {
-        contacts::resolve_contact(tx, arrival.tenant, &now, arrival.now).await?;
+        contacts::resolve_contact(tx, arrival.tenant, &now, arrival.now, arrival.followers).await?;
     }
     Ok(())
 }

@@ -4,9 +4,10 @@ use channels::webhook::{Preference, Record};
 use domain::contacts::{ConsentChange, Contact};
 use store::Tx;
 
-use super::{Arrival, people, reports};
+use super::{people, reports};
 use crate::Result;
 use crate::contacts::consent::{ConsentUpdate, decided};
+use crate::inbound::arrival::Arrival;
 
 const SOURCE: &str = "WHATSAPP";
 /// The category that changes consent; a report about another one is only stored.

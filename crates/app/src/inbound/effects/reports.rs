@@ -8,10 +8,9 @@ use sha2::{Digest as _, Sha256};
 use store::Tx;
 use store::reports::NetworkReport;
 
-use super::Arrival;
-use crate::Result;
-use crate::clicks;
+use crate::inbound::arrival::Arrival;
 use crate::templates::{self, TemplateReport};
+use crate::{Result, clicks};
 
 pub(super) async fn store_and_apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
     let (kind, subject) = kind_and_subject(record);
@@ -74,7 +73,7 @@ fn kind_and_subject(record: &Record) -> (&'static str, &str) {
 }
 
 /// Stores a report. Returns false when the same report was stored before.
-pub(super) async fn store(
+pub(crate) async fn store(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,
     record: &Record,

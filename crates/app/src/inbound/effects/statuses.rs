@@ -7,8 +7,9 @@ use domain::{ContactId, Id, MessageId, Timestamp};
 use store::Tx;
 use store::messages;
 
-use super::{Arrival, lost_race, people};
+use super::people;
 use crate::Result;
+use crate::inbound::arrival::{Arrival, lost_race};
 use crate::messages::emit::{ReportedChange, emit_reported};
 use crate::messages::merge_reported;
 

@@ -9,7 +9,7 @@ use domain::templates::{Action, Button, Filled, Template};
 use domain::{ContactId, Id, MessageId};
 use store::contacts::Addressee;
 
-use super::{TemplateExtra, TemplateJob, TemplateRecipient};
+use super::job::{TemplateExtra, TemplateJob, TemplateRecipient};
 use crate::clicks;
 use crate::messages::recipients::{KnownContacts, addressee, new_contact};
 use crate::messages::{RecipientProblem, Refusal};

@@ -14,7 +14,7 @@ use store::broadcasts::RefusedRecipient;
 use store::outbox::NewOutboxEntry;
 
 use super::decide::{Decision, Decisions, NewMessage};
-use super::{TemplateJob, TemplateRecipient};
+use super::job::{TemplateJob, TemplateRecipient};
 use crate::Result;
 use crate::messages::recipients::{insert_contacts, network_recipient};
 use crate::messages::{AcceptedBroadcast, RecipientOutcome};

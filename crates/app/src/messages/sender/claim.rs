@@ -21,9 +21,9 @@ use store::Tx;
 use store::messages::EndedMessage;
 use store::outbox::{self, DueMessage, Postponed};
 
-use super::SendProgress;
 use super::account::{AccountState, SendingAccount};
 use super::outcome::{SendAttempt, apply_holds, save_outcomes};
+use super::progress::SendProgress;
 use super::recheck::{Rechecked, recheck};
 use crate::messages::emit;
 use crate::{App, Result};

@@ -16,8 +16,7 @@ use store::Tx;
 use store::messages::{AcceptedByNetwork, EndedMessage};
 use store::outbox::{DueMessage, Postponed};
 
-use crate::messages::emit;
-use crate::messages::refusal::Refusal;
+use crate::messages::{Refusal, emit};
 use crate::{Result, templates};
 
 /// Seconds that a channel pauses when the network does not serve its account, or when the channel cannot be used.

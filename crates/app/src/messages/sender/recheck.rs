@@ -16,7 +16,7 @@ use store::messages::EndedMessage;
 use store::outbox::{self, DueMessage, Postponed};
 
 use crate::Result;
-use crate::messages::refusal::Refusal;
+use crate::messages::Refusal;
 
 /// How long a message waits for a paused or pending template before it is checked again.
 const PAUSED_TEMPLATE_SECONDS: i64 = 300;

@@ -9,7 +9,8 @@ use super::EndpointDispatcher;
 use crate::Result;
 use crate::webhooks::attempt::{DeliveryRef, PendingAttempt};
 use crate::webhooks::conversation_order::Turn;
-use crate::webhooks::exchange::{DispatcherEvent, EndpointKey};
+use crate::webhooks::endpoint_key::EndpointKey;
+use crate::webhooks::exchange::DispatcherEvent;
 
 /// Most facts in one read of the log.
 const READ: i64 = 256;

@@ -25,11 +25,11 @@ async fn racers() -> (World, Db) {
 async fn all_at_once(world: &World, db: &Db, tenant: TenantId, lists: Vec<Vec<Sighting>>) {
     let start = std::sync::Arc::new(tokio::sync::Barrier::new(lists.len()));
     let tasks = lists.into_iter().map(|own| {
-        let (db, now, start) = (db.clone(), world.now(), start.clone());
+        let (db, app, now, start) = (db.clone(), world.app.clone(), world.now(), start.clone());
         tokio::spawn(async move {
             start.wait().await;
             for sighting in &own {
-                resolve(&db, tenant, sighting, now).await.unwrap();
+                resolve(&db, tenant, sighting, now, app.contact_followers()).await.unwrap();
             }
         })
     });

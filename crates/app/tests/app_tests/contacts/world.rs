@@ -1,5 +1,6 @@
 //! A read of all rows of the tenant's contacts.
 
+use app::contacts::ContactFollowers;
 use domain::contacts::identity::{Identity, IdentityKind};
 use domain::contacts::{Contact, Sighting, Term, terms};
 use domain::{ContactId, TenantId, Timestamp};
@@ -24,7 +25,7 @@ pub trait Contacts: OnWorld {
 
     async fn resolve(self, tenant: TenantId, sighting: &Sighting) -> Contact {
         self.tick();
-        resolve(&self.test.db, tenant, sighting, self.app.now()).await.unwrap()
+        resolve(&self.test.db, tenant, sighting, self.app.now(), self.app.contact_followers()).await.unwrap()
     }
 
     /// All rows of the tenant's contacts; asserts that they are consistent.
@@ -39,10 +40,18 @@ pub trait Contacts: OnWorld {
 
 impl Contacts for &World {}
 
-pub async fn resolve(db: &Db, tenant: TenantId, sighting: &Sighting, now: Timestamp) -> app::Result<Contact> {
-    let input = (tenant, sighting.clone(), now);
-    db.write(input, |tx, (tenant, sighting, now)| Box::pin(app::contacts::resolve_contact(tx, *tenant, sighting, *now)))
-        .await
+pub async fn resolve(
+    db: &Db,
+    tenant: TenantId,
+    sighting: &Sighting,
+    now: Timestamp,
+    followers: &ContactFollowers,
+) -> app::Result<Contact> {
+    let input = (tenant, sighting.clone(), now, *followers);
+    let resolved = db.write(input, |tx, (tenant, sighting, now, followers)| {
+        Box::pin(app::contacts::resolve_contact(tx, *tenant, sighting, *now, followers))
+    });
+    resolved.await
 }
 
 /// The rows of a tenant's contacts.

@@ -83,6 +83,6 @@ testkit::both_databases! {
         assert!(error.to_string().contains("already"), "{error}");
         let nowhere = domain::channels::NewChannel { network: "elsewhere".to_owned(), ..again };
         let error = channels.add(&app::Command(world.tenant()), nowhere, world.secrets()).await.unwrap_err();
-        assert!(error.to_string().contains("known are whatsapp, sandbox"), "{error}");
+        assert!(error.to_string().contains("expected one of whatsapp, sandbox"), "{error}");
     }
 }

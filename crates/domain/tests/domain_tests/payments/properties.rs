@@ -1,10 +1,9 @@
 //! Any history: convergence, monotony, one capture, and a ledger that survives serialization.
 
-use domain::events::FactKind;
 use domain::money::Amount;
 use domain::payments::{
-    Change, FoundPayment, Ledger, LookupAnswer, Money, PaymentFact, PaymentSource, PaymentStatus, Refund, Transaction,
-    TransactionError, TransactionStatus, WebhookReport, changes, events_of,
+    Change, FoundPayment, Ledger, LookupAnswer, Money, OrderEvent, PaymentFact, PaymentSource, PaymentStatus, Refund,
+    Transaction, TransactionError, TransactionStatus, WebhookReport, changes, events_of,
 };
 use proptest::prelude::*;
 use proptest::test_runner::Config;
@@ -131,9 +130,10 @@ proptest! {
                 prop_assert!(news || changed.is_empty(), "what was known changes nothing");
                 prop_assert!(!before.status.is_paid() || after.status.is_paid(), "taken back by {:?}", fact);
                 prop_assert!(before.status != PaymentStatus::Failed || after.status != PaymentStatus::Pending);
-                prop_assert_eq!(events_of(&changed).contains(&FactKind::OrderUpdated), !changed.is_empty());
+                prop_assert_eq!(events_of(&changed).contains(&OrderEvent::OrderUpdated), !changed.is_empty());
                 captures += usize::from(changed.contains(&Change::Captured));
-                prop_assert_eq!(changed.contains(&Change::Captured), events_of(&changed).contains(&FactKind::PaymentCaptured));
+                let is_captured = events_of(&changed).contains(&OrderEvent::PaymentCaptured);
+                prop_assert_eq!(changed.contains(&Change::Captured), is_captured);
                 before = after;
             }
             prop_assert_eq!(captures, usize::from(before.status.is_paid()));

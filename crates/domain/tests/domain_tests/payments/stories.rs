@@ -1,10 +1,9 @@
 //! Stories of payments and their final states.
 
-use domain::events::FactKind;
 use domain::money::Amount;
 use domain::payments::{
-    CancelRefused, Change, Conflict, Ledger, LookupAnswer, Money, PaymentFact, PaymentSource, PaymentStatus,
-    Transaction, TransactionStatus, WebhookReport, changes, events_of,
+    CancelRefused, Change, Conflict, Ledger, LookupAnswer, Money, OrderEvent, PaymentFact, PaymentSource,
+    PaymentStatus, Transaction, TransactionStatus, WebhookReport, changes, events_of,
 };
 use serde_json::json;
 
@@ -203,18 +202,18 @@ fn a_transaction_without_a_status() {
 fn events_of_a_story() {
     let steps = [
         (ordered(), vec![]),
-        (webhook(20, PaymentStatus::Captured, Some(paid("t1", 20))), vec![FactKind::OrderUpdated]),
+        (webhook(20, PaymentStatus::Captured, Some(paid("t1", 20))), vec![OrderEvent::OrderUpdated]),
         (webhook(20, PaymentStatus::Captured, Some(paid("t1", 20))), vec![]),
         (lookup_of_nothing(21), vec![]),
         (
             lookup(22, PaymentStatus::Captured, vec![paid("t1", 20)]),
-            vec![FactKind::PaymentCaptured, FactKind::OrderUpdated],
+            vec![OrderEvent::PaymentCaptured, OrderEvent::OrderUpdated],
         ),
         (lookup(23, PaymentStatus::Captured, vec![paid("t1", 20)]), vec![]),
-        (webhook(40, PaymentStatus::Captured, Some(paid("t2", 40))), vec![FactKind::OrderUpdated]),
-        (lookup(41, PaymentStatus::Captured, vec![paid("t1", 20), paid("t2", 40)]), vec![FactKind::OrderUpdated]),
-        (canceled(45), vec![FactKind::OrderUpdated]),
-        (marked(50, PaymentStatus::Refunded), vec![FactKind::OrderUpdated]),
+        (webhook(40, PaymentStatus::Captured, Some(paid("t2", 40))), vec![OrderEvent::OrderUpdated]),
+        (lookup(41, PaymentStatus::Captured, vec![paid("t1", 20), paid("t2", 40)]), vec![OrderEvent::OrderUpdated]),
+        (canceled(45), vec![OrderEvent::OrderUpdated]),
+        (marked(50, PaymentStatus::Refunded), vec![OrderEvent::OrderUpdated]),
     ];
     let mut ledger = Ledger::default();
     for (place, (fact, expected)) in steps.iter().enumerate() {

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::draft::Draft;
-use super::{order, plain};
+use super::order::{OrderProgress, OrderRequest};
+use super::plain;
 use crate::Button;
 use crate::graph::error::GraphError;
 use crate::graph::parts::{Checked, Part};
@@ -29,8 +30,8 @@ pub fn check(draft: &mut Draft, message: &Part<'_>) -> Checked<()> {
         "flow" => flow(draft, &action),
         "product" => product(&action),
         "product_list" => products(&action),
-        "order_details" => order::details(draft, &action),
-        "order_status" => order::status(draft, &action),
+        "order_details" => order_details(draft, &action),
+        "order_status" => order_status(draft, &action),
         "address_message" => named(&action, "address_message"),
         "location_request_message" => named(&action, "send_location"),
         // Of the other types, the action has the name of the type.
@@ -199,5 +200,19 @@ fn products(action: &Part<'_>) -> Checked<()> {
     if count > MAX_PRODUCTS {
         return Err(action.invalid("sections", format!("have {count} products, at most {MAX_PRODUCTS} are allowed")));
     }
+    Ok(())
+}
+
+fn order_details(draft: &mut Draft, action: &Part<'_>) -> Checked<()> {
+    action.word("name", &["review_and_pay"])?;
+    draft.needs.order = Some(OrderRequest::of(&action.object("parameters")?)?);
+    let text = "Review and pay".to_owned();
+    draft.shown.buttons.push(Button { kind: "order".to_owned(), text, ..Button::default() });
+    Ok(())
+}
+
+fn order_status(draft: &mut Draft, action: &Part<'_>) -> Checked<()> {
+    action.word("name", &["review_order"])?;
+    draft.needs.order_status = Some(OrderProgress::of(&action.object("parameters")?)?);
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! `POST /{phone_number_id}/messages`: checks a message as the network does, stores it for the person and schedules the
 //! status webhooks.
 
+mod check;
 mod deliver;
 mod draft;
 mod interactive;

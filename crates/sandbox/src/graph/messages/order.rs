@@ -1,7 +1,5 @@
 //! Orders (`order_details`) and order updates (`order_status`) in interactive messages and templates.
 
-use super::draft::Draft;
-use crate::Button;
 use crate::core::records::Amount;
 use crate::graph::parts::{Checked, Part};
 
@@ -24,20 +22,6 @@ pub struct OrderProgress {
     pub path: String,
     pub reference_id: String,
     pub status: String,
-}
-
-pub fn details(draft: &mut Draft, action: &Part<'_>) -> Checked<()> {
-    action.word("name", &["review_and_pay"])?;
-    draft.needs.order = Some(OrderRequest::of(&action.object("parameters")?)?);
-    let text = "Review and pay".to_owned();
-    draft.shown.buttons.push(Button { kind: "order".to_owned(), text, ..Button::default() });
-    Ok(())
-}
-
-pub fn status(draft: &mut Draft, action: &Part<'_>) -> Checked<()> {
-    action.word("name", &["review_order"])?;
-    draft.needs.order_status = Some(OrderProgress::of(&action.object("parameters")?)?);
-    Ok(())
 }
 
 /// Checks `reference_id`: 1 to 35 letters, digits, `_`, `-` or `.`.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::check::{Rules, no_sample, refuse};
+use super::rules::{Rules, no_sample, refuse};
 use crate::graph::parts::{Checked, Part, is_link};
 
 const MAX_BUTTONS: usize = 10;

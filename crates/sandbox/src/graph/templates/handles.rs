@@ -4,8 +4,8 @@
 use serde_json::Value;
 use store::Tx;
 
-use super::TemplateReview;
-use super::check::refuse;
+use super::review::TemplateReview;
+use super::rules::refuse;
 use crate::core::upload::Upload;
 use crate::graph::error::{GraphError, GraphResult};
 
@@ -26,7 +26,13 @@ pub fn handles(components: &[Value]) -> Vec<(String, String)> {
     found
 }
 
-pub async fn check(tx: &mut Tx<'_>, review: &TemplateReview, components: &[Value]) -> GraphResult<()> {
+impl TemplateReview {
+    pub(super) async fn check_samples(&self, tx: &mut Tx<'_>, components: &[Value]) -> GraphResult<()> {
+        if self.strict { check(tx, self, components).await } else { Ok(()) }
+    }
+}
+
+async fn check(tx: &mut Tx<'_>, review: &TemplateReview, components: &[Value]) -> GraphResult<()> {
     for (format, handle) in handles(components) {
         let upload = match Upload::session_of(&handle) {
             Some(id) => Upload::find(tx, review.tenant, id).await?,

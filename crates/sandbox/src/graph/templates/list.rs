@@ -7,8 +7,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::Timestamp;
 use serde_json::{Value, json};
 
-use super::{account, shown, stored};
-use crate::core::template::Template;
+use super::review::{account, shown};
+use crate::core::template::{self as stored, Template};
 use crate::graph::access::Key;
 use crate::graph::answer;
 use crate::graph::error::{GraphError, GraphResult};

@@ -5,7 +5,8 @@ use domain::channels::{NewChannel, SANDBOX};
 use serde::Serialize;
 
 use super::list::ChannelView;
-use super::{opened, secrets};
+use super::open::opened;
+use super::secrets;
 use crate::commands::Context;
 
 const HELP: &str = "\

@@ -6,7 +6,7 @@ use app::channels::Finding;
 use domain::TenantId;
 use domain::channels::SANDBOX;
 
-use super::ChannelArg;
+use super::args::ChannelArg;
 use crate::bootstrap;
 use crate::commands::Context;
 use crate::commands::sandbox::client::ControlClient;

@@ -4,7 +4,7 @@ use domain::channels::{Channel, ChannelProblem, Quality};
 use domain::{ChannelId, TenantId, Timestamp};
 use serde::Serialize;
 
-use super::opened;
+use super::open::opened;
 use crate::commands::Context;
 use crate::output::Table;
 

@@ -3,7 +3,8 @@
 use domain::{MergeId, TenantId};
 use serde_json::json;
 
-use super::{ContactArg, app_of};
+use super::args::ContactArg;
+use super::open::app_of;
 use crate::commands::Context;
 
 pub const MERGE_JSON: &str = "\

@@ -9,7 +9,7 @@ use app::contacts::tables_about_person;
 use domain::{MediaId, TenantId};
 use serde_json::{Value, json};
 
-use super::app_of;
+use super::open::app_of;
 use crate::commands::Context;
 use crate::commands::row_files::{RowFile, create_folder, write_stored};
 

@@ -4,8 +4,8 @@ use app::contacts::import::{Format, NotAFormat};
 use domain::TenantId;
 use serde_json::json;
 
-use super::app_of;
 use super::filter::ContactFilterArgs;
+use super::open::app_of;
 use crate::commands::{Context, file};
 
 const HELP: &str = "\

@@ -3,7 +3,8 @@
 use app::contacts::History;
 use serde_json::{Value, json};
 
-use super::{ContactArg, app_of};
+use super::args::ContactArg;
+use super::open::app_of;
 use crate::commands::Context;
 use crate::output::Table;
 

@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use store::imports::Reject;
 use tokio::sync::mpsc;
 
-use super::app_of;
 use super::export::format;
+use super::open::app_of;
 use crate::commands::backup::create_private;
 use crate::commands::file::copy;
 use crate::commands::{Context, progress};

@@ -5,8 +5,8 @@ use domain::TenantId;
 use domain::contacts::ContactView;
 use serde_json::Value;
 
-use super::app_of;
 use super::filter::ContactFilterArgs;
+use super::open::app_of;
 use super::show::{as_json, plain};
 use crate::commands::Context;
 use crate::output::Table;

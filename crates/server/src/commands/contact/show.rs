@@ -5,7 +5,8 @@ use domain::contacts::ContactView;
 use domain::contacts::segments::SegmentSet;
 use serde_json::Value;
 
-use super::{ContactArg, app_of};
+use super::args::ContactArg;
+use super::open::app_of;
 use crate::commands::Context;
 use crate::output::Table;
 

@@ -6,12 +6,12 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use app::App;
 use channels::transport::{self, Body, CallTime, HttpTransport, Timeouts, Transport as _};
+use domain::TenantId;
 use domain::events::{EventType, EventTypes};
-use domain::{DeliveryId, TenantId};
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 
-use super::pause;
+use super::event::SeenEvent;
 use super::sse::{SseBlock, SseParser};
 use crate::commands::sandbox::client::ControlError;
 use crate::output;
@@ -26,15 +26,6 @@ const SILENCE: Duration = Duration::from_secs(45);
 const LONGEST: Duration = Duration::from_hours(24);
 const MAX_ERROR: usize = 64 << 10;
 const STREAM: &str = "/api/ext/v3/events/stream";
-
-/// An event, as it is posted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SeenEvent {
-    pub number: i64,
-    pub id: DeliveryId,
-    pub kind: String,
-    pub payload: String,
-}
 
 #[derive(Debug)]
 pub enum EventSource {
@@ -252,4 +243,11 @@ impl ServerSource {
         let (status, parameter) = (status.as_u16(), body["parameter"].as_str().map(str::to_owned));
         Err(NotOpened::Refused(ControlError::Refused { status, message, parameter }.into()))
     }
+}
+
+/// Prints that the source broke off, and waits 1 to 10 seconds, longer with each try.
+async fn pause(why: &str, tries: u32) {
+    let seconds = 2_u64.saturating_pow(tries.min(4)).min(10);
+    output::note(&format!("Events interrupted: {why}. Trying again in {seconds} s."));
+    tokio::time::sleep(Duration::from_secs(seconds)).await;
 }

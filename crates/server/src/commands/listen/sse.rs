@@ -1,7 +1,6 @@
 //! Parses server-sent events as they arrive.
 
-use super::known_name;
-use super::source::SeenEvent;
+use super::event::{SeenEvent, known_name};
 
 /// Limit of the buffer: more bytes than any event has.
 const MAX_BYTES: usize = 16 << 20;

@@ -4,8 +4,8 @@ use app::contacts::import::Format;
 use domain::TenantId;
 use serde_json::json;
 
-use super::app_of;
 use super::filter::OrderFilterArgs;
+use super::open::app_of;
 use crate::commands::contact::export::format;
 use crate::commands::{Context, file};
 

@@ -3,8 +3,8 @@
 use domain::TenantId;
 use serde_json::Value;
 
-use super::app_of;
 use super::filter::OrderFilterArgs;
+use super::open::app_of;
 use super::show::{as_json, money};
 use crate::commands::Context;
 use crate::commands::contact::show::plain;

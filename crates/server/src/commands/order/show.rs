@@ -4,7 +4,7 @@ use app::orders::{OrderView, write_order_line};
 use domain::TenantId;
 use serde_json::Value;
 
-use super::app_of;
+use super::open::app_of;
 use crate::commands::Context;
 use crate::commands::contact::show::plain;
 use crate::output::Table;

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::{SandboxPerson, object};
+use super::args::{SandboxPerson, object};
 use crate::commands::Context;
 use crate::commands::contact::show::plain;
 use crate::output::visible;

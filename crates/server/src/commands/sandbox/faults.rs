@@ -3,7 +3,8 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::{SandboxTenant, act, object};
+use super::act;
+use super::args::{SandboxTenant, object};
 use crate::commands::Context;
 use crate::commands::contact::show::plain;
 use crate::output::Table;

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::Value;
 
-use super::SandboxPerson;
+use super::args::SandboxPerson;
 use crate::commands::Context;
 use crate::commands::contact::show::plain;
 use crate::output::visible;

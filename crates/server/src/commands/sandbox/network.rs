@@ -4,7 +4,8 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::{SandboxTenant, act, object, segment};
+use super::act;
+use super::args::{SandboxTenant, object, segment};
 use crate::commands::Context;
 
 #[derive(Debug, clap::Args)]

@@ -12,6 +12,7 @@ use rand::{RngExt as _, SeedableRng as _};
 
 use super::numbers::Distinct;
 use super::people;
+use super::plan::{Plan, start_of_hour};
 use crate::commands::{Context, progress, values};
 
 /// Contacts per transaction: few enough that a server on the same database gets its turn in between, many enough that
@@ -40,8 +41,8 @@ pub struct Contacts {
 impl Contacts {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
-        let until = self.until.unwrap_or_else(|| super::start_of_hour(app.now()));
-        let plan = super::Plan { tenant: self.tenant, count: self.count, seed: self.rng, until };
+        let until = self.until.unwrap_or_else(|| start_of_hour(app.now()));
+        let plan = Plan { tenant: self.tenant, count: self.count, seed: self.rng, until };
         let bar = progress::bar(Some(plan.count), "contacts");
         let begun = std::time::Instant::now();
         let added = fill(&app, plan, |done| bar.set_position(done)).await;
@@ -62,7 +63,7 @@ impl Contacts {
 
 /// Adds the contacts of the plan whose numbers do not exist yet. Calls `progress` with the number of processed
 /// contacts.
-pub async fn fill(app: &App, plan: super::Plan, progress: impl Fn(u64)) -> anyhow::Result<u64> {
+pub async fn fill(app: &App, plan: Plan, progress: impl Fn(u64)) -> anyhow::Result<u64> {
     app.tenants().find(plan.tenant).await?;
     let mut people = ContactGenerator::new(plan);
     let (mut done, mut added) = (0, 0);
@@ -121,14 +122,14 @@ const TIERS: [&str; 4] = ["bronze", "silver", "gold", "platinum"];
 /// Generates the contacts of a plan, oldest first.
 #[derive(Debug)]
 pub struct ContactGenerator {
-    plan: super::Plan,
+    plan: Plan,
     rng: Xoshiro256PlusPlus,
     numbers: Distinct,
     made: u64,
 }
 
 impl ContactGenerator {
-    pub fn new(plan: super::Plan) -> Self {
+    pub fn new(plan: Plan) -> Self {
         Self { plan, rng: Xoshiro256PlusPlus::seed_from_u64(plan.seed), numbers: Distinct::default(), made: 0 }
     }
 }

@@ -5,10 +5,10 @@ use domain::{Id, Timestamp};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
 
-use super::Plan;
 use super::call_state::{self, LONGEST_RING_MILLIS, LONGEST_TALK_MILLIS, SeededCallState, after, one_of};
 use super::numbers::CHANNELS;
 use super::people::{self, Person};
+use super::plan::Plan;
 use super::rhythm::Rhythm;
 use super::staff::{Member, teams};
 

@@ -5,6 +5,7 @@ pub mod contacts;
 mod generator;
 mod numbers;
 mod people;
+mod plan;
 mod rhythm;
 mod staff;
 mod write;
@@ -12,9 +13,11 @@ mod write;
 use clap::{Args, Subcommand};
 use domain::{TenantId, Timestamp};
 
+pub use plan::Plan;
 pub use write::{Seeded, fill};
 
 use super::{Context, progress, values};
+use plan::start_of_hour;
 
 const CALLS: &str = "\
 Adds calls over the 180 days before --until, mostly during office hours. The same --rng gives the same calls, so \
@@ -58,15 +61,6 @@ pub struct Calls {
     until: Option<Timestamp>,
 }
 
-/// What to generate.
-#[derive(Debug, Clone, Copy)]
-pub struct Plan {
-    pub tenant: TenantId,
-    pub count: u64,
-    pub seed: u64,
-    pub until: Timestamp,
-}
-
 impl Command {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let calls = match self {
@@ -82,11 +76,6 @@ impl Command {
         bar.finish_and_clear();
         say(context, plan, &seeded?, begun.elapsed())
     }
-}
-
-/// The default end of the seeded time: a second run within the hour generates the same data.
-fn start_of_hour(now: Timestamp) -> Timestamp {
-    Timestamp::from_seconds(now.seconds().div_euclid(3600) * 3600)
 }
 
 fn say(context: &Context, plan: Plan, seeded: &Seeded, took: std::time::Duration) -> anyhow::Result<()> {

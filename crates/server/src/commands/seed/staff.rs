@@ -8,7 +8,7 @@ use domain::accounts::Account;
 use domain::calls::CallOperator;
 use domain::roles::Role;
 
-use super::Plan;
+use super::plan::Plan;
 
 const TEAMS: [&str; 5] = ["Sales", "Support", "Billing", "Onboarding", "Retention"];
 

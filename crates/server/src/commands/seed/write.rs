@@ -8,7 +8,8 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::generator::CallGenerator;
-use super::{Plan, staff};
+use super::plan::Plan;
+use super::staff;
 
 /// Calls per transaction: few enough that a server on the same database gets its turn in between.
 const BATCH: usize = 2000;

@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::show::shortened;
+use super::text::shortened;
 
 const MAX_ANSWER: usize = 4 << 20;
 

@@ -12,15 +12,11 @@ use super::client::Exchange;
 use super::receiver::ReceivedPost;
 use super::stage::{Report, Stage};
 use super::steps::{PERSON, Step};
+use super::text::shortened;
 use super::verification::Verification;
 use crate::output::{self, Output, visible};
 use crate::serve::Running;
 
-/// Longest answer that is shown as a whole, and the characters that are shown of both ends of a longer one. Ids are at
-/// the beginning of an answer, secrets at its end.
-const WHOLE: usize = 700;
-const BEGINNING: usize = 420;
-const END: usize = 220;
 /// The width of explanations.
 const WIDTH: usize = 96;
 
@@ -96,18 +92,6 @@ fn verified(verification: &Verification) -> String {
 /// The text with every line but the first moved to the right.
 fn indented(text: &str, by: &str) -> String {
     text.replace('\n', &format!("\n{by}"))
-}
-
-/// A text without control characters, and without its middle if it is long.
-pub fn shortened(text: &str) -> String {
-    let text = visible(text.trim());
-    let length = text.chars().count();
-    if length <= WHOLE {
-        return text;
-    }
-    let beginning: String = text.chars().take(BEGINNING).collect();
-    let end: String = text.chars().skip(length - END).collect();
-    format!("{beginning} … {} characters … {end}", length - BEGINNING - END)
 }
 
 /// The text in lines of at most `WIDTH` characters.
@@ -214,14 +198,6 @@ pub fn links(output: Output, links: &ConsoleLinks) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_long_answer_keeps_both_ends() {
-        let long = format!("begin{}end", "x".repeat(2000));
-        let shown = shortened(&long);
-        assert!(shown.starts_with("beginx") && shown.ends_with("xend") && shown.contains(" … 1368 characters … "));
-        assert_eq!(shortened(" a\u{1b}[2J "), "a\u{fffd}[2J");
-    }
 
     #[test]
     fn explanations_fit_a_terminal_and_lose_no_word() {

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 
 use super::client::{Client, Credential, Exchange};
 use super::receiver::{ReceivedPost, Receiver};
-use super::show::shortened;
+use super::text::shortened;
 use super::verification::Verification;
 
 /// How long a step waits for an effect of background work. The sandbox approves a template within two seconds, and

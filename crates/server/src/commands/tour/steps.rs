@@ -6,8 +6,8 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::client::Credential;
-use super::show::shortened;
 use super::stage::{PATIENCE, Stage, Webhook};
+use super::text::shortened;
 use super::verification::Verification;
 
 /// Ada Winter, a simulated person.

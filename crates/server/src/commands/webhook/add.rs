@@ -6,8 +6,7 @@ use domain::events::EventType;
 use domain::webhooks::Header;
 use domain::{Change, TenantId};
 
-use super::details::WebhookWithSecret;
-use super::say_secret;
+use super::details::{WebhookWithSecret, say_secret};
 use crate::commands::Context;
 
 #[derive(Debug, clap::Args)]

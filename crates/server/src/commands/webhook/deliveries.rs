@@ -6,7 +6,7 @@ use domain::webhooks::{Delivery, DeliveryState};
 use domain::{DeliveryId, Timestamp};
 use serde::Serialize;
 
-use super::WebhookArg;
+use super::args::WebhookArg;
 use crate::commands::Context;
 use crate::output::Table;
 

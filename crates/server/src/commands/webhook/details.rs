@@ -6,7 +6,8 @@ use domain::webhooks::Secret;
 use domain::{Timestamp, WebhookId};
 use serde::Serialize;
 
-use crate::output::{Table, visible};
+use crate::commands::Context;
+use crate::output::{self, Table, visible};
 
 pub const ONE: &str = "\
 With --json: {\"id\", \"url\", \"event_types\", \"status\", \"channel\", \"ordered\", \"headers\", \"max_in_flight\", \"max_per_second\",
@@ -122,4 +123,10 @@ pub fn table(all: &[WebhookDetails]) -> String {
         ]);
     }
     table.to_text()
+}
+
+pub(super) fn say_secret(context: &Context, made: &WebhookWithSecret) -> anyhow::Result<()> {
+    context.output.say(made, || made.to_text())?;
+    output::note("The secret is shown only once: save it now.");
+    Ok(())
 }

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use domain::plans::Family;
 use toml::Value;
 
-use super::super::catalogue::{CATALOGUE, Setting};
+use super::super::catalogue::CATALOGUE;
 use super::super::kind::Kind;
 use super::super::plans;
+use super::super::setting::Setting;
 use super::super::text::{default_in_words, introduction};
 
 const BEGINNING: &str = "# Settings

@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use domain::broadcasts::BroadcastProgress;
+use domain::broadcasts::{Broadcast, BroadcastProgress};
 use domain::messages::MessageState;
 use domain::{BroadcastId, TenantId, Timestamp};
 
-use super::{Broadcast, BroadcastRange};
-use crate::columns::select;
+use super::rows::BroadcastRange;
+use crate::columns::{listed, select};
 use crate::{Db, Result, Row, params, read};
 
 macro_rules! of {
@@ -191,7 +191,7 @@ pub async fn progress(
         found.insert(id, BroadcastProgress { waiting, failed, messages });
         Ok(())
     };
-    db.long_each(&PROGRESS, params![tenant, &crate::areas::listed(ids)], visit).await?;
+    db.long_each(&PROGRESS, params![tenant, &listed(ids)], visit).await?;
     Ok(found)
 }
 
@@ -211,7 +211,7 @@ pub async fn state_counts(
         found.insert(id, (by_state, failed_after_sent));
         Ok(())
     };
-    db.long_each(&STATE_COUNTS, params![tenant, &crate::areas::listed(&ids)], visit).await?;
+    db.long_each(&STATE_COUNTS, params![tenant, &listed(&ids)], visit).await?;
     let counts = broadcasts.iter().filter_map(|one| {
         let (by_state, failed_after_sent) = found.get(&one.id).copied()?;
         // All messages of a broadcast have its scheduled time.

@@ -3,7 +3,7 @@
 use domain::messages::{MessageFailure, MessageState, TemplateParams};
 use domain::{BroadcastId, ContactId, MessageId, TenantId, Timestamp};
 
-use super::RefusedRecipient;
+use super::rows::RefusedRecipient;
 use crate::columns::{Columns, columns, select};
 use crate::{Db, Result, Row, params, read};
 

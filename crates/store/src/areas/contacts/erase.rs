@@ -5,7 +5,8 @@ use domain::contacts::Contact;
 use domain::contacts::identity::IdentityKind;
 use domain::{ContactId, TenantId, Timestamp};
 
-use super::{identities, move_identities, remove};
+use super::identities::{identities, move_identities};
+use super::rows::remove;
 use crate::{Result, Tx, params};
 
 statements! {

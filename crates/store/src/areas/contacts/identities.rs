@@ -4,7 +4,7 @@ use const_format::concatcp;
 use domain::contacts::identity::{Identity, IdentityKind};
 use domain::{ContactId, TenantId, Timestamp};
 
-use crate::columns::{aliased, insert, record, select};
+use crate::columns::{aliased, insert, listed, record, select};
 use crate::{Db, Params, Result, Tx, params, read};
 
 statements! {
@@ -108,7 +108,7 @@ pub async fn identities_of(
     if contacts.is_empty() {
         return Ok(Vec::new());
     }
-    tx.rows(&OF_CONTACTS, params![tenant, &crate::areas::listed(contacts)], read).await
+    tx.rows(&OF_CONTACTS, params![tenant, &listed(contacts)], read).await
 }
 
 /// The contacts that have one of these values as an identity of this kind, each with the value.

@@ -6,7 +6,7 @@
 use domain::contacts::Term;
 use domain::{ContactId, TenantId};
 
-use super::list::Window;
+use super::window::Window;
 use crate::{Db, Result, params, read};
 
 statements! {

@@ -7,14 +7,13 @@ use domain::contacts::{ContactView, Term};
 use domain::{ContactId, TenantId};
 
 use super::intersect::intersect;
-use super::show_each;
+use super::rows::show_each;
+use super::window::{MAX_COMPARED_TERMS, Window, having};
 use crate::columns::{aliased, select};
 use crate::{Db, Engine, Param, Result, Row, Statement, params, read};
 
 /// Reads that skip or return more rows than this run as long reads.
 const MAX_SHORT_OFFSET: i64 = 1000;
-/// Most terms that a statement compares. The caller checks each contact against the filter, so more are not needed.
-pub(super) const MAX_COMPARED_TERMS: usize = 4;
 /// Terms are compared by their 32nd newest contact: the older it is, the rarer the term is taken to be.
 const RANK_DEPTH: i64 = 31;
 /// Most terms to rank; of a long search text a sample is enough.
@@ -39,18 +38,6 @@ statements! {
 static FOUND: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(found).collect());
 static COUNTED: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(counted).collect());
 
-/// The condition of a statement: `$1` is the tenant, `$2` and `$3` are the window, `$4` is the limit, then come the
-/// terms, rarest first.
-pub(super) fn having(terms: usize) -> String {
-    let first = "t.tenant_id = $1 AND t.term = $5 AND t.id < $2 AND t.id >= $3".to_owned();
-    (1..terms).fold(first, |text, n| {
-        text + &format!(
-            " AND EXISTS (SELECT 1 FROM contact_terms o{n} WHERE o{n}.tenant_id = $1 AND o{n}.term = ${} AND o{n}.id = t.id)",
-            n + 5
-        )
-    })
-}
-
 fn found(terms: usize) -> Statement {
     let text = format!(
         "SELECT {} FROM contact_terms t {{sqlite CROSS}} JOIN contacts c ON c.tenant_id = $1 AND c.id = t.id
@@ -67,21 +54,6 @@ fn counted(terms: usize) -> Statement {
         having(terms)
     );
     Statement::composed("contacts.found_count", text)
-}
-
-/// A range of the list: ids below `before`, down to `from`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Window {
-    pub before: Option<ContactId>,
-    pub from: Option<ContactId>,
-}
-
-impl Window {
-    pub(super) fn bounds(&self) -> (Param<'static>, Param<'static>) {
-        // Greater than every id; the empty value is smaller.
-        const ABOVE: &[u8] = &[0xff; 13];
-        (self.before.map_or(Param::Bytes(ABOVE), Param::from), self.from.map_or(Param::Bytes(&[]), Param::from))
-    }
 }
 
 /// Visits contacts of the list without a filter.

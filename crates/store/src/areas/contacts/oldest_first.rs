@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use domain::contacts::{ContactView, Term};
 use domain::{ContactId, TenantId};
 
-use super::list::{MAX_COMPARED_TERMS, Window, having};
+use super::window::{MAX_COMPARED_TERMS, Window, having};
 use crate::columns::{aliased, select};
 use crate::{Db, Param, Result, Row, Statement};
 

@@ -5,6 +5,8 @@ use domain::conversations::Conversation;
 use domain::messages::MessageState;
 use domain::{ContactId, ConversationId, MessageId, TenantId, Timestamp};
 
+use super::rows::{REMOVE, remove, set_labels};
+use super::{labels, reads};
 use crate::columns::state_names;
 use crate::{Result, Tx, message_terms, params, read};
 
@@ -63,11 +65,11 @@ pub async fn reassign(
 /// the notes and the conversation. Direction, state and times of the messages stay, for statistics.
 pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
     erase_terms(tx, tenant, conversation).await?;
-    for statement in [&STOP, &STOP_MESSAGES, &ERASE_TICKETS, &ERASE, &super::REMOVE] {
+    for statement in [&STOP, &STOP_MESSAGES, &ERASE_TICKETS, &ERASE, &REMOVE] {
         tx.execute(statement, params![tenant, conversation]).await?;
     }
-    super::labels::clear(tx, tenant, conversation).await?;
-    super::reads::clear(tx, tenant, conversation).await
+    labels::clear(tx, tenant, conversation).await?;
+    reads::clear(tx, tenant, conversation).await
 }
 
 async fn erase_terms(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
@@ -84,11 +86,11 @@ async fn erase_terms(tx: &mut Tx<'_>, tenant: TenantId, conversation: Conversati
 /// operators have seen, writes `joined` with its labels, and removes `from`. The caller has moved the messages of
 /// `from` before.
 pub async fn join_into(tx: &mut Tx<'_>, tenant: TenantId, from: ConversationId, joined: &Conversation) -> Result<()> {
-    super::reads::join(tx, tenant, from, joined.id).await?;
-    super::reads::clear(tx, tenant, from).await?;
-    super::labels::clear(tx, tenant, from).await?;
-    super::set_labels(tx, tenant, joined).await?;
-    super::remove(tx, tenant, from).await
+    reads::join(tx, tenant, from, joined.id).await?;
+    reads::clear(tx, tenant, from).await?;
+    labels::clear(tx, tenant, from).await?;
+    set_labels(tx, tenant, joined).await?;
+    remove(tx, tenant, from).await
 }
 
 /// Erases the content of a contact's messages that belong to no conversation.

@@ -105,8 +105,8 @@ static LISTS: LazyLock<Vec<(Index, bool, Statement)>> = LazyLock::new(|| {
     all
 });
 
-pub(super) fn composed() -> impl Iterator<Item = &'static Statement> {
-    LISTS.iter().map(|(_, _, statement)| statement)
+pub(crate) fn statements() -> Vec<&'static Statement> {
+    LISTS.iter().map(|(_, _, statement)| statement).collect()
 }
 
 const LATEST: &str = "ORDER BY last_at DESC, id DESC";

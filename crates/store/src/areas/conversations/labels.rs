@@ -4,6 +4,7 @@
 use domain::conversations::Conversation;
 use domain::{ConversationId, TenantId, Timestamp};
 
+use crate::columns::listed;
 use crate::{Param, Result, Tx, params};
 
 statements! {
@@ -20,9 +21,8 @@ statements! {
              {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)})";
 }
 
-/// Writes the conversation with its changed labels, and replaces its entries in the index of labels.
-pub async fn set_labels(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -> Result<()> {
-    tx.execute(&super::UPDATE, &crate::Params::of(tenant).and(changed)).await?;
+/// Replaces the conversation's entries in the index of labels.
+pub(super) async fn replace(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -> Result<()> {
     tx.execute(&CLEAR, params![tenant, changed.id]).await?;
     let (status, last_at) = (changed.status.name(), changed.last_at);
     let row = |label: &domain::LabelId| {
@@ -49,7 +49,7 @@ pub(super) async fn follow_touched(
 ) -> Result<()> {
     let Some(at) = touched.iter().map(|(_, at, _)| *at).max() else { return Ok(()) };
     let ids: Vec<ConversationId> = touched.iter().map(|(id, _, _)| *id).collect();
-    tx.execute(&FOLLOW_TOUCHED, params![tenant, &crate::areas::listed(&ids), at]).await.map(drop)
+    tx.execute(&FOLLOW_TOUCHED, params![tenant, &listed(&ids), at]).await.map(drop)
 }
 
 /// Deletes a conversation's entries from the index of labels.

@@ -49,8 +49,8 @@ static LISTS: LazyLock<Vec<(Shape, Statement)>> = LazyLock::new(|| {
     all
 });
 
-pub(super) fn composed() -> impl Iterator<Item = &'static Statement> {
-    LISTS.iter().map(|(_, statement)| statement)
+pub(crate) fn statements() -> Vec<&'static Statement> {
+    LISTS.iter().map(|(_, statement)| statement).collect()
 }
 
 const LATEST: &str = "ORDER BY last_at DESC, id DESC";

@@ -2,6 +2,7 @@
 
 use domain::{AccountId, ConversationId, TenantId, Timestamp};
 
+use crate::columns::listed;
 use crate::{Db, Result, Tx, params, read};
 
 statements! {
@@ -36,7 +37,7 @@ pub async fn seen_by(
     if conversations.is_empty() {
         return Ok(Vec::new());
     }
-    db.rows(&SEEN, params![tenant, account, &crate::areas::listed(conversations)], read).await
+    db.rows(&SEEN, params![tenant, account, &listed(conversations)], read).await
 }
 
 pub async fn set_seen(

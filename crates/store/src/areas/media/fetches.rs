@@ -7,7 +7,7 @@
 use domain::messages::FetchFailure;
 use domain::{ChannelId, FetchClaimId, MessageId, TenantId, Timestamp};
 
-use crate::columns::{columns, insert, record, select};
+use crate::columns::{columns, insert, listed, record, select};
 use crate::{Db, Param, Params, Result, Tx, params, read};
 
 statements! {
@@ -185,7 +185,7 @@ pub async fn of_messages(db: &Db, tenant: TenantId, messages: &[MessageId]) -> R
     if messages.is_empty() {
         return Ok(Vec::new());
     }
-    db.rows(&OF_MESSAGES, params![tenant, &super::super::listed(messages)], read).await
+    db.rows(&OF_MESSAGES, params![tenant, &listed(messages)], read).await
 }
 
 /// Deletes the fetches of messages that have no content any more, if no attempt is planned.

@@ -1,4 +1,4 @@
-//! Received files of a tenant: how much is stored, and limits of its own in place of the installation's.
+//! How much a tenant stores: received files, with limits of its own in place of the installation's, and uploaded ones.
 
 use domain::TenantId;
 
@@ -15,6 +15,8 @@ statements! {
     SUBTRACT = "UPDATE media_usage SET bytes = bytes - $2, files = files - 1 WHERE tenant_id = $1";
     SET_LIMITS = "INSERT INTO media_usage (tenant_id, bytes, files, quota, keep_days) VALUES ($1, 0, 0, $2, $3)
         ON CONFLICT (tenant_id) DO UPDATE SET quota = excluded.quota, keep_days = excluded.keep_days";
+    UPLOADED =
+        "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM media WHERE tenant_id = $1 AND message_id IS NULL";
     TOTAL tenantless "the metric of the installation" =
         "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM media_usage";
 }
@@ -52,4 +54,10 @@ pub async fn set_limits(tx: &mut Tx<'_>, tenant: TenantId, quota: Option<i64>, k
 /// Bytes of the received files of all tenants.
 pub async fn total(db: &Db) -> Result<i64> {
     Ok(db.row(&TOTAL, &[], read).await?.unwrap_or(0))
+}
+
+/// Bytes of the files that the tenant uploaded. Reads the rows of all of them.
+pub async fn uploaded_bytes(db: &Db, tenant: TenantId) -> Result<u64> {
+    let bytes: Option<i64> = db.row(&UPLOADED, params![tenant], read).await?;
+    Ok(bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0))
 }

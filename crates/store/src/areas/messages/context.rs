@@ -5,7 +5,7 @@ use domain::events::EventPerson;
 use domain::{AccountId, MessageId, TenantId};
 
 use super::Message;
-use crate::columns::{columns, select};
+use crate::columns::{columns, listed, select};
 use crate::{Result, Tx, params, read};
 
 statements! {
@@ -46,5 +46,5 @@ columns! {
 
 /// The messages that exist, in any order. Locks them until the transaction ends.
 pub async fn load_context(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<MessageContext>> {
-    tx.rows(&CONTEXT, params![tenant, &crate::areas::listed(ids)], read).await
+    tx.rows(&CONTEXT, params![tenant, &listed(ids)], read).await
 }

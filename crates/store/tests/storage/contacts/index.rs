@@ -18,7 +18,7 @@ const MANY: u32 = 2100;
 async fn fresh(engine: Engine) -> (FreshDatabase, [Book; 3]) {
     let fresh = FreshDatabase::on(engine).await;
     let db = fresh.open();
-    store::migrations::migrate(&db, &Clock::system()).await.unwrap();
+    store::migrate(&db, &Clock::system()).await.unwrap();
     (fresh, [100_001, 100_002, 100_003].map(|tenant| Book { db: db.clone(), tenant: TenantId::from_number(tenant) }))
 }
 

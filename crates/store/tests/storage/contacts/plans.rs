@@ -66,7 +66,7 @@ fn assert_walks(plan: &[String], index: &str) {
 async fn large_tenant() -> (FreshDatabase, Planner) {
     let fresh = FreshDatabase::on(Engine::Postgres).await;
     let db = fresh.open();
-    store::migrations::migrate(&db, &Clock::system()).await.unwrap();
+    store::migrate(&db, &Clock::system()).await.unwrap();
     for sql in DATA {
         run(&db, sql).await;
     }
@@ -106,12 +106,20 @@ async fn on_postgres_contacts_are_read_in_order_from_the_index_meant() {
     let id = bytes(contact(1).id);
     let listed = r#"'["1"]'"#;
     for (name, values, index) in [
-        ("contacts.by_identity", vec![TENANT, "'phone'", "'1'"], "contact_identities_person on contact_identities i"),
+        (
+            "contacts.rows.by_identity",
+            vec![TENANT, "'phone'", "'1'"],
+            "contact_identities_person on contact_identities i",
+        ),
         ("contacts.identities.holder", vec![TENANT, "'phone'", "'1'"], "contact_identities_person"),
-        ("contacts.by_values", vec![TENANT, "'phone'", listed], "contact_identities_person on contact_identities i"),
+        (
+            "contacts.rows.by_values",
+            vec![TENANT, "'phone'", listed],
+            "contact_identities_person on contact_identities i",
+        ),
         ("contacts.identities.by_username", vec![TENANT, "'ada'"], "contact_identities_username"),
         ("contacts.identities.of_contact", vec![TENANT, &id], "contact_identities_pkey"),
-        ("contacts.by_id", vec![TENANT, &id], "contacts_pkey"),
+        ("contacts.rows.by_id", vec![TENANT, &id], "contacts_pkey"),
         ("contacts.intersect.ids", vec![TENANT, "5", &above, &below, "128"], "Backward using contact_terms_pkey"),
         ("contacts.list.rarest", vec![TENANT, listed, "63"], "Backward using contact_terms_pkey on contact_terms t"),
         ("contacts.oldest_first.all", vec![TENANT, &above, &below, "500"], "Index Scan using contacts_pkey"),

@@ -16,7 +16,11 @@ export function readDraft(owner: string, conversationId: string): Draft {
   try {
     const stored = JSON.parse(localStorage.getItem(keyOf(owner, conversationId)) ?? 'null') as StoredDraft | null;
     if (!stored) return NONE;
-    return { text: String(stored.text ?? ''), note: String(stored.note ?? ''), mode: stored.mode === 'note' ? 'note' : 'reply' };
+    return {
+      text: String(stored.text ?? ''),
+      note: String(stored.note ?? ''),
+      mode: stored.mode === 'note' ? 'note' : 'reply',
+    };
   } catch {
     return NONE;
   }
@@ -37,5 +41,6 @@ function removeOldest(): void {
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
   if (keys.length <= MOST) return;
   const timeOf = (key: string) => (JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<StoredDraft>).at ?? 0;
-  for (const key of keys.sort((a, b) => timeOf(a) - timeOf(b)).slice(0, keys.length - MOST)) localStorage.removeItem(key);
+  for (const key of keys.sort((a, b) => timeOf(a) - timeOf(b)).slice(0, keys.length - MOST))
+    localStorage.removeItem(key);
 }

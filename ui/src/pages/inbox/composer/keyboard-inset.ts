@@ -8,7 +8,8 @@ export function watchKeyboard(): () => void {
   const root = document.documentElement;
   const update = () => {
     // A zoomed page has a small visual viewport without any keyboard.
-    const covered = viewport.scale > 1.01 ? 0 : Math.max(0, Math.round(window.innerHeight - viewport.height - viewport.offsetTop));
+    const covered =
+      viewport.scale > 1.01 ? 0 : Math.max(0, Math.round(window.innerHeight - viewport.height - viewport.offsetTop));
     root.style.setProperty('--keyboard-inset', `${covered}px`);
   };
   viewport.addEventListener('resize', update);

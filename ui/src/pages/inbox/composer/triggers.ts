@@ -13,7 +13,11 @@ export function triggerAt(text: string, caret: number, kind: Trigger['kind']): T
 
 /** Fields of a canned reply that are still to be filled in. */
 export function openFields(text: string): string[] {
-  return [...new Set([...text.matchAll(/\{\{\s*((?:contact|operator|channel)\.[^{}]*?)\s*\}\}/g)].map((match) => match[1] ?? ''))];
+  return [
+    ...new Set(
+      [...text.matchAll(/\{\{\s*((?:contact|operator|channel)\.[^{}]*?)\s*\}\}/g)].map((match) => match[1] ?? ''),
+    ),
+  ];
 }
 
 type Searchable = { shortcut: string; text: string };
@@ -26,14 +30,28 @@ export function findCanned<R extends Searchable>(replies: readonly R[], query: s
     if (name.startsWith(wanted)) return 0;
     return name.includes(wanted) || text.toLocaleLowerCase().includes(wanted) ? 1 : 2;
   };
-  return replies.map((reply) => ({ reply, rank: rank(reply) })).filter((one) => one.rank < 2).sort((a, b) => a.rank - b.rank).slice(0, most).map((one) => one.reply);
+  return replies
+    .map((reply) => ({ reply, rank: rank(reply) }))
+    .filter((one) => one.rank < 2)
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, most)
+    .map((one) => one.reply);
 }
 
 type Colleague = { email: string; name: string };
 
 export function findColleagues<C extends Colleague>(colleagues: readonly C[], query: string, most: number): C[] {
   const wanted = query.toLocaleLowerCase();
-  return colleagues.filter(({ email, name }) => email.toLocaleLowerCase().startsWith(wanted) || name.toLocaleLowerCase().split(/\s+/).some((word) => word.startsWith(wanted))).slice(0, most);
+  return colleagues
+    .filter(
+      ({ email, name }) =>
+        email.toLocaleLowerCase().startsWith(wanted) ||
+        name
+          .toLocaleLowerCase()
+          .split(/\s+/)
+          .some((word) => word.startsWith(wanted)),
+    )
+    .slice(0, most);
 }
 
 /** How a colleague is written in a note: by the part of the address before the `@`. */
@@ -41,6 +59,10 @@ export const handleOf = (colleague: Colleague): string => colleague.email.split(
 
 /** The colleagues whose handles are in a note. */
 export function mentionedIn<C extends Colleague>(text: string, colleagues: readonly C[]): C[] {
-  const handles = new Set([...text.matchAll(/(?:^|[\s(])@([\p{L}\p{N}._-]*[\p{L}\p{N}])/gu)].map((match) => (match[1] ?? '').toLocaleLowerCase()));
+  const handles = new Set(
+    [...text.matchAll(/(?:^|[\s(])@([\p{L}\p{N}._-]*[\p{L}\p{N}])/gu)].map((match) =>
+      (match[1] ?? '').toLocaleLowerCase(),
+    ),
+  );
   return colleagues.filter((one) => handles.has(handleOf(one).toLocaleLowerCase()));
 }

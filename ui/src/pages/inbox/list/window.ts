@@ -1,6 +1,12 @@
 /** The arithmetic of a list that shows only the rows in sight. */
 
-export function windowOf(top: number, height: number, row: number, count: number, around: number): { start: number; end: number } {
+export function windowOf(
+  top: number,
+  height: number,
+  row: number,
+  count: number,
+  around: number,
+): { start: number; end: number } {
   const start = Math.max(0, Math.floor(top / row) - around);
   const end = Math.min(count, Math.ceil((top + height) / row) + around);
   return { start: Math.min(start, count), end: Math.max(Math.min(start, count), end) };

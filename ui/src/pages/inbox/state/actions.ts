@@ -1,31 +1,65 @@
 /** Changes of a conversation by the operator. Each says what failed; the live events bring the result to every screen. */
-import { attempt } from '../../../lib/action.svelte';
-import { answer, api } from '../../../lib/api/client';
-import { t } from '../../../lib/texts';
+import { attempt } from '$lib/action.svelte';
+import { answer, api } from '$lib/api/client';
+import { t } from '$lib/texts';
 import type { Conversation, LabelOn } from '../types';
 
-type Body<P extends '/console/api/conversations/{target}/operator'> = NonNullable<Parameters<typeof api.PUT<P, never>>[1]>;
+type Body<P extends '/console/api/conversations/{target}/operator'> = NonNullable<
+  Parameters<typeof api.PUT<P, never>>[1]
+>;
 export type AssignTo = { email: string } | { team: string } | 'bot' | 'nobody';
 
 const path = (one: Conversation) => ({ params: { path: { target: one.id } } });
 
 export function assign(one: Conversation, to: AssignTo, done?: string): Promise<boolean> {
-  const body = to === 'nobody' ? { unassigned: true } : to === 'bot' ? { assignee_email: null } : 'email' in to ? { assignee_email: to.email } : { team: to.team };
-  return attempt(() => answer(api.PUT('/console/api/conversations/{target}/operator', { ...path(one), body: body as Body<'/console/api/conversations/{target}/operator'>['body'] })), done);
+  const body =
+    to === 'nobody'
+      ? { unassigned: true }
+      : to === 'bot'
+        ? { assignee_email: null }
+        : 'email' in to
+          ? { assignee_email: to.email }
+          : { team: to.team };
+  return attempt(
+    () =>
+      answer(
+        api.PUT('/console/api/conversations/{target}/operator', {
+          ...path(one),
+          body: body as Body<'/console/api/conversations/{target}/operator'>['body'],
+        }),
+      ),
+    done,
+  );
 }
 
 export function setStatus(one: Conversation, status: string): Promise<boolean> {
-  return attempt(() => answer(api.PUT('/console/api/conversations/{target}/status', { ...path(one), body: { new_status: status } })), t(`inbox.done_${status as 'open' | 'solved' | 'pending' | 'block'}`));
+  return attempt(
+    () => answer(api.PUT('/console/api/conversations/{target}/status', { ...path(one), body: { new_status: status } })),
+    t(`inbox.done_${status as 'open' | 'solved' | 'pending' | 'block'}`),
+  );
 }
 
 export function snooze(one: Conversation, until: Date | null, done: string): Promise<boolean> {
-  return attempt(() => answer(api.PUT('/console/api/conversations/{target}/snooze', { ...path(one), body: { until: until?.toISOString() ?? null } })), done);
+  return attempt(
+    () =>
+      answer(
+        api.PUT('/console/api/conversations/{target}/snooze', {
+          ...path(one),
+          body: { until: until?.toISOString() ?? null },
+        }),
+      ),
+    done,
+  );
 }
 
-export async function changeLabels(one: Conversation, change: { add?: string[]; remove?: string[] }): Promise<LabelOn[] | null> {
+export async function changeLabels(
+  one: Conversation,
+  change: { add?: string[]; remove?: string[] },
+): Promise<LabelOn[] | null> {
   let labels: LabelOn[] | null = null;
   await attempt(async () => {
-    labels = (await answer(api.PUT('/console/api/conversations/{target}/labels', { ...path(one), body: change }))).labels;
+    labels = (await answer(api.PUT('/console/api/conversations/{target}/labels', { ...path(one), body: change })))
+      .labels;
   });
   return labels;
 }
@@ -40,5 +74,7 @@ export function mark(one: Conversation, read: boolean): Promise<boolean> {
 
 /** Blue ticks on the person's phone. Not worth a message where the network does not take it. */
 export async function sendReceipt(one: Conversation): Promise<void> {
-  await answer(api.POST('/console/api/conversations/{target}/receipt', { ...path(one), body: { typing: false } })).catch(() => undefined);
+  await answer(
+    api.POST('/console/api/conversations/{target}/receipt', { ...path(one), body: { typing: false } }),
+  ).catch(() => undefined);
 }

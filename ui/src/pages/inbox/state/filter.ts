@@ -16,9 +16,17 @@ export interface InboxFilter {
   label: string;
 }
 
-export const NO_FILTER: InboxFilter = { queue: 'all', status: 'open', unread: false, snoozed: false, channel: '', label: '' };
+export const NO_FILTER: InboxFilter = {
+  queue: 'all',
+  status: 'open',
+  unread: false,
+  snoozed: false,
+  channel: '',
+  label: '',
+};
 
-const oneOf = <T extends string>(known: readonly T[], value: string | null, otherwise: T): T => known.find((one) => one === value) ?? otherwise;
+const oneOf = <T extends string>(known: readonly T[], value: string | null, otherwise: T): T =>
+  known.find((one) => one === value) ?? otherwise;
 
 export function parseFilter(query: URLSearchParams): InboxFilter {
   return {
@@ -44,8 +52,10 @@ export function filterQuery(filter: InboxFilter): Record<string, string | undefi
 }
 
 /** How many parts of the filter hide conversations, besides the queue. */
-export function narrowings(filter: InboxFilter): number {
-  return [filter.status !== 'open', filter.unread, filter.snoozed, filter.channel !== '', filter.label !== ''].filter(Boolean).length;
+export function countFilters(filter: InboxFilter): number {
+  return [filter.status !== 'open', filter.unread, filter.snoozed, filter.channel !== '', filter.label !== ''].filter(
+    Boolean,
+  ).length;
 }
 
 const ASSIGNEES = { mine: 'me', unassigned: 'unassigned', all: undefined } as const;

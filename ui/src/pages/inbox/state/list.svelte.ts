@@ -5,9 +5,9 @@
  * collected for a moment and read again; when many changed, or events were missed, the list is read again from its
  * beginning as far as it is shown. A failed reading stays due until the connection is back.
  */
-import { answer, api } from '../../../lib/api/client';
-import { toFailure, type ApiFailure } from '../../../lib/api/failure';
-import { session } from '../../../lib/session.svelte';
+import { answer, api } from '$lib/api/client';
+import { toFailure, type ApiFailure } from '$lib/api/failure';
+import { session } from '$lib/session.svelte';
 import type { Conversation } from '../types';
 import { compareConversations, matchesFilter, NO_FILTER, serverQuery, type InboxFilter } from './filter';
 

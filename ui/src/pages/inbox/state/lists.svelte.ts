@@ -1,6 +1,6 @@
 /** What the whole inbox shares: labels, channels, operators and people of the sandbox, each read once and kept right. */
-import { answer, api } from '../../../lib/api/client';
-import { session } from '../../../lib/session.svelte';
+import { answer, api } from '$lib/api/client';
+import { session } from '$lib/session.svelte';
 import type { Channel, Label, Operator } from '../types';
 
 class InboxLists {
@@ -11,7 +11,11 @@ class InboxLists {
   #sandbox = $state.raw<{ bsuid: string; phone?: string | null | undefined }[]>([]);
 
   async load(): Promise<void> {
-    await Promise.allSettled([this.loadLabels(), this.#loadChannels().then(() => this.#loadSandbox()), this.#loadOperators()]);
+    await Promise.allSettled([
+      this.loadLabels(),
+      this.#loadChannels().then(() => this.#loadSandbox()),
+      this.#loadOperators(),
+    ]);
   }
 
   async loadLabels(): Promise<void> {
@@ -33,7 +37,10 @@ class InboxLists {
 
   /** The simulated person of a conversation, for the link to the sandbox phone. */
   sandboxPerson(one: { bsuid: string; phone?: string | null | undefined }): string | null {
-    return this.#sandbox.find((person) => person.bsuid === one.bsuid || (person.phone != null && person.phone === one.phone))?.bsuid ?? null;
+    return (
+      this.#sandbox.find((person) => person.bsuid === one.bsuid || (person.phone != null && person.phone === one.phone))
+        ?.bsuid ?? null
+    );
   }
 
   operatorName(email: string): string {

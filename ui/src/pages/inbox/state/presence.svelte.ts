@@ -1,5 +1,5 @@
 /** Who else is in the conversation. It is said every few seconds while the page is looked at, and ended when it is left. */
-import { answer, api } from '../../../lib/api/client';
+import { answer, api } from '$lib/api/client';
 import type { PresentOperator } from '../types';
 
 const REPEAT_MS = 5000;
@@ -17,7 +17,10 @@ export class Presence {
 
   /** Follows until the returned function is called. */
   start(): () => void {
-    const step = () => void this.#say(document.visibilityState === 'hidden' ? 'gone' : Date.now() < this.#writingUntil ? 'writing' : 'viewing');
+    const step = () =>
+      void this.#say(
+        document.visibilityState === 'hidden' ? 'gone' : Date.now() < this.#writingUntil ? 'writing' : 'viewing',
+      );
     step();
     this.#timer = setInterval(step, REPEAT_MS);
     document.addEventListener('visibilitychange', step);
@@ -50,7 +53,13 @@ export class Presence {
     do {
       reported = this.#said;
       try {
-        const { present } = await answer(api.PUT('/console/api/conversations/{target}/presence', { params: { path: { target: this.id } }, body: { state: reported }, keepalive: true }));
+        const { present } = await answer(
+          api.PUT('/console/api/conversations/{target}/presence', {
+            params: { path: { target: this.id } },
+            body: { state: reported },
+            keepalive: true,
+          }),
+        );
         this.others = present;
       } catch {
         this.others = [];

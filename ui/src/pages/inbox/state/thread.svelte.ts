@@ -2,8 +2,8 @@
  * The history of one conversation, oldest first. Its newest page is read again after each live event about it and
  * joined with what is known, so that the thread is right after a break, too.
  */
-import { answer, api } from '../../../lib/api/client';
-import { toFailure, type ApiFailure } from '../../../lib/api/failure';
+import { answer, api } from '$lib/api/client';
+import { toFailure, type ApiFailure } from '$lib/api/failure';
 import type { Conversation, HistoryItem } from '../types';
 
 const PAGE = 50;
@@ -65,7 +65,9 @@ export class Thread {
 
   /** The status of a message that may be older than the newest page. */
   setStatus(messageId: string, status: string): void {
-    this.items = this.items.map((one) => (one.id === messageId && rank(status) > rank(one.status) ? { ...one, status } : one));
+    this.items = this.items.map((one) =>
+      one.id === messageId && rank(status) > rank(one.status) ? { ...one, status } : one,
+    );
   }
 
   async loadOlder(): Promise<void> {
@@ -99,14 +101,22 @@ export class Thread {
   }
 
   async #readConversation(): Promise<void> {
-    const one = await answer(api.GET('/console/api/conversations/{target}', { params: { path: { target: this.id } }, signal: this.#left.signal }));
-    if (this.keepUnread && (one.unread ?? 0) > (this.conversation?.unread ?? 0)) this.keepUnread = (this.conversation?.unread ?? 0) === 0;
+    const one = await answer(
+      api.GET('/console/api/conversations/{target}', {
+        params: { path: { target: this.id } },
+        signal: this.#left.signal,
+      }),
+    );
+    if (this.keepUnread && (one.unread ?? 0) > (this.conversation?.unread ?? 0))
+      this.keepUnread = (this.conversation?.unread ?? 0) === 0;
     this.conversation = one;
   }
 
   async #page(from: { page_number: number } | { before: string }): Promise<HistoryItem[]> {
     const params = { path: { target: this.id }, query: { ...from, page_size: PAGE } };
-    return (await answer(api.GET('/console/api/conversations/{target}/messages', { params, signal: this.#left.signal }))).message_list;
+    return (
+      await answer(api.GET('/console/api/conversations/{target}/messages', { params, signal: this.#left.signal }))
+    ).message_list;
   }
 
   async #readNewest(): Promise<void> {

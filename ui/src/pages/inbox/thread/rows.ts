@@ -1,20 +1,23 @@
 /** The rows of a thread: the history, and between it what the person did: clicks, calls and orders. */
 import type { components } from '../../../generated/api';
-import type { Call } from '../../../lib/console-types';
+import type { Call } from '$lib/console-types';
 import type { HistoryItem } from '../types';
 
 export type Click = components['schemas']['Click'];
 export type Order = components['schemas']['OrderShown'];
 /** Where the event of a click was delivered. */
 export type ClickDelivery = { webhook: string; event: string; url: string; state: string; millis: number | undefined };
-export type Deed = { kind: 'click'; id: string; at: string; click: Click; deliveries: ClickDelivery[] } | { kind: 'call'; id: string; at: string; call: Call } | { kind: 'order'; id: string; at: string; order: Order };
+export type Activity =
+  | { kind: 'click'; id: string; at: string; click: Click; deliveries: ClickDelivery[] }
+  | { kind: 'call'; id: string; at: string; call: Call }
+  | { kind: 'order'; id: string; at: string; order: Order };
 export type ThreadRow =
   | { kind: 'day'; id: string; at: string }
   | { kind: 'unread'; id: string; count: number }
   | { kind: 'message'; id: string; at: string; item: HistoryItem; reactions: string[]; continued: boolean }
   | { kind: 'note'; id: string; at: string; item: HistoryItem }
   | { kind: 'ticket'; id: string; at: string; item: HistoryItem }
-  | Deed;
+  | Activity;
 
 const GROUP_MS = 3 * 60_000;
 
@@ -24,10 +27,17 @@ export function firstUnread(items: readonly HistoryItem[], unread: number): stri
   return unread > 0 && received.length > 0 ? (received.at(-Math.min(unread, received.length))?.id ?? null) : null;
 }
 
-/** `items` oldest first. `deeds` older than the first loaded entry wait until it is loaded, unless all is. */
-export function buildRows(items: readonly HistoryItem[], deeds: readonly Deed[], whole: boolean, mark: { before: string | null; count: number }): ThreadRow[] {
+/** `items` oldest first. `activities` older than the first loaded entry wait until it is loaded, unless all is. */
+export function buildRows(
+  items: readonly HistoryItem[],
+  activities: readonly Activity[],
+  whole: boolean,
+  mark: { before: string | null; count: number },
+): ThreadRow[] {
   const from = items[0]?.created;
-  const shown = deeds.filter((deed) => whole || (from !== undefined && deed.at >= from)).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const shown = activities
+    .filter((activity) => whole || (from !== undefined && activity.at >= from))
+    .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const reactions = reactionsOf(items);
   const rows: ThreadRow[] = [];
   let day = '';
@@ -39,22 +49,34 @@ export function buildRows(items: readonly HistoryItem[], deeds: readonly Deed[],
   };
   let next = 0;
   for (const item of items) {
-    for (let deed = shown[next]; deed && Date.parse(deed.at) < Date.parse(item.created); deed = shown[next]) {
-      push(deed);
+    for (
+      let activity = shown[next];
+      activity && Date.parse(activity.at) < Date.parse(item.created);
+      activity = shown[next]
+    ) {
+      push(activity);
       next += 1;
     }
     if (reactions.attached.has(item.id)) continue;
     if (item.id === mark.before) rows.push({ kind: 'unread', id: 'unread', count: mark.count });
     push(rowOf(item, reactions.byMessage.get(item.id) ?? [], rows.at(-1)));
   }
-  for (const deed of shown.slice(next)) push(deed);
+  for (const activity of shown.slice(next)) push(activity);
   return rows;
 }
 
-function rowOf(item: HistoryItem, reactions: string[], before: ThreadRow | undefined): Exclude<ThreadRow, { kind: 'day' | 'unread' }> {
+function rowOf(
+  item: HistoryItem,
+  reactions: string[],
+  before: ThreadRow | undefined,
+): Exclude<ThreadRow, { kind: 'day' | 'unread' }> {
   if (item.event_type === 'ticket') return { kind: 'ticket', id: item.id, at: item.created, item };
   if (item.event_type === 'note') return { kind: 'note', id: item.id, at: item.created, item };
-  const continued = before?.kind === 'message' && before.item.owner === item.owner && before.item.operator_name === item.operator_name && Date.parse(item.created) - Date.parse(before.at) < GROUP_MS;
+  const continued =
+    before?.kind === 'message' &&
+    before.item.owner === item.owner &&
+    before.item.operator_name === item.operator_name &&
+    Date.parse(item.created) - Date.parse(before.at) < GROUP_MS;
   return { kind: 'message', id: item.id, at: item.created, item, reactions, continued };
 }
 
@@ -64,12 +86,16 @@ function reactionsOf(items: readonly HistoryItem[]): { byMessage: Map<string, st
   const latest = new Map<string, { owner: boolean; emoji: string }[]>();
   const attached = new Set<string>();
   for (const item of items) {
-    const data = item.type === 'reaction' ? (item.data as { emoji?: unknown; message_id?: unknown } | undefined) : undefined;
+    const data =
+      item.type === 'reaction' ? (item.data as { emoji?: unknown; message_id?: unknown } | undefined) : undefined;
     const target = typeof data?.message_id === 'string' ? data.message_id : null;
     if (!data || !target || !ids.has(target)) continue;
     attached.add(item.id);
     const others = (latest.get(target) ?? []).filter((one) => one.owner !== item.owner);
-    latest.set(target, typeof data.emoji === 'string' && data.emoji ? [...others, { owner: item.owner, emoji: data.emoji }] : others);
+    latest.set(
+      target,
+      typeof data.emoji === 'string' && data.emoji ? [...others, { owner: item.owner, emoji: data.emoji }] : others,
+    );
   }
   return { byMessage: new Map([...latest].map(([id, list]) => [id, list.map((one) => one.emoji)])), attached };
 }

@@ -1,5 +1,5 @@
 /** Entries about the ticket in the console's words. The server writes them in English; an unknown one is shown as it is. */
-import { t, type TextKey } from '../../../lib/texts';
+import { t, type TextKey } from '$lib/texts';
 import { formatMoment } from '../time';
 import type { HistoryItem } from '../types';
 

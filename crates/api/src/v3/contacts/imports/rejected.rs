@@ -4,8 +4,8 @@ use app::ActsFor as _;
 use app::contacts::import::Format;
 use domain::ImportId;
 
+use crate::answer::file_stream;
 use crate::prelude::*;
-use crate::v3::contacts::stream;
 
 /// Get an import's rejected rows
 ///
@@ -26,7 +26,7 @@ pub(crate) async fn get_contact_import_rejected(
     let import = state.app.contacts().import(&caller, id).await?;
     let format = import.format.parse().unwrap_or(Format::Csv);
     let name = format!("rejected-{id}.{}", format.name());
-    Ok(stream::file(caller.tenant(), format.content_type(), &name, move |chunks| async move {
+    Ok(file_stream::file(caller.tenant(), format.content_type(), &name, move |chunks| async move {
         state.app.contacts().rejected(&caller, import.id, &chunks).await
     }))
 }

@@ -4,8 +4,8 @@ use app::ActsFor as _;
 use app::contacts::import::Format;
 use domain::ImportId;
 
+use crate::answer::file_stream;
 use crate::prelude::*;
-use crate::v3::contacts::stream;
 
 /// Get an import's verdicts
 ///
@@ -23,7 +23,7 @@ pub(crate) async fn get_contact_import_verdicts(
 ) -> ApiResult<Response> {
     let import = state.app.contacts().import(&caller, id).await?;
     let name = format!("verdicts-{id}.jsonl");
-    Ok(stream::file(caller.tenant(), Format::Jsonl.content_type(), &name, move |chunks| async move {
+    Ok(file_stream::file(caller.tenant(), Format::Jsonl.content_type(), &name, move |chunks| async move {
         state.app.contacts().verdicts(&caller, import.id, &chunks).await
     }))
 }

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use zeroize::Zeroizing;
 
-use super::LogInFailure;
+use super::failure::LogInFailure;
 use super::identity::{Identity, PersonClaims};
 use super::provider::Provider;
 use super::state::{Begun, shortened};

@@ -9,7 +9,7 @@ use reqwest::Url;
 use tokio::sync::Mutex;
 use zeroize::Zeroizing;
 
-use super::LogInFailure;
+use super::failure::LogInFailure;
 use super::state::Begun;
 use crate::credentials::oidc::config::{ConfigError, is_issuer_url};
 use crate::credentials::oidc::fetch::{self, Discovery, FetchError};

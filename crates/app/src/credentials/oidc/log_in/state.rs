@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-use crate::{App, Error, Fault, Result};
+use crate::keys::Keys;
+use crate::{Error, Fault, Result};
 
 /// Binds the sealed value to this use: a value that was sealed for another use does not open here.
 const BOUND_TO: &[u8] = b"oidc-log-in";
@@ -76,16 +77,16 @@ fn random() -> String {
     URL_SAFE_NO_PAD.encode(rand::random::<[u8; RANDOM_BYTES]>())
 }
 
-pub(super) fn seal(app: &App, begun: &Begun) -> Result<String> {
-    let key = app.keys().stored_secret.first().ok_or(Error::Fault(Fault::NoKey))?;
+pub(super) fn seal(keys: &Keys, begun: &Begun) -> Result<String> {
+    let key = keys.stored_secret.first().ok_or(Error::Fault(Fault::NoKey))?;
     let plain = domain::to_json(begun).into_bytes();
     let sealed = key.seal(BOUND_TO, &plain).map_err(|_| Error::Fault(Fault::NoKey))?;
     Ok(URL_SAFE_NO_PAD.encode(sealed))
 }
 
-pub(super) fn open(app: &App, cookie: &str) -> Option<Begun> {
+pub(super) fn open(keys: &Keys, cookie: &str) -> Option<Begun> {
     let sealed = URL_SAFE_NO_PAD.decode(cookie).ok()?;
-    let plain = app.keys().stored_secret.iter().find_map(|key| key.open(BOUND_TO, &sealed).ok())?;
+    let plain = keys.stored_secret.iter().find_map(|key| key.open(BOUND_TO, &sealed).ok())?;
     serde_json::from_slice(&plain).ok()
 }
 

@@ -1,0 +1,3 @@
+//! Orders and payments, as several versions spell them.
+
+pub(crate) mod orders;

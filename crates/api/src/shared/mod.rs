@@ -1,0 +1,5 @@
+//! What operations of several versions share, by room.
+
+pub(crate) mod commerce;
+pub(crate) mod messaging;
+pub(crate) mod people;

@@ -1,0 +1,3 @@
+//! Contacts, as several versions spell them.
+
+pub(crate) mod contacts;

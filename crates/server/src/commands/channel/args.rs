@@ -1,0 +1,31 @@
+//! The arguments that name a channel.
+
+use clap::Args;
+use domain::TenantId;
+
+#[derive(Debug, Args)]
+pub struct ChannelArg {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    pub tenant: TenantId,
+    #[command(flatten)]
+    channel: ChannelName,
+}
+
+/// A channel, as an argument or with a flag.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct ChannelName {
+    /// The channel's name, phone number or id.
+    #[arg(value_name = "CHANNEL")]
+    at: Option<String>,
+    /// Same as the CHANNEL argument.
+    #[arg(long)]
+    channel: Option<String>,
+}
+
+impl ChannelArg {
+    pub fn name(&self) -> &str {
+        self.channel.channel.as_deref().or(self.channel.at.as_deref()).unwrap_or_default()
+    }
+}

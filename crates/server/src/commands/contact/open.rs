@@ -1,0 +1,13 @@
+//! Opens the application for a tenant.
+
+use app::App;
+use domain::TenantId;
+
+use crate::commands::Context;
+
+/// The application, after checking that the tenant exists.
+pub(super) async fn app_of(context: &Context, tenant: TenantId) -> anyhow::Result<App> {
+    let app = context.app().await?;
+    app.tenants().find(tenant).await?;
+    Ok(app)
+}

@@ -1,0 +1,157 @@
+//! `switchboard webhook`: endpoints that receive events. A secret is printed when it is created and never again.
+
+mod add;
+mod args;
+mod deliveries;
+mod details;
+
+use app::App;
+use app::webhooks::WebhookRequest;
+use clap::{Args, Subcommand};
+use domain::webhooks::WebhookStatus;
+use domain::{DeliveryId, TenantId};
+use serde::Serialize;
+
+use super::Context;
+use crate::output;
+pub use args::WebhookArg;
+use details::{ONE, WebhookDetails, WebhookWithSecret, say_secret, table};
+
+const LIST: &str = "With --json: an array of webhooks, as in `switchboard webhook show`, oldest first.";
+const SECRET: &str = "With --json: the webhook, as in `switchboard webhook show`, and \"secret\".";
+const DELETED: &str = "With --json: {\"id\", \"deleted\"}.";
+const TESTED: &str = "\
+With --json: {\"delivery_id\", \"type\", \"delivered\", \"response_status\", \"latency_ms\", \"response_excerpt\", \"error\"}.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List a tenant's webhooks.
+    #[command(after_help = LIST)]
+    List(TenantArg),
+    /// Add a webhook; its secret is shown only once.
+    #[command(after_help = SECRET)]
+    Add(add::Add),
+    /// Show one webhook, without its secret.
+    #[command(after_help = ONE)]
+    Show(WebhookArg),
+    /// Stop deliveries to a webhook until it is enabled again.
+    #[command(after_help = ONE)]
+    Disable(WebhookArg),
+    /// Resume deliveries to a webhook, starting with new events.
+    #[command(after_help = ONE)]
+    Enable(WebhookArg),
+    /// Delete a webhook and its deliveries.
+    #[command(after_help = DELETED)]
+    Delete(WebhookArg),
+    /// Create a new secret, which is shown only once; the old one stays valid for 24 hours.
+    #[command(after_help = SECRET)]
+    RotateSecret(WebhookArg),
+    /// Deliver a sample event now and print the result.
+    #[command(after_help = TESTED)]
+    Test(Test),
+    /// List deliveries, newest first.
+    #[command(after_help = deliveries::JSON)]
+    Deliveries(deliveries::List),
+}
+
+#[derive(Debug, Args)]
+pub struct TenantArg {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+}
+
+#[derive(Debug, Args)]
+pub struct Test {
+    #[command(flatten)]
+    which: WebhookArg,
+    /// One of the webhook's event types; default: the first.
+    #[arg(long = "type", value_name = "TYPE")]
+    kind: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Tested {
+    delivery_id: DeliveryId,
+    r#type: &'static str,
+    delivered: bool,
+    response_status: Option<u16>,
+    latency_ms: u64,
+    response_excerpt: Option<String>,
+    error: Option<String>,
+}
+
+impl Command {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let app = context.app().await?;
+        match self {
+            Self::List(TenantArg { tenant }) => list(context, &app, tenant).await,
+            Self::Add(command) => command.run(context, &app).await,
+            Self::Show(which) => {
+                let found = app.webhooks().find(&app::Command(which.tenant), which.id).await?;
+                say(context, &WebhookDetails::from(found))
+            }
+            Self::Disable(which) => set_status(context, &app, &which, WebhookStatus::Disabled).await,
+            Self::Enable(which) => set_status(context, &app, &which, WebhookStatus::Enabled).await,
+            Self::Delete(which) => delete(context, &app, &which).await,
+            Self::RotateSecret(which) => rotate(context, &app, &which).await,
+            Self::Test(command) => test(context, &app, command).await,
+            Self::Deliveries(command) => command.run(context, &app).await,
+        }
+    }
+}
+
+async fn list(context: &Context, app: &App, tenant: TenantId) -> anyhow::Result<()> {
+    app.tenants().find(tenant).await?;
+    let all = app.webhooks().list(&app::Command(tenant)).await?;
+    let shown: Vec<WebhookDetails> = all.into_iter().map(WebhookDetails::from).collect();
+    Ok(context.output.say(&shown, || table(&shown))?)
+}
+
+fn say(context: &Context, shown: &WebhookDetails) -> anyhow::Result<()> {
+    Ok(context.output.say(shown, || shown.to_text())?)
+}
+
+async fn set_status(context: &Context, app: &App, which: &WebhookArg, status: WebhookStatus) -> anyhow::Result<()> {
+    let wanted = WebhookRequest { status: Some(status.name().to_owned()), ..WebhookRequest::default() };
+    let changed = app.webhooks().update(&app::Command(which.tenant), which.id, wanted).await?;
+    let shown = WebhookDetails::from(changed);
+    Ok(context.output.say(&shown, || format!("webhook {} is now {}", which.id, status.name().to_lowercase()))?)
+}
+
+async fn delete(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Result<()> {
+    app.webhooks().delete(&app::Command(which.tenant), which.id).await?;
+    let result = serde_json::json!({"id": which.id, "deleted": true});
+    Ok(context.output.say(&result, || format!("webhook {} deleted", which.id))?)
+}
+
+async fn rotate(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Result<()> {
+    let rotated = app.webhooks().rotate_secret(&app::Command(which.tenant), which.id).await?;
+    say_secret(context, &WebhookWithSecret::from(rotated))
+}
+
+async fn test(context: &Context, app: &App, Test { which, kind }: Test) -> anyhow::Result<()> {
+    let tested = app.webhooks().test(&app::Command(which.tenant), which.id, kind.as_deref()).await?;
+    let shown = Tested {
+        delivery_id: tested.delivery_id,
+        r#type: tested.kind.name(),
+        delivered: tested.delivered,
+        response_status: tested.status,
+        latency_ms: u64::try_from(tested.latency.as_millis()).unwrap_or(u64::MAX),
+        response_excerpt: tested.excerpt,
+        error: tested.error,
+    };
+    Ok(context.output.say(&shown, || shown.to_text())?)
+}
+
+impl Tested {
+    fn to_text(&self) -> String {
+        let answer = self.response_status.map(|status| format!(" (status {status})")).unwrap_or_default();
+        let outcome = match &self.error {
+            None => "delivered".to_owned(),
+            Some(error) => format!("failed: {}", output::visible(error)),
+        };
+        let said = self.response_excerpt.as_deref().map(|text| format!("\n{}", output::visible(text)));
+        format!("{} {outcome}{answer} in {} ms{}", self.r#type, self.latency_ms, said.unwrap_or_default())
+    }
+}
