@@ -25,8 +25,8 @@ pub(crate) fn operations_with(v3: Operations) -> Operations {
         .merge(ops::operations())
 }
 
-/// All routes, before they get a state. With the feature `document` this also collects the OpenAPI document, which takes most of an
-/// edge's start; a process with several edges (the tests) builds them once and clones them.
+/// All routes, before they get a state. With the feature `document` this also collects the OpenAPI document, which
+/// takes most of an edge's start; a process with several edges (the tests) builds them once and clones them.
 #[derive(Debug, Clone)]
 pub struct Routes {
     router: Router<ApiState>,

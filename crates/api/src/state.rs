@@ -64,8 +64,8 @@ pub(crate) struct ApiState {
     pub settings: Arc<EdgeSettings>,
     pub hook_state: Arc<HookState>,
     pub memory: MemoryBudget,
-    /// Returns the OpenAPI document as JSON. The edge passes it in: with the feature `document` it collects the document from all routes,
-    /// and the operation that returns it is one of them.
+    /// Returns the OpenAPI document as JSON. The edge passes it in: with the feature `document` it collects the
+    /// document from all routes, and the operation that returns it is one of them.
     pub openapi: fn() -> Cow<'static, str>,
     /// Cancelled when the server stops: event streams end.
     pub stop: CancellationToken,

@@ -9,8 +9,8 @@ use proc_macro::TokenStream;
 use proc_macro2::{TokenStream as Tokens, TokenTree};
 use quote::{format_ident, quote};
 
-/// Describes an operation as `#[utoipa::path]` does, with the feature `document`, and declares its route for `routes!` in every
-/// build. The arguments begin with the method; the path follows as `path = …`.
+/// Describes an operation as `#[utoipa::path]` does, with the feature `document`, and declares its route for `routes!`
+/// in every build. The arguments begin with the method; the path follows as `path = …`.
 #[proc_macro_attribute]
 pub fn path(arguments: TokenStream, operation: TokenStream) -> TokenStream {
     let (arguments, operation) = (Tokens::from(arguments), Tokens::from(operation));

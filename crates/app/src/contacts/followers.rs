@@ -1,7 +1,7 @@
 //! What areas above contacts do when contacts are merged, separated or erased.
 //!
-//! `App::new` gives the list of followers. They run in the transaction of the change, one after the other in the order of
-//! the list, and await nothing but statements.
+//! `App::new` gives the list of followers. They run in the transaction of the change, one after the other in the order
+//! of the list, and await nothing but statements.
 
 use std::fmt::Debug;
 

@@ -3,8 +3,8 @@
 //!
 //! Presence is never in the event log. A process with a SQLite database is alone and keeps presences in memory
 //! (`presence_board.rs`); several nodes on one PostgreSQL share a small table, since an operator's requests may reach
-//! any of them. Nothing has to be cleaned up for correctness: a presence ends by its time. After a crash consoles report
-//! it again within seconds.
+//! any of them. Nothing has to be cleaned up for correctness: a presence ends by its time. After a crash consoles
+//! report it again within seconds.
 
 use domain::conversations::{PRESENCE_SECONDS, PresenceState, Present};
 use domain::{ConversationId, TenantId};

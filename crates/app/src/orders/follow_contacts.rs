@@ -1,5 +1,5 @@
-//! The effects of merging, separating and deleting contacts on their orders, in the same transaction. Orders are found by
-//! the conversations that their messages are in, so they follow before the conversations do.
+//! The effects of merging, separating and deleting contacts on their orders, in the same transaction. Orders are found
+//! by the conversations that their messages are in, so they follow before the conversations do.
 
 use domain::{ContactId, ConversationId, TenantId};
 use futures_util::future::BoxFuture;

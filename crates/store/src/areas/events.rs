@@ -1,5 +1,5 @@
-//! The log of events. A transaction that makes a fact true appends it to `events_new` (`facts.rs`); the numbering worker
-//! moves it to `events` with a number, without gaps for each tenant.
+//! The log of events. A transaction that makes a fact true appends it to `events_new` (`facts.rs`); the numbering
+//! worker moves it to `events` with a number, without gaps for each tenant.
 //!
 //! `event_logs` has one row for each tenant: the last number, the number up to which events were dropped, and the lease
 //! of the node that numbers. A transaction that numbers updates that row: two nodes that number at once run one after

@@ -1,5 +1,5 @@
-//! Facts that have no number yet: every area appends its facts to `events_new`, in the transaction that makes them true.
-//! `events.rs` numbers them.
+//! Facts that have no number yet: every area appends its facts to `events_new`, in the transaction that makes them
+//! true. `events.rs` numbers them.
 
 use domain::TenantId;
 use domain::events::Fact;
