@@ -93,7 +93,7 @@ fn invalid_channels_are_refused() {
     let folder = folder();
     let (kind, message) = folder.fails(1, &format!("{ADD} --network pigeon"));
     assert_eq!(kind, "invalid");
-    assert!(message.contains("network: ") && message.contains("known are whatsapp, sandbox"), "{message}");
+    assert!(message.contains("network: ") && message.contains("expected one of whatsapp, sandbox"), "{message}");
     assert!(folder.fails(1, &ADD.replace("+14155552671", "12")).1.starts_with("phone_number: "));
     assert!(folder.fails(1, &ADD.replace("106540352242922", "x")).1.starts_with("phone_number_id: "));
     folder.run(ADD).ok();

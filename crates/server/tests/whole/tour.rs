@@ -172,7 +172,7 @@ fn settings_of_another_server_have_no_effect_and_flags_that_contradict_are_refus
     trip.assert_nothing_is_left();
     for (arguments, named) in [
         (&["--data", "x"][..], "data (from flag --data)"),
-        (&["--database", "postgres://u:p@127.0.0.1:9/x"], "`switchboard tour` keeps nothing"),
+        (&["--database", "postgres://u:p@127.0.0.1:9/x"], "`switchboard tour` keeps no data"),
         (&["--listen", "0.0.0.0:0"], "not a loopback address"),
         (&["--config", "missing.toml"], "missing.toml"),
     ] {

@@ -37,7 +37,7 @@ async fn no_part_of_the_sandbox_answers() {
     assert_eq!(status.code(), Some(1), "{said}");
     let error: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
     assert_eq!((&error["error"]["kind"], &error["error"]["parameter"]), (&"invalid".into(), &"network".into()));
-    assert!(error["error"]["message"].as_str().unwrap().ends_with("known are whatsapp"), "{error}");
+    assert!(error["error"]["message"].as_str().unwrap().ends_with("expected one of whatsapp"), "{error}");
 }
 
 /// The sandbox is disabled after it was used: its data stays and is not processed.
