@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
 use app::messages::{MemberNames, TemplateRecipient, TemplateSend};
-use domain::messages::MessageSource;
-use domain::templates::{Action, Button, Category, Content, Template, TemplateStatus};
+use domain::messaging::messages::MessageSource;
+use domain::messaging::templates::{Action, Button, Category, Content, Template, TemplateStatus};
 use domain::{ChannelId, Id, MessageId, TenantId, Timestamp};
 use serde_json::Value;
 use server::commands::seed;

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, ensure};
 use app::contacts::import::LocalFile;
 use app::{App, Command};
 use domain::TenantId;
-use domain::contacts::Contact;
+use domain::people::contacts::Contact;
 use server::commands::seed;
 use store::{Param, Statement, params};
 

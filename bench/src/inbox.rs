@@ -5,8 +5,8 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use app::conversations::{ConversationQuery, PageRequest};
-use domain::conversations::{Conversation, ConversationStatus};
-use domain::messages::{Message, MessageDirection, MessageState};
+use domain::messaging::conversations::{Conversation, ConversationStatus};
+use domain::messaging::messages::{Message, MessageDirection, MessageState};
 use domain::{ChannelId, ContactId, Id, TenantId, Timestamp};
 use serde_json::Value;
 use server::commands::seed;

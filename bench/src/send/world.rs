@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use domain::channels::SANDBOX;
-use domain::contacts::Contact;
-use domain::messages::Urgency;
+use domain::messaging::channels::SANDBOX;
+use domain::messaging::messages::Urgency;
+use domain::people::contacts::Contact;
 use domain::{ChannelId, TenantId, Timestamp};
 use serde_json::Value;
 use server::commands::seed;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 use domain::calls::{Call, CallDirection, CallParty, CallStatus};
-use domain::events::{Fact, LoggedFact};
+use domain::delivery::events::{Fact, LoggedFact};
 use domain::{Id, TenantId, Timestamp};
 
 use super::bare::{self, IN_FLIGHT, PreparedPost};

@@ -3,8 +3,8 @@
 pub(crate) use axum::extract::State;
 pub(crate) use axum::response::{IntoResponse, Response};
 pub(crate) use domain::Timestamp;
-pub(crate) use domain::schema::ToSchema;
-pub(crate) use domain::time::{Moment, as_optional_rfc3339, as_rfc3339};
+pub(crate) use domain::base::schema::ToSchema;
+pub(crate) use domain::base::time::{Moment, as_optional_rfc3339, as_rfc3339};
 pub(crate) use serde::{Deserialize, Serialize};
 
 pub(crate) use crate::answer::page::{List, Page, PageCursor, PageNumber, list, rows};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use app::App;
-use domain::networks::Networks;
+use domain::identity::networks::Networks;
 use sandbox::Sandbox;
 use tokio_util::sync::CancellationToken;
 
@@ -34,7 +34,7 @@ pub struct EdgeSettings {
 }
 
 /// A setting as administrators see it.
-#[derive(Debug, Clone, serde::Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, serde::Serialize, domain::base::schema::ToSchema)]
 #[schema(as = Setting)]
 pub struct ShownSetting {
     pub name: String,

@@ -3,10 +3,11 @@
 
 use std::net::IpAddr;
 
-use domain::accounts::{Account, AccountDetails, normalise_email};
-use domain::one_time_links::LinkPurpose;
-use domain::roles::Role;
-use domain::{AccountId, Id, TenantId, Timestamp, passwords};
+use domain::identity::accounts::{Account, AccountDetails, normalise_email};
+use domain::identity::one_time_links::LinkPurpose;
+use domain::identity::passwords;
+use domain::identity::roles::Role;
+use domain::{AccountId, Id, TenantId, Timestamp};
 use store::Tx;
 
 use crate::log_in::LogInSource;

@@ -12,7 +12,7 @@
 //! The same batches put the words of messages into the index that `conversations/search.rs` reads. Templates are left
 //! out: thousands of people get the same text.
 //!
-//! Read on: `store/src/areas/activity.rs`, `domain/src/activity.rs`.
+//! Read on: `store/src/areas/activity.rs`, `domain/src/platform/activity.rs`.
 
 mod rows;
 
@@ -20,11 +20,11 @@ pub use rows::{ActivityRow, ActivityRows, ActivitySearch};
 
 use std::collections::BTreeMap;
 
-use domain::activity::{ActivityCount, ActivityMetric, day};
-use domain::contacts::Term;
-use domain::events::{Fact, FactKind};
-use domain::messages::MessageSource;
-use domain::messages::search::message_terms;
+use domain::delivery::events::{Fact, FactKind};
+use domain::messaging::messages::MessageSource;
+use domain::messaging::messages::search::message_terms;
+use domain::people::contacts::Term;
+use domain::platform::activity::{ActivityCount, ActivityMetric, day};
 use domain::{ChannelId, MessageId, TenantId, Timestamp};
 use serde::Deserialize;
 use store::Tx;
@@ -168,7 +168,8 @@ async fn first_response(tx: &mut Tx<'_>, tenant: TenantId, fact: &Fact) -> Resul
         FactKind::SessionSent => {
             let id = serde_json::from_str::<Body>(&fact.body).ok().and_then(|body| body.id);
             let Some(message) = find(tx, tenant, id).await? else { return Ok(None) };
-            let by_person = |one: &domain::messages::MessageOperator| one.source == MessageSource::Web && !one.is_bot;
+            let by_person =
+                |one: &domain::messaging::messages::MessageOperator| one.source == MessageSource::Web && !one.is_bot;
             if !message.operator.as_ref().is_some_and(by_person) {
                 return Ok(None);
             }
@@ -192,7 +193,11 @@ async fn first_response(tx: &mut Tx<'_>, tenant: TenantId, fact: &Fact) -> Resul
     }
 }
 
-async fn find(tx: &mut Tx<'_>, tenant: TenantId, id: Option<MessageId>) -> Result<Option<domain::messages::Message>> {
+async fn find(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    id: Option<MessageId>,
+) -> Result<Option<domain::messaging::messages::Message>> {
     match id {
         Some(id) => Ok(store::messages::find_in(tx, tenant, id).await?),
         None => Ok(None),

@@ -1,6 +1,6 @@
 //! The actor of a change, for the audit log.
 
-use domain::audit::AuditEntry;
+use domain::identity::audit::AuditEntry;
 use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 

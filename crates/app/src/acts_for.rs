@@ -3,7 +3,7 @@
 //! no caller yet, takes a `LogInSource`; background work takes the tenant.
 
 use domain::TenantId;
-use domain::messages::{MessageOperator, MessageSource};
+use domain::messaging::messages::{MessageOperator, MessageSource};
 
 use crate::idempotency::IdempotencyScope;
 use crate::principal::AccountRef;

@@ -13,7 +13,7 @@ mod troubles;
 
 pub use notify::AlertOutcome;
 
-use domain::alerts::{Alert, AlertSettings, AlertStep, Trouble};
+use domain::platform::alerts::{Alert, AlertSettings, AlertStep, Trouble};
 use domain::{Id, TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;

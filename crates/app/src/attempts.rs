@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use domain::networks::network_of;
+use domain::identity::networks::network_of;
 
 use crate::cache::Cache;
 

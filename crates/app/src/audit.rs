@@ -4,7 +4,7 @@
 mod file;
 
 use domain::TenantId;
-use domain::audit::{AuditEntry, BrokenChain, ChainCheck, ChainPosition};
+use domain::identity::audit::{AuditEntry, BrokenChain, ChainCheck, ChainPosition};
 
 pub use file::{FileFailure, VerifiedFile, verify_file};
 

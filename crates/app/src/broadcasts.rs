@@ -9,11 +9,11 @@ pub use retry::RetryDeadline;
 
 use std::collections::HashMap;
 
-use domain::broadcasts::{
+use domain::messaging::broadcasts::{
     Broadcast, BroadcastProgress, BroadcastStatus, CumulativeStatistics, RecipientStatus, Statistics,
 };
-use domain::channels::Channel;
-use domain::messages::MessageState;
+use domain::messaging::channels::Channel;
+use domain::messaging::messages::MessageState;
 use domain::{BroadcastId, Timestamp};
 use store::broadcasts::StateCounts;
 

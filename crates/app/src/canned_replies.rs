@@ -1,12 +1,12 @@
 //! Canned replies: the list of a tenant, their files, and filling one in for a person.
 
-use domain::canned_replies::{
+use domain::delivery::events::{InboxNews, InboxSubject};
+use domain::inbox::canned_replies::{
     BadCannedReply, CannedReply, FieldValues, FilledText, MAX_CANNED_FILES, MAX_CANNED_REPLIES, check_shortcut,
     check_text, fill,
 };
-use domain::contacts::{ContactView, CustomParam, fold};
-use domain::events::{InboxNews, InboxSubject};
-use domain::messages::files::FileType;
+use domain::messaging::messages::files::FileType;
+use domain::people::contacts::{ContactView, CustomParam, fold};
 use domain::{CannedReplyId, Id, MediaId, TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;

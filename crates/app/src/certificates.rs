@@ -7,7 +7,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use domain::keys::Subkey;
+use domain::base::keys::Subkey;
 use zeroize::Zeroizing;
 
 use crate::{App, Error, Fault, Result};

@@ -17,8 +17,8 @@ pub(crate) use sandbox::SandboxChannel;
 pub(crate) use secrets::ChannelSecret;
 pub use secrets::Secrets;
 
-use domain::channels::{Channel, NewChannel};
-use domain::keys::NotSealed;
+use domain::base::keys::NotSealed;
+use domain::messaging::channels::{Channel, NewChannel};
 use domain::{ChannelId, Id, TenantId};
 use store::channels::{SealedSecrets, StoredChannel};
 use zeroize::Zeroizing;

@@ -39,9 +39,9 @@ pub use totals::Totals;
 pub use update::AttributeUpdate;
 
 use domain::TenantId;
-use domain::contacts::identity::IdentityKind;
-use domain::contacts::{Contact, ContactView, Target, TargetRef};
-use domain::phone::PhoneNumber;
+use domain::people::contacts::identity::IdentityKind;
+use domain::people::contacts::{Contact, ContactView, Target, TargetRef};
+use domain::people::phone::PhoneNumber;
 use store::Tx;
 
 pub use crate::chunks::Chunks;

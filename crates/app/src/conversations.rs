@@ -22,7 +22,7 @@ mod target;
 
 pub use assign::{AssignTo, Assignment};
 pub(crate) use contact_changes::FollowContacts;
-pub use domain::conversations::ConversationChoice;
+pub use domain::messaging::conversations::ConversationChoice;
 pub use history::{ConversationHistory, HistoryEntry};
 pub use inbox::{InboxCounts, InboxPage, QueueCounts};
 pub use list::{ContactSummary, ConversationDetails, ConversationView};
@@ -35,7 +35,7 @@ pub use search::{FoundMessage, FoundMessages};
 pub use target::{ConversationTarget, SeveralOpen};
 pub(crate) use target::{NO_CONVERSATION, ResolvedTarget, find_conversation, resolve_target};
 
-use domain::messages::MessageOperator;
+use domain::messaging::messages::MessageOperator;
 
 pub use crate::page_request::{MAX_LIST_DEPTH, PageRequest};
 use crate::{ActsFor, App};

@@ -2,7 +2,7 @@
 //! fact is stored if and only if it happened. `events` numbers, reads and deletes the log.
 
 use domain::TenantId;
-use domain::events::Fact;
+use domain::delivery::events::Fact;
 use store::Tx;
 
 use crate::Result;

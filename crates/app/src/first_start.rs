@@ -1,14 +1,14 @@
 //! The first start of an empty installation: creates one tenant, its administrator without a password, a link to set
 //! one, one token and, unless the sandbox is switched off, a sandbox channel, in one transaction.
 
-use domain::accounts::Account;
-use domain::networks::Networks;
-use domain::one_time_links::{FreshCode, LinkPurpose, OneTimeLink};
-use domain::plans::DEFAULT_PLAN;
-use domain::roles::Role;
-use domain::scopes::{Scope, ScopeSet};
-use domain::tenants::Tenant;
-use domain::tokens::{FreshToken, Token, TokenHash};
+use domain::identity::accounts::Account;
+use domain::identity::networks::Networks;
+use domain::identity::one_time_links::{FreshCode, LinkPurpose, OneTimeLink};
+use domain::identity::plans::DEFAULT_PLAN;
+use domain::identity::roles::Role;
+use domain::identity::scopes::{Scope, ScopeSet};
+use domain::identity::tenants::Tenant;
+use domain::identity::tokens::{FreshToken, Token, TokenHash};
 use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 

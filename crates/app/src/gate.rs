@@ -2,10 +2,10 @@
 //! scope in this order; each has its own reason for a denial.
 
 use domain::TenantId;
-use domain::permission::{Access, Permission};
-use domain::plans::Feature;
-use domain::roles::Role;
-use domain::scopes::{Scope, ScopeSet};
+use domain::identity::permission::{Access, Permission};
+use domain::identity::plans::Feature;
+use domain::identity::roles::Role;
+use domain::identity::scopes::{Scope, ScopeSet};
 
 use crate::Principal;
 use crate::error::TENANT_SUSPENDED;

@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use domain::Timestamp;
-use domain::messages::Urgency;
-use domain::webhooks::WebhookStatus;
+use domain::delivery::webhooks::WebhookStatus;
+use domain::messaging::messages::Urgency;
 use store::Engine;
 
 use crate::nodes::NodeView;

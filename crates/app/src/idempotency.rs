@@ -16,7 +16,7 @@ use store::idempotency::{self, IdempotencyKey, SavedOutcome};
 
 use crate::{Error, Result};
 
-use domain::idempotency::Fingerprint;
+use domain::base::idempotency::Fingerprint;
 pub use hold::{Begun, HeldKey, Idempotency};
 
 /// The header, as errors name it.

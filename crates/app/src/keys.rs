@@ -1,6 +1,6 @@
 //! The subkeys in use, derived once, and the check that the database belongs to the secret key.
 
-use domain::keys::{Keyring, Purpose, SecretKey, Subkey};
+use domain::base::keys::{Keyring, Purpose, SecretKey, Subkey};
 use store::Db;
 
 #[derive(Debug)]

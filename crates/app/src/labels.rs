@@ -1,9 +1,9 @@
 //! Labels: the list of a tenant. `conversations/labels.rs` and `contacts/labels.rs` put labels on conversations and
 //! contacts.
 
-use domain::contacts::fold;
-use domain::events::{Fact, InboxNews, InboxSubject};
-use domain::labels::{Label, LabelColor, MAX_LABELS, check_name};
+use domain::delivery::events::{Fact, InboxNews, InboxSubject};
+use domain::people::contacts::fold;
+use domain::people::labels::{Label, LabelColor, MAX_LABELS, check_name};
 use domain::{Id, LabelId, TenantId, Timestamp};
 use serde_json::json;
 use store::{Db, Tx};
@@ -145,7 +145,7 @@ pub enum LabelsWanted {
 
 impl LabelsWanted {
     /// Resolves names to ids. `labels` are all labels of the tenant.
-    pub(crate) fn change(&self, labels: &[Label]) -> Result<domain::labels::LabelChange> {
+    pub(crate) fn change(&self, labels: &[Label]) -> Result<domain::people::labels::LabelChange> {
         let ids = |member: &str, names: &[String]| {
             let id = |(i, name): (usize, &String)| {
                 let missing = || Error::invalid(format!("{member}[{i}]"), "no label has this id or name");
@@ -154,9 +154,9 @@ impl LabelsWanted {
             names.iter().enumerate().map(id).collect::<Result<Vec<LabelId>>>()
         };
         Ok(match self {
-            Self::Replace(names) => domain::labels::LabelChange::Replace(ids("labels", names)?),
+            Self::Replace(names) => domain::people::labels::LabelChange::Replace(ids("labels", names)?),
             Self::Adjust { add, remove } => {
-                domain::labels::LabelChange::Adjust { add: ids("add", add)?, remove: ids("remove", remove)? }
+                domain::people::labels::LabelChange::Adjust { add: ids("add", add)?, remove: ids("remove", remove)? }
             }
         })
     }

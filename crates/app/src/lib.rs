@@ -61,9 +61,9 @@ pub mod webhooks;
 
 use std::sync::{Arc, OnceLock};
 
-use domain::keys::Keyring;
-use domain::plans::Plans;
-use domain::scopes::Hierarchy;
+use domain::base::keys::Keyring;
+use domain::identity::plans::Plans;
+use domain::identity::scopes::Hierarchy;
 use domain::{Clock, TenantId, Timestamp};
 use parking_lot::Mutex;
 use store::{Db, Engine, Wakeup};
@@ -99,11 +99,11 @@ pub struct Config {
     pub log_in: LogInConfig,
     pub networks: channels::NetworkDirectory,
     /// The sending limits of each number; a limit of new people that the network reports replaces ours.
-    pub pacing: domain::pacing::Limits,
+    pub pacing: domain::messaging::pacing::Limits,
     pub webhooks: webhooks::WebhookPolicy,
     pub media: media::MediaPolicy,
-    pub quotas: domain::quotas::Quotas,
-    pub retention: domain::retention::Retention,
+    pub quotas: domain::base::quotas::Quotas,
+    pub retention: domain::platform::retention::Retention,
 }
 
 /// Ways to log in besides a password, ways to get a new password, and how long a log-in lasts.
@@ -258,11 +258,11 @@ impl App {
         i64::try_from(self.0.config.quotas.rows_per_link).unwrap_or(i64::MAX)
     }
 
-    pub(crate) fn quotas(&self) -> domain::quotas::Quotas {
+    pub(crate) fn quotas(&self) -> domain::base::quotas::Quotas {
         self.0.config.quotas
     }
 
-    pub(crate) fn kept_days(&self) -> domain::retention::Retention {
+    pub(crate) fn kept_days(&self) -> domain::platform::retention::Retention {
         self.0.config.retention
     }
 
@@ -323,7 +323,7 @@ impl App {
         Ok(self.0.node.announce(self.db(), self.now()).await?)
     }
 
-    pub(crate) fn pacing(&self) -> domain::pacing::Limits {
+    pub(crate) fn pacing(&self) -> domain::messaging::pacing::Limits {
         self.0.config.pacing
     }
 

@@ -1,5 +1,5 @@
 //! Limits guessing of passwords: each try is counted in the database before the password is checked, so that parallel
-//! tries and tries at several nodes are all counted. The rule is in `domain::log_in_tries`.
+//! tries and tries at several nodes are all counted. The rule is in `domain::identity::log_in_tries`.
 //!
 //! A crash between the count and the answer leaves a try counted. The rows hold keyed hashes; a change of the secret
 //! key starts all counts at zero.
@@ -7,8 +7,8 @@
 use std::net::IpAddr;
 
 use domain::Timestamp;
-use domain::log_in_tries::{KNOWN_NETWORK_SECONDS, TryCount, TryScope};
-use domain::networks::network_of;
+use domain::identity::log_in_tries::{KNOWN_NETWORK_SECONDS, TryCount, TryScope};
+use domain::identity::networks::network_of;
 use store::Tx;
 use store::log_in_tries::{StoredTries, TryKey};
 

@@ -21,7 +21,7 @@ mod view;
 mod write;
 
 use domain::MediaId;
-use domain::messages::files::{FileKind, FileType};
+use domain::messaging::messages::files::{FileKind, FileType};
 
 use channels::graph::{Captioned, Content, Document, MediaRef};
 

@@ -15,7 +15,7 @@ mod session;
 pub use accepted::{AcceptedBroadcast, RecipientOutcome, RecipientProblem};
 pub use broadcast::{MAX_RECIPIENTS, MemberNames, TemplateRecipient, TemplateSend};
 pub(crate) use broadcast::{TemplateExtra, TemplateJob, insert_template_messages};
-pub use domain::messages::Refusal;
+pub use domain::messaging::messages::Refusal;
 pub use estimate::QueueEstimate;
 pub(crate) use interactive::header;
 pub(crate) use reported::merge_reported;

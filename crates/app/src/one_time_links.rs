@@ -9,8 +9,10 @@ mod mail;
 
 use std::net::IpAddr;
 
-use domain::accounts::AccountDetails;
-use domain::one_time_links::{CodeHash, FreshCode, LIFETIME_SECONDS, LinkPurpose, OneTimeLink, PresentedCode};
+use domain::identity::accounts::AccountDetails;
+use domain::identity::one_time_links::{
+    CodeHash, FreshCode, LIFETIME_SECONDS, LinkPurpose, OneTimeLink, PresentedCode,
+};
 use domain::{AccountId, TenantId, Timestamp};
 use store::Tx;
 

@@ -4,7 +4,7 @@
 //! The work does not depend on the e-mail address: whether no tenant, one tenant or several have an account with it,
 //! the same number of hashes is verified and the same kinds of transactions are written.
 
-use domain::accounts::Account;
+use domain::identity::accounts::Account;
 use domain::{AccountId, TenantId, Timestamp};
 use store::Tx;
 use store::accounts::LogInCandidate;

@@ -2,7 +2,7 @@
 //! into the order's ledger, writes the order and appends the events of what changed.
 //!
 //! A ledger is a set: the order and the repetition of facts make no difference, so a transaction may run again and a
-//! late report does no harm. The rules about amounts and states are in `domain::payments`.
+//! late report does no harm. The rules about amounts and states are in `domain::commerce::payments`.
 
 mod due_lookups;
 mod inbound;
@@ -16,7 +16,7 @@ pub(crate) use inbound::InboundPayments;
 pub(crate) use rate_limiter::LookupRateLimiter;
 pub(crate) use save::save_and_emit;
 
-use domain::payments::Payment;
+use domain::commerce::payments::Payment;
 
 use crate::{ActsFor, App, Error, Result, Thing};
 

@@ -1,7 +1,7 @@
 //! The plan of a tenant, and how much of it is used.
 
 use domain::Timestamp;
-use domain::plans::Plan;
+use domain::identity::plans::Plan;
 
 use crate::media::{MediaLimits, MediaUsage};
 use crate::{App, Principal, Result};

@@ -4,11 +4,12 @@
 
 use std::sync::Arc;
 
-use domain::messages::MessageSource;
-use domain::plans::Plan;
-use domain::roles::Role;
-use domain::scopes::ScopeSet;
-use domain::{AccountId, JwtId, SessionId, TenantId, TokenId, hex};
+use domain::base::hex;
+use domain::identity::plans::Plan;
+use domain::identity::roles::Role;
+use domain::identity::scopes::ScopeSet;
+use domain::messaging::messages::MessageSource;
+use domain::{AccountId, JwtId, SessionId, TenantId, TokenId};
 use sha2::{Digest as _, Sha256};
 
 use crate::idempotency::{IdempotencyScope, check_key};

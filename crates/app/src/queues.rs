@@ -1,8 +1,8 @@
 //! What waits in the queues of a tenant, for its administrators and for alerts. Each count ends at `MOST`, so that its
 //! cost does not grow with the queue.
 
-use domain::messages::Urgency;
-use domain::webhooks::WebhookStatus;
+use domain::delivery::webhooks::WebhookStatus;
+use domain::messaging::messages::Urgency;
 use domain::{ChannelId, Timestamp, WebhookId};
 use store::queues::Waiting;
 
@@ -121,7 +121,7 @@ impl App {
         let own = self.channels().list(caller).await?;
         let is_own = |name: &str| {
             let Some((_, subject)) = name.split_once('/') else { return true };
-            let is_of = |channel: &domain::channels::Channel| {
+            let is_of = |channel: &domain::messaging::channels::Channel| {
                 subject == channel.id.to_string() || subject == format!("{}/{}", caller.tenant(), channel.account_id)
             };
             own.iter().any(is_of)

@@ -1,7 +1,7 @@
 //! Caps on how many things of each kind a tenant can make. A use case counts the things that exist in the transaction
 //! that makes one more, and checks the count here.
 
-use domain::quotas::{Quota, Quotas};
+use domain::base::quotas::{Quota, Quotas};
 
 use crate::{Error, Result};
 

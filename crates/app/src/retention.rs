@@ -3,8 +3,8 @@
 //!
 //! Events and received files have sweeps of their own (`events/sweep.rs`, `media/sweep.rs`).
 
-use domain::audit::ChainPosition;
-use domain::retention::{Retention, RetentionKind};
+use domain::identity::audit::ChainPosition;
+use domain::platform::retention::{Retention, RetentionKind};
 use domain::{Id, MessageId, TenantId, Timestamp};
 use store::Tx;
 

@@ -14,8 +14,8 @@ mod enrolment;
 mod log_in;
 mod passkeys;
 
-use domain::accounts::Account;
-use domain::second_factors::{FactorKind, LogInMethod};
+use domain::identity::accounts::Account;
+use domain::identity::second_factors::{FactorKind, LogInMethod};
 use domain::{AccountId, PasskeyId, TenantId, Timestamp};
 use store::Tx;
 use zeroize::Zeroizing;

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::accounts::Account;
-use domain::second_factors::LogInMethod;
-use domain::tenants::Tenant;
-use domain::{Id, SessionId, TenantId, Timestamp, hex};
+use domain::base::hex;
+use domain::identity::accounts::Account;
+use domain::identity::second_factors::LogInMethod;
+use domain::identity::tenants::Tenant;
+use domain::{Id, SessionId, TenantId, Timestamp};
 use store::Tx;
 use store::sessions::Session;
 use subtle::ConstantTimeEq as _;

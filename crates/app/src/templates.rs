@@ -21,9 +21,8 @@ pub(crate) use message::{find_to_send, message_content};
 pub use sync::SyncSummary;
 pub(crate) use verdicts::{TemplateReport, apply_category, apply_quality, apply_status, mark_disabled};
 
-use domain::channels::Channel;
-use domain::templates::TemplateFilter;
-use domain::templates::{Template, TemplateChange, TemplateStatus};
+use domain::messaging::channels::Channel;
+use domain::messaging::templates::{Template, TemplateChange, TemplateFilter, TemplateStatus};
 use domain::{TemplateId, Timestamp};
 
 use crate::{ActsFor, App, Error, Result, Thing};

@@ -7,7 +7,7 @@ mod suspend;
 
 pub use create::NewTenant;
 
-use domain::tenants::Tenant;
+use domain::identity::tenants::Tenant;
 use domain::{TenantId, Timestamp};
 
 use crate::{Actor, ActsFor, App, Error, Result, Thing};

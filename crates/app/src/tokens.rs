@@ -3,11 +3,11 @@
 
 mod legacy;
 
-use domain::networks::Networks;
-use domain::quotas::{Quota, Quotas};
-use domain::roles::Role;
-use domain::scopes::ScopeSet;
-use domain::tokens::{FreshToken, Token, TokenHash, check};
+use domain::base::quotas::{Quota, Quotas};
+use domain::identity::networks::Networks;
+use domain::identity::roles::Role;
+use domain::identity::scopes::ScopeSet;
+use domain::identity::tokens::{FreshToken, Token, TokenHash, check};
 use domain::{AccountId, Id, TenantId, Timestamp, TokenId};
 use store::Tx;
 

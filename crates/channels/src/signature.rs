@@ -1,6 +1,6 @@
 //! `X-Hub-Signature-256`: the network's HMAC over the raw bytes of a posted body.
 
-use domain::hex;
+use domain::base::hex;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use subtle::ConstantTimeEq as _;

@@ -3,7 +3,8 @@
 //! Tests enable the feature and collect the OpenAPI document from the descriptions; without it the server serves the
 //! committed document. The descriptions would be a third of the compiled code of `api`, and the compiler cannot drop
 //! them: it keeps every impl of a trait of another crate. So `#[described::path]` stands for `#[utoipa::path]`, and the
-//! derives here, which expand to nothing, for utoipa's. `domain::schema` chooses between the two kinds of derives.
+//! derives here, which expand to nothing, for utoipa's. `domain::base::schema` chooses between the two kinds of
+//! derives.
 
 use proc_macro::TokenStream;
 use proc_macro2::{TokenStream as Tokens, TokenTree};

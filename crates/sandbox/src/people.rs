@@ -1,8 +1,8 @@
 //! The simulated people of a tenant: the initial ones, adding more, and finding one by number, BSUID, username or name.
 
 use app::{Command, Error, Result, Thing};
-use domain::bsuid::Bsuid;
-use domain::phone::PhoneNumber;
+use domain::people::bsuid::Bsuid;
+use domain::people::phone::PhoneNumber;
 use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;

@@ -34,7 +34,7 @@ const WORDS: [&str; 8] = [
     "Who is this?",
 ];
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxScenario)]
 pub struct Scenario {
     pub name: ScenarioName,

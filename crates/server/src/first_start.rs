@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use app::App;
 use app::first_start::FirstStart;
-use domain::channels::SANDBOX;
+use domain::messaging::channels::SANDBOX;
 use serde::Serialize;
 
 /// File name in the data folder.
@@ -174,8 +174,8 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use app::sessions::LogInSource;
-    use domain::one_time_links::{FreshCode, LinkPurpose};
-    use domain::tokens::FreshToken;
+    use domain::identity::one_time_links::{FreshCode, LinkPurpose};
+    use domain::identity::tokens::FreshToken;
     use domain::{Clock, Id, TenantId};
 
     use super::*;

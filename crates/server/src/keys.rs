@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
-use domain::keys::{Keyring, SecretKey};
+use domain::base::keys::{Keyring, SecretKey};
 use store::Location;
 
 use crate::settings::{Secret, Settings};

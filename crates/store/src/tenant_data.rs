@@ -1,7 +1,8 @@
 //! All rows of one tenant: read for an export, and deleted with the tenant; and the rows about one person. The
 //! statements are composed from the tables as the database describes them (`tables.rs`), so that no table is missed.
 
-use domain::{ContactId, TenantId, hex};
+use domain::base::hex;
+use domain::{ContactId, TenantId};
 use serde_json::{Map, Value};
 
 use crate::tables::{self, Column, ColumnKind, Fate, TABLES, TableShape};

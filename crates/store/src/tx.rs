@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::TenantId;
-use domain::audit::AuditEntry;
+use domain::identity::audit::AuditEntry;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use domain::tenants::Tenant;
+use domain::identity::tenants::Tenant;
 use domain::{Clock, TenantId, Timestamp};
 use store::{Db, Engine, Location, Statement};
 use tokio::sync::OnceCell;

@@ -11,9 +11,9 @@ use app::{App, Config};
 use axum::body::Body as EdgeBody;
 use channels::guard::{Guard, GuardedTransport};
 use channels::transport::{Body, BoxError, Timeouts, Transport, TransportError};
-use domain::channels::{NewChannel, SANDBOX};
-use domain::keys::Keyring;
-use domain::networks::Networks;
+use domain::base::keys::Keyring;
+use domain::identity::networks::Networks;
+use domain::messaging::channels::{NewChannel, SANDBOX};
 use domain::{TenantId, Timestamp};
 use futures_util::future::BoxFuture;
 use http_body_util::BodyExt as _;
@@ -63,7 +63,7 @@ pub struct NetworkSettings {
     pub seed: u64,
     pub rates: sandbox::Rates,
     pub strict: bool,
-    pub pacing: domain::pacing::Limits,
+    pub pacing: domain::messaging::pacing::Limits,
     pub began: Timestamp,
     pub tenant: TenantId,
     /// Private networks from which files may be downloaded.
@@ -79,7 +79,7 @@ impl Default for NetworkSettings {
             seed: 1,
             rates: sandbox::Rates::default(),
             strict: true,
-            pacing: domain::pacing::Limits::default(),
+            pacing: domain::messaging::pacing::Limits::default(),
             began: Timestamp::from_seconds(1_776_000_000),
             tenant: TenantId::from_number(100_138),
             reach: Networks::default(),

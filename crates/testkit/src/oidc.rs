@@ -8,7 +8,7 @@ use std::time::Duration;
 use app::credentials::oidc::IssuerConfig;
 use app::credentials::oidc::log_in::ProviderConfig;
 use domain::TenantId;
-use domain::roles::Role;
+use domain::identity::roles::Role;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};

@@ -2,8 +2,8 @@
 
 use app::conversations::SeveralOpen;
 use app::messages::{MemberNames, SessionBody, SessionSend, TemplateRecipient, TemplateSend};
-use domain::contacts::CustomParam;
-use domain::messages::MessageSource;
+use domain::messaging::messages::MessageSource;
+use domain::people::contacts::CustomParam;
 
 pub fn param(name: &str, value: &str) -> CustomParam {
     CustomParam { name: name.to_owned(), value: value.to_owned() }

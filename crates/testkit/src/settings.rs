@@ -10,9 +10,9 @@ use app::passwords::PasswordCost;
 use app::{App, Config};
 use channels::guard::{Guard, GuardedTransport};
 use channels::transport::{HttpTransport, Timeouts};
-use domain::networks::Networks;
-use domain::plans::{Family, Feature, Plan, Plans};
-use domain::scopes::Hierarchy;
+use domain::identity::networks::Networks;
+use domain::identity::plans::{Family, Feature, Plan, Plans};
+use domain::identity::scopes::Hierarchy;
 use sandbox::Sandbox;
 
 /// The public URL of an application with the sandbox.
@@ -86,11 +86,11 @@ pub fn config_on(networks: NetworkDirectory) -> Config {
         failed_attempts_per_minute: 1_000_000,
         log_in: log_in(),
         networks,
-        pacing: domain::pacing::Limits::default(),
+        pacing: domain::messaging::pacing::Limits::default(),
         webhooks: webhooks(),
         media: app::media::MediaPolicy::default(),
-        quotas: domain::quotas::Quotas::default(),
-        retention: domain::retention::Retention::default(),
+        quotas: domain::base::quotas::Quotas::default(),
+        retention: domain::platform::retention::Retention::default(),
     }
 }
 

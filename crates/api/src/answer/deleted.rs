@@ -1,7 +1,7 @@
 //! The answer of operations that delete: the id, under a member that the kind names, and `deleted`.
 
 use domain::Id;
-use domain::id::kind;
+use domain::base::id::kind;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 pub(crate) struct Deleted<K>(pub Id<K>);
 
 /// A kind of thing that an operation deletes.
-pub(crate) trait Deletable: domain::id::IdKind {
+pub(crate) trait Deletable: domain::base::id::IdKind {
     /// The member of the answer that holds the id.
     const MEMBER: &'static str;
     /// The schema name of the answer.

@@ -5,7 +5,7 @@
 //! `type ConversationPage = Page<ConversationShape, PageNumber>`; [`list!`] declares a list without pages. The alias
 //! matters: if an operation spells out `Page<A, B>`, utoipa composes another schema name.
 
-use domain::schema::ToSchema;
+use domain::base::schema::ToSchema;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 

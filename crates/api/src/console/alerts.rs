@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use app::alerts::AlertOutcome;
 use domain::AlertId;
-use domain::alerts::{Alert, AlertKind, AlertSettings};
+use domain::platform::alerts::{Alert, AlertKind, AlertSettings};
 
 use super::guard::SignedIn;
 use crate::prelude::*;

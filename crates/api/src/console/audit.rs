@@ -1,7 +1,7 @@
 //! `GET /console/api/audit`: the audit log, newest first.
 
 use domain::AuditEntryId;
-use domain::audit::AuditEntry;
+use domain::identity::audit::AuditEntry;
 use serde_json::Value;
 
 use super::guard::SignedIn;

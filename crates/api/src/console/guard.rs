@@ -12,8 +12,8 @@ use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use domain::permission::Permission;
-use domain::roles::Role;
+use domain::identity::permission::Permission;
+use domain::identity::roles::Role;
 use domain::{AccountId, TenantId};
 
 use super::roles::{ALL_ROLES, SESSION};

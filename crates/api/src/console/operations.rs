@@ -12,7 +12,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, Uri, header};
-use domain::permission::Permission;
+use domain::identity::permission::Permission;
 use tower::{Service, ServiceExt as _, service_fn};
 
 use super::guard::{admit, without_caching};

@@ -1,7 +1,7 @@
 //! `GET /console/api/plan`: the tenant's plan and its usage.
 
 use app::plan::PlanUsage;
-use domain::plans::{Family, Feature, RATE_WINDOW_SECONDS};
+use domain::identity::plans::{Family, Feature, RATE_WINDOW_SECONDS};
 
 use super::guard::SignedIn;
 use crate::prelude::*;

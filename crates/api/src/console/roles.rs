@@ -1,6 +1,6 @@
 //! Roles that operations of the console require, and paths that are named in more than one place.
 
-use domain::roles::Role::{self, Administrator, Developer};
+use domain::identity::roles::Role::{self, Administrator, Developer};
 
 pub(super) const SESSION: &str = "/console/api/session";
 pub(super) const OIDC: &str = "/console/oidc/{id}";

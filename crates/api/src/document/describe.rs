@@ -1,6 +1,6 @@
 //! The parameters, headers, tags and error responses that operations share.
 
-use domain::permission::{Access, Permission};
+use domain::identity::permission::{Access, Permission};
 use utoipa::ToSchema as _;
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::response::Response;

@@ -1,9 +1,9 @@
-//! Puts the schemas of ids, times and the like (`domain/src/schema.rs`) in the place of the references to them: the
-//! document names only schemas of objects and lists.
+//! Puts the schemas of ids, times and the like (`domain/src/base/schema/mod.rs`) in the place of the references to
+//! them: the document names only schemas of objects and lists.
 
 use std::collections::BTreeMap;
 
-use domain::schema::INLINE;
+use domain::base::schema::INLINE;
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, PathItem};
 use utoipa::openapi::schema::{AdditionalProperties, ArrayItems, Object, OneOf, Schema, SchemaType, Type};
 use utoipa::openapi::{Content, OpenApi, Ref, RefOr};

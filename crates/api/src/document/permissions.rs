@@ -1,6 +1,6 @@
 //! Documents the permissions that operations require.
 
-use domain::permission::{Access, Permission};
+use domain::identity::permission::{Access, Permission};
 use utoipa::openapi::extensions::ExtensionsBuilder;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::SecurityRequirement;
@@ -65,7 +65,7 @@ fn as_json(permission: &Permission) -> serde_json::Value {
     let mut json = serde_json::json!({
         "any_of": permission.any_of,
         "roles": permission.roles,
-        "feature": permission.feature.map(domain::plans::Feature::name),
+        "feature": permission.feature.map(domain::identity::plans::Feature::name),
     });
     if permission.access == Access::LegacyJwtOnly {
         json["credential"] = "legacy_jwt".into();

@@ -7,7 +7,7 @@ use app::messages::Refusal;
 use app::{Cause, StorageFailure};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use domain::schema::ToSchema;
+use domain::base::schema::ToSchema;
 use domain::{ChannelId, ConversationId, Timestamp};
 use serde::Serialize;
 

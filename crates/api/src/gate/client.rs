@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::HeaderMap;
-use domain::networks::Networks;
+use domain::identity::networks::Networks;
 
 /// The client's address. The edge puts it into the extensions of each request.
 #[derive(Debug, Clone, Copy)]

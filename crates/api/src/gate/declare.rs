@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use axum::middleware::from_fn_with_state;
-use domain::permission::Permission;
+use domain::identity::permission::Permission;
 
 use super::operation::{GuardedOperation, KeyPolicy};
 use super::pass::pass;

@@ -1,6 +1,6 @@
 //! One operation's declaration, as the layers of the gate need it.
 
-use domain::permission::Permission;
+use domain::identity::permission::Permission;
 
 #[derive(Debug)]
 pub(super) struct GuardedOperation {

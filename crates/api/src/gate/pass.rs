@@ -11,12 +11,11 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use domain::permission::Access;
+use domain::identity::permission::Access;
 
-use super::ClientAddress;
 use super::caller::{Caller, ConsoleSession, LocalAdmin, RequestOrigin};
-use super::idempotency;
 use super::operation::GuardedOperation;
+use super::{ClientAddress, idempotency};
 use crate::edge::memory::AnswerOf;
 use crate::error::{
     ApiError, ApiResult, BEARER_PREFIX_MISSING, INTERNAL, MALFORMED_REQUEST, RATE_LIMITED, TOKEN_MISSING,

@@ -9,7 +9,7 @@ use app::sessions::{SessionPurpose, SessionReach};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use domain::TenantId;
-use domain::permission::Permission;
+use domain::identity::permission::Permission;
 
 use super::ClientAddress;
 use super::caller::ConsoleSession;

@@ -11,7 +11,7 @@ mod refusal;
 mod state;
 mod warnings;
 
-use domain::permission::Permission;
+use domain::identity::permission::Permission;
 
 use crate::gate::guarded;
 use crate::routing::{Operations, routes};

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use axum::extract::multipart::Multipart;
 use axum::extract::{DefaultBodyLimit, FromRequest, Request};
 use axum::http::header;
-use domain::time::Moment;
+use domain::base::time::Moment;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 

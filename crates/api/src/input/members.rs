@@ -32,7 +32,7 @@ impl<S: Sync, T: Members<Query>> FromRequestParts<S> for FromQuery<T> {
 macro_rules! members {
     ($(#[$attribute:meta])* $visibility:vis query $name:ident from $source:ty { $($members:tt)+ }) => {
         $crate::input::members! {
-            #[derive(Debug, domain::schema::IntoParams)]
+            #[derive(Debug, domain::base::schema::IntoParams)]
             #[into_params(parameter_in = Query)]
             $(#[$attribute])*
             $visibility struct $name from $source { $($members)+ }

@@ -3,7 +3,7 @@
 use axum::extract::{FromRequestParts, Path as AxumPath, RawPathParams};
 use axum::http::request::Parts;
 use domain::Id;
-use domain::id::IdKind;
+use domain::base::id::IdKind;
 use serde::de::DeserializeOwned;
 
 use crate::error::{ApiError, ApiResult, MALFORMED_REQUEST, NOT_FOUND};

@@ -8,7 +8,7 @@ use app::contacts::import::Format;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use domain::Timestamp;
-use domain::time::Moment;
+use domain::base::time::Moment;
 use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 

@@ -3,7 +3,7 @@
 
 mod open;
 
-use domain::permission::Permission;
+use domain::identity::permission::Permission;
 
 use crate::gate::guarded;
 use crate::routing::{Operations, routes};

@@ -70,7 +70,7 @@ fn visit(request: &Parts) -> ApiResult<Visit> {
     let address = request.extensions.get::<ClientAddress>();
     let ClientAddress(address) = address.ok_or_else(|| ApiError::new(INTERNAL, "The caller has no address"))?;
     let header = |name: &str| request.headers.get(name).map(HeaderValue::as_bytes);
-    let kept = domain::clicks::Request::new(request.method.as_str(), header);
+    let kept = domain::messaging::clicks::Request::new(request.method.as_str(), header);
     Ok(Visit { address: *address, request: kept })
 }
 

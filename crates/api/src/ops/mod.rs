@@ -5,7 +5,7 @@ mod health;
 mod metrics;
 
 use axum::Router;
-use domain::permission::Permission;
+use domain::identity::permission::Permission;
 
 use crate::gate::guarded;
 use crate::routing::{Operations, routes};

@@ -16,7 +16,7 @@ mod permissions;
 pub(crate) mod templates;
 mod tokens;
 
-use domain::permission::Permission;
+use domain::identity::permission::Permission;
 
 use crate::gate::{guarded, guarded_secret};
 use crate::routing::{Operations, routes};

@@ -1,8 +1,8 @@
 //! The permissions that operations of V1 require.
 
-use domain::permission::Permission;
-use domain::plans::{Family, Feature};
-use domain::scopes::Scope::{
+use domain::identity::permission::Permission;
+use domain::identity::plans::{Family, Feature};
+use domain::identity::scopes::Scope::{
     Api, CampaignsV3Write, ChatbotsRead, ChatbotsWrite, ContactsRead, ContactsWrite, ConversationsRead,
     ConversationsV3Read, ConversationsWrite, MessageTemplateRead, MessageTemplateWrite, PaymentRead, PaymentWrite,
     ServiceIntegrationRead, ServiceIntegrationWrite, WebhooksV3Read, WhatsAppAccountsRead,

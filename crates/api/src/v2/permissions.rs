@@ -1,8 +1,10 @@
 //! The permissions that operations of V2 require.
 
-use domain::permission::Permission;
-use domain::plans::{Family, Feature};
-use domain::scopes::Scope::{Api, MessageTemplateV2Read, MessageTemplateV2Write, WebhooksCreate, WhatsAppAccountsRead};
+use domain::identity::permission::Permission;
+use domain::identity::plans::{Family, Feature};
+use domain::identity::scopes::Scope::{
+    Api, MessageTemplateV2Read, MessageTemplateV2Write, WebhooksCreate, WhatsAppAccountsRead,
+};
 
 pub(super) const READ_ACCOUNTS: Permission = Permission::any_of(&[Api, WhatsAppAccountsRead]);
 pub(super) const READ_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV2Read]);

@@ -20,7 +20,7 @@ mod segments;
 mod templates;
 mod webhooks;
 
-use domain::permission::Permission;
+use domain::identity::permission::Permission;
 
 use crate::gate::{guarded, guarded_secret};
 use crate::routing::{Operations, routes};

@@ -1,9 +1,9 @@
 //! The permissions that operations of V3 require.
 
-use domain::permission::Permission;
-use domain::plans::{Family, Feature};
-use domain::roles::Role;
-use domain::scopes::Scope::{
+use domain::identity::permission::Permission;
+use domain::identity::plans::{Family, Feature};
+use domain::identity::roles::Role;
+use domain::identity::scopes::Scope::{
     self, Api, CallsV3Read, CallsV3Write, CampaignsV3Read, CampaignsV3Write, ChannelsV3Read, ChatbotsV3Read,
     ChatbotsV3Write, ContactsRead, ContactsV3Read, ContactsV3Write, ContactsWrite, ConversationsV3Read,
     ConversationsV3Write, MessageTemplateV3Read, MessageTemplateV3Write, PaymentRead, PaymentWrite,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::World;
 
-fn number(channel: &domain::channels::Channel) -> Value {
+fn number(channel: &domain::messaging::channels::Channel) -> Value {
     json!({
         "id": channel.id.to_string(),
         "name": channel.name,
@@ -23,7 +23,7 @@ fn number(channel: &domain::channels::Channel) -> Value {
     })
 }
 
-fn number_v2(channel: &domain::channels::Channel) -> Value {
+fn number_v2(channel: &domain::messaging::channels::Channel) -> Value {
     json!({
         "bmId": null,
         "channelId": channel.id.to_string(),

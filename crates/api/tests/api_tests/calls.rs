@@ -1,6 +1,6 @@
 //! The call log over the wire, on both databases: shapes, filters, pages, refusals.
 
-use domain::roles::Role;
+use domain::identity::roles::Role;
 use serde_json::{Value, json};
 use testkit::World;
 use testkit::world::Answer;

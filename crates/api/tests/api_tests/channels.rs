@@ -14,7 +14,7 @@ testkit::both_databases! {
         let (sales, _) = app.add_channel(app.tenant(), "Sales", "14155550101").await;
         app.add_channel(app.test.new_tenant("unlimited").await, "Foreign", "14155550102").await;
         let answer = app.get(CHANNELS).await;
-        let shown = |channel: &domain::channels::Channel| {
+        let shown = |channel: &domain::messaging::channels::Channel| {
             json!({
                 "id": channel.id.to_string(), "name": channel.name, "channel": "Whatsapp",
                 "platform_id": "106540352242922", "enabled": true, "phone_number": channel.phone_number,
@@ -31,8 +31,8 @@ testkit::both_databases! {
         let app = World::on(test).with_token(&["channelsv3:read"]).await;
         let (support, _) = app.add_channel(app.tenant(), "Support", "14155550100").await;
         let at = app.now().to_millis();
-        let quality = domain::channels::Quality { event: "UPGRADE".to_owned(), limit: Some("TIER_1K".to_owned()), at };
-        let check = domain::channels::TokenCheck { is_valid: true, expires_at: Some(at.plus_seconds(60)), checked_at: at };
+        let quality = domain::messaging::channels::Quality { event: "UPGRADE".to_owned(), limit: Some("TIER_1K".to_owned()), at };
+        let check = domain::messaging::channels::TokenCheck { is_valid: true, expires_at: Some(at.plus_seconds(60)), checked_at: at };
         app.test.db.write((app.tenant(), support.id, quality, check), |tx, (tenant, id, quality, check)| Box::pin(async move {
             store::channels::set_quality(tx, *tenant, *id, quality).await?;
             store::channel_tokens::save(tx, *tenant, *id, check).await
@@ -55,7 +55,7 @@ testkit::both_databases! {
         let (support, _) = app.add_channel(app.tenant(), "Support", "14155550100").await;
         let since = domain::Timestamp::from_seconds(1_776_000_000);
         for code in [Some(190), None] {
-            let problem = domain::channels::ChannelProblem { message: format!("out of order {code:?}"), code, since };
+            let problem = domain::messaging::channels::ChannelProblem { message: format!("out of order {code:?}"), code, since };
             let input = (app.tenant(), support.id, problem.clone());
             let write = app.test.db.write(input, |tx, (tenant, id, problem)| {
                 Box::pin(store::channels::set_problem(tx, *tenant, *id, problem))

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use app::tokens::NewToken;
 use axum::body::Body;
-use domain::networks::Networks;
-use domain::roles::Role;
-use domain::scopes::{Scope, ScopeSet};
+use domain::identity::networks::Networks;
+use domain::identity::roles::Role;
+use domain::identity::scopes::{Scope, ScopeSet};
 use testkit::World;
 use testkit::world::request;
 

@@ -3,7 +3,7 @@
 use app::Command;
 use app::media::{NewFile, StoredFile};
 use axum::body::Bytes;
-use domain::messages::{Message, MessageDirection, MessageState};
+use domain::messaging::messages::{Message, MessageDirection, MessageState};
 use domain::{Id, MessageId, TenantId};
 use futures_util::stream;
 use sandbox::driver::{Image, Say};

@@ -5,9 +5,9 @@
 
 use std::collections::HashMap;
 
-use domain::activity::{ActivityMetric, day};
-use domain::contacts::ContactView;
-use domain::events::Fact;
+use domain::delivery::events::Fact;
+use domain::people::contacts::ContactView;
+use domain::platform::activity::{ActivityMetric, day};
 use domain::{ChannelId, ContactId, ConversationId, Id, MessageId, TenantId, Timestamp};
 use serde::Deserialize;
 use store::activity::FirstResponse;

@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use channels::mail::Mail;
 use channels::transport::{self, CallTime};
-use domain::TenantId;
-use domain::alerts::{Alert, AlertKind, AlertSettings, AlertStep, Trouble};
-use domain::{Id, Timestamp};
+use domain::platform::alerts::{Alert, AlertKind, AlertSettings, AlertStep, Trouble};
+use domain::{Id, TenantId, Timestamp};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{Method, Request};
 use serde_json::json;

@@ -1,8 +1,8 @@
 //! Finds what is wrong with a tenant now: channels that cannot send, access tokens that expire, endpoints that are out
 //! of service, queues that do not move.
 
-use domain::alerts::{AlertKind, Trouble};
-use domain::webhooks::WebhookStatus;
+use domain::delivery::webhooks::WebhookStatus;
+use domain::platform::alerts::{AlertKind, Trouble};
 use domain::{TenantId, Timestamp};
 
 use crate::health::CheckState;

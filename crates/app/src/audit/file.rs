@@ -3,8 +3,8 @@
 
 use std::io::BufRead;
 
-use domain::audit::{AuditEntry, BrokenChain, ChainCheck, ChainPosition, ChainedEntry};
-use domain::time::Moment;
+use domain::base::time::Moment;
+use domain::identity::audit::{AuditEntry, BrokenChain, ChainCheck, ChainPosition, ChainedEntry};
 use domain::{AuditEntryId, TenantId, push_json_line};
 use serde::{Deserialize, Serialize};
 
@@ -158,7 +158,7 @@ impl EntryLine {
 
 #[cfg(test)]
 mod tests {
-    use domain::audit::ChainHash;
+    use domain::identity::audit::ChainHash;
     use domain::{Id, Timestamp};
 
     use super::*;

@@ -1,8 +1,8 @@
 //! Recipients of a broadcast, page by page: those with a message first, then those who were refused.
 
-use domain::broadcasts::{Broadcast, RecipientStatus};
-use domain::contacts::CustomParam;
-use domain::messages::{MessageFailure, MessageState, TemplateParams, local_id};
+use domain::messaging::broadcasts::{Broadcast, RecipientStatus};
+use domain::messaging::messages::{MessageFailure, MessageState, TemplateParams, local_id};
+use domain::people::contacts::CustomParam;
 use domain::{BroadcastId, ContactId, Id, RecipientId, Timestamp};
 use sha2::{Digest as _, Sha256};
 use store::broadcasts::{RecipientContact, RefusedRecipient};

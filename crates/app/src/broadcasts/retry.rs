@@ -7,8 +7,8 @@
 //! transaction that writes a round deletes the row of the one before: of two nodes one sends it, and after a crash it
 //! is sent or still due. A round that cannot be sent (the template or channel is gone) ends the retries.
 
-use domain::broadcasts::{Broadcast, BroadcastStatus};
-use domain::messages::{MessageSource, MessageState};
+use domain::messaging::broadcasts::{Broadcast, BroadcastStatus};
+use domain::messaging::messages::{MessageSource, MessageState};
 use domain::{BroadcastId, Id, TenantId, Timestamp};
 use sha2::{Digest as _, Sha256};
 use store::Tx;

@@ -1,7 +1,7 @@
 //! Counts calls by day of a time zone.
 
+use domain::base::zone::{Zone, ZoneDay};
 use domain::calls::{CallFilter, OperatorRef};
-use domain::zone::{Zone, ZoneDay};
 use domain::{AccountId, TenantId, Timestamp};
 use store::calls::CallCount;
 

@@ -1,8 +1,8 @@
 //! A call that a client records, checked as far as no read of the database is needed.
 
 use domain::calls::{Call, CallDirection, CallParty, CallStatus, status_from_times};
-use domain::channels::Channel;
-use domain::phone::PhoneNumber;
+use domain::messaging::channels::Channel;
+use domain::people::phone::PhoneNumber;
 use domain::{Id, TenantId, Timestamp};
 
 use crate::{Error, Result};

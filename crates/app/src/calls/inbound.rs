@@ -4,9 +4,9 @@ use channels::webhook::{
     CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatusReport, Notification, Person, Record,
 };
 use domain::calls::{Call, CallDirection, CallParty, CallReport, CallStatus};
-use domain::contacts::Contact;
-use domain::events::Fact;
-use domain::phone::PhoneNumber;
+use domain::delivery::events::Fact;
+use domain::people::contacts::Contact;
+use domain::people::phone::PhoneNumber;
 use domain::{Id, Timestamp};
 use futures_util::future::BoxFuture;
 use store::Tx;

@@ -1,7 +1,7 @@
 //! The use cases of the call log: lists of calls, one call, and recording and completing calls.
 
 use domain::calls::{Call, CallFilter};
-use domain::contacts::identity::former_ids;
+use domain::people::contacts::identity::former_ids;
 use domain::{CallId, Timestamp};
 use store::Engine;
 use store::calls::ListedCall;

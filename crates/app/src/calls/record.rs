@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use domain::TenantId;
 use domain::calls::{Call, CallParty};
-use domain::channels::Channel;
-use domain::events::Fact;
+use domain::delivery::events::Fact;
+use domain::messaging::channels::Channel;
 use store::Tx;
 
 use super::draft::{CallDraft, ChannelReference};

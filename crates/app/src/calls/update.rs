@@ -1,7 +1,7 @@
 //! Completes a recorded call: its operator, its times and how it ended.
 
 use domain::calls::{Call, CallStatus};
-use domain::events::Fact;
+use domain::delivery::events::Fact;
 use domain::{Change, TenantId, Timestamp};
 use store::Tx;
 

@@ -1,7 +1,7 @@
 //! Checks a channel with the network and says what to do about each problem.
 
 use channels::graph::{Graph, GraphError};
-use domain::phone::PhoneNumber;
+use domain::people::phone::PhoneNumber;
 use serde::Serialize;
 
 use super::{Channels, OpenedChannel};

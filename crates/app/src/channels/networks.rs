@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 use channels::transport::Transport;
-use domain::channels::SANDBOX;
+use domain::messaging::channels::SANDBOX;
 
 /// Base URLs of networks, and the transports to reach them.
 #[derive(Debug)]

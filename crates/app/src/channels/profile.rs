@@ -1,7 +1,7 @@
 //! The public profile of a business number.
 
 use channels::graph::{Class, GraphError, Number, Profile};
-use domain::channels::Channel;
+use domain::messaging::channels::Channel;
 
 use super::Channels;
 use crate::{ActsFor, Cause, Error, Result, Thing};

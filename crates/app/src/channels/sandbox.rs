@@ -1,6 +1,6 @@
 //! The sandbox channel of a new tenant, so that it can try the API without an account at a network.
 
-use domain::channels::{Channel, SANDBOX};
+use domain::messaging::channels::{Channel, SANDBOX};
 use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 
@@ -59,7 +59,7 @@ impl SandboxChannel {
 
 #[cfg(test)]
 mod tests {
-    use domain::channels::NewChannel;
+    use domain::messaging::channels::NewChannel;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! The secrets of a channel: sealed in the database, in clear text only in memory while they are used.
 
-use domain::keys::{NotSealed, Subkey};
+use domain::base::keys::{NotSealed, Subkey};
 use domain::{ChannelId, TenantId};
 use store::channels::SealedSecrets;
 use zeroize::Zeroizing;

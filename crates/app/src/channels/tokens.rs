@@ -4,7 +4,7 @@
 //! If the network does not answer, the next round asks again; an answer without a time of expiry counts as an answer.
 
 use channels::graph::Class;
-use domain::channels::TokenCheck;
+use domain::messaging::channels::TokenCheck;
 use domain::{ChannelId, TenantId};
 
 use super::Channels;

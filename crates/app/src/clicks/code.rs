@@ -3,7 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::clicks::Link;
+use domain::messaging::clicks::Link;
 use domain::{Id, MessageId, TenantId};
 
 use crate::keys::Keys;
@@ -54,7 +54,7 @@ pub(super) fn parse(keys: &Keys, text: &str) -> Option<(TenantId, Link)> {
 #[cfg(test)]
 mod tests {
     use domain::Timestamp;
-    use domain::keys::{Keyring, SecretKey};
+    use domain::base::keys::{Keyring, SecretKey};
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::clicks::{ClickClass, Link, day, start_of_day};
+use domain::messaging::clicks::{ClickClass, Link, day, start_of_day};
 use domain::{Id, TemplateId, Timestamp};
 
 use super::Clicks;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use domain::TenantId;
-use domain::clicks::Link;
+use domain::messaging::clicks::Link;
 use store::clicks::Hit;
 
 use super::target::{LinkTarget, TemplateCache};

@@ -13,7 +13,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use domain::clicks::{ClickClass, Link, day};
+use domain::messaging::clicks::{ClickClass, Link, day};
 use domain::{BroadcastId, TenantId, Timestamp};
 use futures_util::future::BoxFuture;
 use store::clicks::{Hit, OverflowCount};

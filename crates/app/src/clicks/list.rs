@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use domain::clicks::{ClickClass, ClickFilter, ClickSource, Request};
-use domain::templates::{Template, TemplateFilter};
+use domain::messaging::clicks::{ClickClass, ClickFilter, ClickSource, Request};
+use domain::messaging::templates::{Template, TemplateFilter};
 use domain::{BroadcastId, ClickId, ContactId, Id, MessageId, TemplateId, TenantId, Timestamp};
 use store::clicks::ListedHit;
 

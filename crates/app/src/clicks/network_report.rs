@@ -2,9 +2,9 @@
 //! event.
 
 use channels::webhook::LinkClick;
-use domain::channels::Channel;
-use domain::clicks::{ClickClass, ClickSource, Link, VERSION};
-use domain::templates::Template;
+use domain::messaging::channels::Channel;
+use domain::messaging::clicks::{ClickClass, ClickSource, Link, VERSION};
+use domain::messaging::templates::Template;
 use domain::{Id, TenantId, Timestamp};
 use std::sync::Arc;
 use store::Tx;

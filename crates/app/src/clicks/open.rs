@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use domain::clicks::{ClickClass, ClickSource, Link, Request, VERSION, classify};
+use domain::messaging::clicks::{ClickClass, ClickSource, Link, Request, VERSION, classify};
 use domain::{Id, TemplateId, TenantId};
 use store::clicks::Hit;
 

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use domain::clicks::{ClickClass, Link, PastHit, Request, VERSION, rescore};
+use domain::messaging::clicks::{ClickClass, Link, PastHit, Request, VERSION, rescore};
 use domain::{ClickId, MessageId, TenantId};
 use serde::{Deserialize, Serialize};
 use store::Tx;

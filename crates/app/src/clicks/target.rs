@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use domain::channels::Channel;
-use domain::clicks::Link;
-use domain::events::{ClickedLink, EventPerson, Fact, SentMessage};
-use domain::messages::{MessageSource, local_id};
-use domain::templates::{FilledButton, Template};
+use domain::delivery::events::{ClickedLink, EventPerson, Fact, SentMessage};
+use domain::messaging::channels::Channel;
+use domain::messaging::clicks::Link;
+use domain::messaging::messages::{MessageSource, local_id};
+use domain::messaging::templates::{FilledButton, Template};
 use domain::{TemplateId, TenantId, Timestamp};
 
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Adding a contact by its phone number or by its BSUID (Business Solution User ID).
 
-use domain::contacts::{
+use domain::people::contacts::{
     Contact, CustomParam, TargetRef, check, check_params, check_source, identity, merge_params, without_own,
 };
 use domain::{TenantId, Timestamp};
@@ -68,13 +68,13 @@ fn fresh(person: &TargetRef, name: &str, params: &[CustomParam], source: String,
         TargetRef::Bsuid(bsuid) => (None, Some(bsuid.as_str().to_owned())),
         TargetRef::Id(_) => return None,
     };
-    let new = domain::contacts::NewContact {
+    let new = domain::people::contacts::NewContact {
         phone,
         bsuid,
         name: name.to_owned(),
         source,
         custom_params: params.to_vec(),
-        ..domain::contacts::NewContact::default()
+        ..domain::people::contacts::NewContact::default()
     };
     Some(Contact::new(new, now))
 }

@@ -1,7 +1,7 @@
 //! Consent: the contact's row holds the present state, and its history has each decision that changed the state. The
 //! status of a conversation blocks too (`conversations/status.rs`), and never lifts a block that was set here.
 
-use domain::contacts::{Consent, ConsentChange, Contact, TargetRef};
+use domain::people::contacts::{Consent, ConsentChange, Contact, TargetRef};
 use domain::{TenantId, Timestamp};
 use store::Tx;
 

@@ -1,7 +1,7 @@
 //! All rows about one person, for an export.
 
 use domain::ContactId;
-use domain::contacts::identity::former_ids;
+use domain::people::contacts::identity::former_ids;
 use serde_json::Value;
 use store::tenant_data;
 

@@ -1,7 +1,7 @@
 //! Deleting a contact.
 
 use domain::ContactId;
-use domain::contacts::identity::former_ids;
+use domain::people::contacts::identity::former_ids;
 
 use super::{Contacts, held, target};
 use crate::{ActsFor, Result};

@@ -5,8 +5,8 @@ mod csv;
 mod jsonl;
 mod pages;
 
-use domain::contacts::segments::SegmentSet;
-use domain::contacts::{ContactFilter, ContactView};
+use domain::people::contacts::{ContactFilter, ContactView};
+use domain::people::segments::SegmentSet;
 
 use super::Contacts;
 use super::import::Format;

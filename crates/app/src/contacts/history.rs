@@ -1,7 +1,7 @@
 //! A contact's history: its identities, consent decisions and merges.
 
-use domain::contacts::identity::{Identity, former_ids};
-use domain::contacts::{ConsentChange, Contact, Merge, TargetRef};
+use domain::people::contacts::identity::{Identity, former_ids};
+use domain::people::contacts::{ConsentChange, Contact, Merge, TargetRef};
 use domain::{ContactId, TenantId};
 use store::Tx;
 

@@ -38,7 +38,7 @@ pub use run::{ImportEnd, ImportProgress};
 pub use upload::{MAX_UPLOAD, Upload};
 
 use domain::ImportId;
-use domain::imports::{Import, ImportStatus};
+use domain::people::imports::{Import, ImportStatus};
 
 use super::Contacts;
 use crate::{ActsFor, Error, Result, Thing};

@@ -1,9 +1,9 @@
 //! The labels of a contact.
 
-use domain::contacts::segments::SegmentSet;
-use domain::contacts::{Contact, ContactFilter, ContactView, TargetRef};
-use domain::events::{Fact, InboxNews, InboxSubject};
-use domain::labels::Label;
+use domain::delivery::events::{Fact, InboxNews, InboxSubject};
+use domain::people::contacts::{Contact, ContactFilter, ContactView, TargetRef};
+use domain::people::labels::Label;
+use domain::people::segments::SegmentSet;
 use domain::{LabelId, TenantId, Timestamp};
 use store::Tx;
 

@@ -1,7 +1,7 @@
 //! Pages of contacts, newest first. The index answers what it can; for conditions that it cannot answer a page scans a
 //! bounded number of contacts (`SCAN_BUDGET`), and its cursor continues the scan.
 
-use domain::contacts::{ContactFilter, ContactView, Term};
+use domain::people::contacts::{ContactFilter, ContactView, Term};
 use domain::{ContactId, Id, TenantId, Timestamp};
 use store::Db;
 use store::contacts::Window;

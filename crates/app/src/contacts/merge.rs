@@ -1,7 +1,7 @@
 //! Merging two contacts into one, and undoing it.
 
-use domain::contacts::identity::{Identity, IdentityKind, former_ids, note};
-use domain::contacts::{Contact, Merge, TargetRef, combine, divide, restore, separate};
+use domain::people::contacts::identity::{Identity, IdentityKind, former_ids, note};
+use domain::people::contacts::{Contact, Merge, TargetRef, combine, divide, restore, separate};
 use domain::{ContactId, ConversationId, Id, MergeId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;

@@ -3,8 +3,8 @@
 //! Invariant: in whatever order sightings arrive, they join the same identities to one contact, unless a merge is
 //! undone. A sighting is applied in the transaction of the record that it came with, so a crash leaves neither or both.
 
-use domain::contacts::identity::{Identity, IdentityKind, former_ids, note};
-use domain::contacts::{Contact, NewContact, Sighting, show_current};
+use domain::people::contacts::identity::{Identity, IdentityKind, former_ids, note};
+use domain::people::contacts::{Contact, NewContact, Sighting, show_current};
 use domain::{ContactId, TenantId, Timestamp};
 use store::Tx;
 

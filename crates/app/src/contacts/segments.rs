@@ -6,9 +6,9 @@ mod update;
 pub use counts::CountedSegment;
 pub use update::SegmentUpdate;
 
-use domain::contacts::segments::{self, Segment, SegmentMembers, SegmentSet};
-use domain::contacts::{Condition, Contact, ContactFilter, ContactView, TargetRef, fold};
-use domain::quotas::{Quota, Quotas};
+use domain::base::quotas::{Quota, Quotas};
+use domain::people::contacts::{Condition, Contact, ContactFilter, ContactView, TargetRef, fold};
+use domain::people::segments::{self, Segment, SegmentMembers, SegmentSet};
 use domain::{ContactId, Id, SegmentId, TenantId, Timestamp};
 use store::Tx;
 

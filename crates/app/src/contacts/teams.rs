@@ -1,7 +1,7 @@
 //! The teams of a contact. A team is created when it is first named.
 
-use domain::contacts::{Contact, TargetRef, Team, check_teams, fold};
-use domain::quotas::{Quota, Quotas};
+use domain::base::quotas::{Quota, Quotas};
+use domain::people::contacts::{Contact, TargetRef, Team, check_teams, fold};
 use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::TenantId;
-use domain::contacts::{ContactFilter, ContactView, IndexPlan, Term};
+use domain::people::contacts::{ContactFilter, ContactView, IndexPlan, Term};
 use store::Db;
 use store::contacts::Count;
 use tokio::runtime::Handle;

@@ -1,8 +1,7 @@
 //! Changing the attributes of contacts, all of them in one transaction.
 
-use domain::MemberError as _;
-use domain::contacts::{BadContact, Contact, CustomParam, TargetRef, check, check_params, without_own};
-use domain::{TenantId, Timestamp};
+use domain::people::contacts::{BadContact, Contact, CustomParam, TargetRef, check, check_params, without_own};
+use domain::{MemberError as _, TenantId, Timestamp};
 use store::Tx;
 
 use super::{Contacts, add, held, target};

@@ -1,6 +1,6 @@
 //! The range of ids that contacts of a filter can have.
 
-use domain::contacts::ContactFilter;
+use domain::people::contacts::ContactFilter;
 use domain::{Id, Timestamp};
 use store::contacts::Window;
 

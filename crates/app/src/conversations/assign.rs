@@ -1,10 +1,10 @@
 //! Assigning conversations. Of several operators who take one at the same time, the first gets it and the others are
 //! refused, unless they ask to take it over.
 
-use domain::accounts::Account;
-use domain::contacts::fold;
-use domain::conversations::{Assignee, Conversation};
-use domain::messages::MessageOperator;
+use domain::identity::accounts::Account;
+use domain::messaging::conversations::{Assignee, Conversation};
+use domain::messaging::messages::MessageOperator;
+use domain::people::contacts::fold;
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 

@@ -1,8 +1,8 @@
 //! The history of a conversation: messages, ticket changes and broadcasts in one list, newest first.
 
-use domain::conversations::Conversation;
-use domain::messages::{HistoryKind, HistoryRange, Message, MessageDirection, local_id};
-use domain::phone::PhoneNumber;
+use domain::messaging::conversations::Conversation;
+use domain::messaging::messages::{HistoryKind, HistoryRange, Message, MessageDirection, local_id};
+use domain::people::phone::PhoneNumber;
 use domain::{MediaId, MessageId, TenantId};
 use serde_json::Value;
 use store::Db;

@@ -4,8 +4,9 @@
 //! by conversation. A page examines about `MAX_EXAMINED` conversations at most, so its cost does not grow with the
 //! tenant: it may be short, and its cursor continues after the last conversation that it examined.
 
-use domain::channels::Channel;
-use domain::conversations::{AssignedTo, Conversation, ConversationFilter, ConversationStatus};
+use domain::inbox::filter::{AssignedTo, ConversationFilter};
+use domain::messaging::channels::Channel;
+use domain::messaging::conversations::{Conversation, ConversationStatus};
 use domain::{ConversationId, Id, Timestamp};
 use store::conversations::{InboxOrder, InboxPosition};
 

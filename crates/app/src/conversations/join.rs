@@ -1,7 +1,7 @@
 //! Joining two conversations over one channel whose contacts were merged.
 
-use domain::conversations::{Conversation, ConversationStatus};
-use domain::labels::MAX_LABELS_ON_ONE;
+use domain::messaging::conversations::{Conversation, ConversationStatus};
+use domain::people::labels::MAX_LABELS_ON_ONE;
 use domain::{LabelId, Timestamp};
 
 /// Joins the state of both conversations into the kept one. Blocked wins over open, open over pending, pending over
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use domain::Id;
 
-    use domain::conversations::Assignee;
+    use domain::messaging::conversations::Assignee;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 

@@ -1,7 +1,7 @@
 //! The labels of a conversation.
 
-use domain::conversations::Conversation;
-use domain::messages::MessageOperator;
+use domain::messaging::conversations::Conversation;
+use domain::messaging::messages::MessageOperator;
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use domain::channels::Channel;
-use domain::contacts::{ContactView, fold};
-use domain::conversations::{AssignedTo, Conversation, ConversationFilter};
-use domain::labels::Label;
+use domain::inbox::filter::{AssignedTo, ConversationFilter};
+use domain::messaging::channels::Channel;
+use domain::messaging::conversations::Conversation;
+use domain::people::contacts::{ContactView, fold};
+use domain::people::labels::Label;
 use domain::{ChannelId, ContactId, ConversationId, LabelId, TenantId};
 use store::Db;
 use store::messages::LastMessage;
@@ -130,7 +131,7 @@ impl Conversations<'_> {
         wanted: &ConversationFilter,
         page: PageRequest,
     ) -> Result<Vec<Conversation>> {
-        let filter = domain::contacts::ContactFilter { search: Some(search.to_owned()), ..Default::default() };
+        let filter = domain::people::contacts::ContactFilter { search: Some(search.to_owned()), ..Default::default() };
         let mut contacts = Vec::new();
         let mut note = |contact: &ContactView<'_>| contacts.push(contact.id);
         self.0.contacts().list(caller, &filter, Start::Page(0), MAX_SEARCHED_CONTACTS, false, &mut note).await?;

@@ -1,8 +1,8 @@
 //! Emits events of the type `inboxChanged`, which open consoles follow, in the transaction of the change.
 
-use domain::conversations::Conversation;
-use domain::events::{Fact, InboxNews, InboxSubject};
-use domain::messages::MessageOperator;
+use domain::delivery::events::{Fact, InboxNews, InboxSubject};
+use domain::messaging::conversations::Conversation;
+use domain::messaging::messages::MessageOperator;
 use domain::{TenantId, Timestamp};
 use store::Tx;
 

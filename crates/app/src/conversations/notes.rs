@@ -1,8 +1,9 @@
 //! Notes: rows of a conversation's history that only the team sees. Nothing sends them: they have no row in the outbox.
 
-use domain::conversations::{Conversation, Mention, NoteContent, check_note};
-use domain::events::{InboxNews, InboxSubject};
-use domain::messages::{HistoryKind, Message, MessageDirection, MessageOperator, MessageState};
+use domain::delivery::events::{InboxNews, InboxSubject};
+use domain::inbox::notes::{Mention, NoteContent, check_note};
+use domain::messaging::conversations::Conversation;
+use domain::messaging::messages::{HistoryKind, Message, MessageDirection, MessageOperator, MessageState};
 use domain::{ConversationId, Id, MessageId, TenantId, Timestamp};
 use store::Tx;
 
@@ -116,7 +117,7 @@ async fn mentioned(tx: &mut Tx<'_>, tenant: TenantId, emails: &[String]) -> Resu
     for (i, email) in emails.iter().enumerate() {
         let found = store::accounts::by_email_in(tx, tenant, &email.trim().to_lowercase()).await?;
         let missing = || Error::invalid(format!("mentions[{i}]"), "no operator has this e-mail address");
-        let account = found.filter(domain::accounts::Account::is_active).ok_or_else(missing)?;
+        let account = found.filter(domain::identity::accounts::Account::is_active).ok_or_else(missing)?;
         if !all.iter().any(|mention| mention.id == account.id) {
             all.push(Mention { id: account.id, email: account.email, name: account.name });
         }

@@ -6,7 +6,7 @@
 //! any of them. Nothing has to be cleaned up for correctness: a presence ends by its time. After a crash consoles
 //! report it again within seconds.
 
-use domain::conversations::{PRESENCE_SECONDS, PresenceState, Present};
+use domain::inbox::presence::{PRESENCE_SECONDS, PresenceState, Present};
 use domain::{ConversationId, TenantId};
 use store::Engine;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::conversations::Present;
+use domain::inbox::presence::Present;
 use domain::{ConversationId, TenantId, Timestamp};
 use parking_lot::Mutex;
 

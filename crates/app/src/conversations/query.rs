@@ -1,6 +1,6 @@
 //! The filters of a list of conversations, as a request names them.
 
-use domain::conversations::ConversationStatus;
+use domain::messaging::conversations::ConversationStatus;
 
 /// Filters of a list; None does not filter.
 #[derive(Debug, Clone, Default)]

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use domain::conversations::Conversation;
-use domain::events::{Fact, InboxNews, InboxSubject};
+use domain::delivery::events::{Fact, InboxNews, InboxSubject};
+use domain::messaging::conversations::Conversation;
 use domain::{ConversationId, TenantId, Timestamp};
 use store::{Db, Tx};
 

@@ -1,8 +1,8 @@
 //! Records messages in a conversation: creates or reopens the conversation, and adds rows about its ticket to its
 //! history.
 
-use domain::conversations::Conversation;
-use domain::messages::{HistoryKind, Message, MessageDirection, MessageOperator, MessageState};
+use domain::messaging::conversations::Conversation;
+use domain::messaging::messages::{HistoryKind, Message, MessageDirection, MessageOperator, MessageState};
 use domain::{ChannelId, ContactId, Id, TenantId, Timestamp};
 use store::Tx;
 

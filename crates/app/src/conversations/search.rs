@@ -7,8 +7,8 @@
 
 use std::time::Duration;
 
-use domain::messages::Message;
-use domain::messages::search::MessageQuery;
+use domain::messaging::messages::Message;
+use domain::messaging::messages::search::MessageQuery;
 use domain::{Id, MessageId, TenantId, Timestamp};
 use tokio::time::timeout;
 
@@ -131,7 +131,7 @@ impl Conversations<'_> {
         ids.sort_unstable_by(|a, b| b.cmp(a));
         ids.dedup();
         let mut names = std::collections::HashMap::new();
-        let mut note = |contact: &domain::contacts::ContactView<'_>| {
+        let mut note = |contact: &domain::people::contacts::ContactView<'_>| {
             names.insert(contact.id, contact.name.to_owned());
             Ok(())
         };

@@ -6,8 +6,8 @@
 
 use std::time::Duration;
 
-use domain::conversations::Conversation;
-use domain::messages::MessageOperator;
+use domain::messaging::conversations::Conversation;
+use domain::messaging::messages::MessageOperator;
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 

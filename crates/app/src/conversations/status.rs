@@ -3,9 +3,9 @@
 //! unless the contact was blocked by a consent decision or another conversation of the contact is still blocked. Both
 //! the block and its end are entries in the contact's history.
 
-use domain::contacts::{ConsentChange, Contact};
-use domain::conversations::{Conversation, ConversationStatus};
-use domain::messages::MessageOperator;
+use domain::messaging::conversations::{Conversation, ConversationStatus};
+use domain::messaging::messages::MessageOperator;
+use domain::people::contacts::{ConsentChange, Contact};
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 

@@ -1,11 +1,11 @@
 //! Resolves a target to a contact, a channel and a conversation. Creates nothing: a number or BSUID that no contact has
 //! resolves to a channel without a contact.
 
-use domain::channels::Channel;
-use domain::contacts::identity::IdentityKind;
-use domain::contacts::{Target, TargetRef};
-use domain::conversations::{Conversation, ConversationChoice};
-use domain::phone::PhoneNumber;
+use domain::messaging::channels::Channel;
+use domain::messaging::conversations::{Conversation, ConversationChoice};
+use domain::people::contacts::identity::IdentityKind;
+use domain::people::contacts::{Target, TargetRef};
+use domain::people::phone::PhoneNumber;
 use domain::{ContactId, ConversationId, TenantId};
 use store::contacts::Addressee;
 use store::{Db, Tx};
@@ -168,7 +168,7 @@ async fn contact(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Resul
 
 async fn contact_id(db: &Db, tenant: TenantId, person: &TargetRef) -> Result<Option<ContactId>> {
     let mut found = None;
-    let mut visit = |contact: &domain::contacts::ContactView<'_>| {
+    let mut visit = |contact: &domain::people::contacts::ContactView<'_>| {
         found = Some(contact.id);
         Ok(())
     };

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use domain::TenantId;
-use domain::accounts::Account;
-use domain::plans::Plan;
-use domain::scopes::ScopeSet;
+use domain::identity::accounts::Account;
+use domain::identity::plans::Plan;
+use domain::identity::scopes::ScopeSet;
 
 use crate::gate::{Denial, Unauthenticated};
 use crate::principal::{AccountRef, Credential, Principal};

@@ -4,7 +4,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use domain::tokens::PresentedToken;
+use domain::identity::tokens::PresentedToken;
 use domain::{TenantId, TokenId};
 use store::tokens::GateToken;
 
@@ -54,7 +54,7 @@ async fn recall(app: &App, presented: &PresentedToken<'_>) -> Result<Option<Arc<
 fn principal(app: &App, tenant: TenantId, id: TokenId, token: &GateToken) -> Principal {
     Principal {
         tenant,
-        role: domain::roles::Role::ApiToken,
+        role: domain::identity::roles::Role::ApiToken,
         credential: Credential::ApiToken { id },
         account: Some(AccountRef { id: token.account_id, email: token.account_email.clone() }),
         granted: token.scopes,

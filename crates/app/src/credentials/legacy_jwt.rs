@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::keys::{Keyring, Purpose, Subkey};
-use domain::roles::Role;
+use domain::base::keys::{Keyring, Purpose, Subkey};
+use domain::identity::roles::Role;
 use domain::{AccountId, JwtId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +73,7 @@ pub struct LegacyJwtKeys {
 
 impl LegacyJwtKeys {
     pub fn new(keyring: &Keyring) -> Self {
-        let subkey = |key: &domain::keys::SecretKey| key.subkey(Purpose::LegacyJwt);
+        let subkey = |key: &domain::base::keys::SecretKey| key.subkey(Purpose::LegacyJwt);
         Self { present: subkey(keyring.present()), previous: keyring.previous().map(subkey) }
     }
 
@@ -169,7 +169,7 @@ impl WireClaims<'_> {
 
 #[cfg(test)]
 mod tests {
-    use domain::keys::SecretKey;
+    use domain::base::keys::SecretKey;
     use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Validation};
     use proptest::prelude::*;
     use serde_json::{Value, json};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use domain::TenantId;
-use domain::roles::Role;
-use domain::scopes::ScopeSet;
+use domain::identity::roles::Role;
+use domain::identity::scopes::ScopeSet;
 
 use crate::principal::{Credential, Principal};
 use crate::{App, Error, Result, Thing};

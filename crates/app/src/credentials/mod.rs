@@ -14,9 +14,10 @@ pub(crate) mod uses;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use domain::plans::Plan;
-use domain::tokens::PREFIX;
-use domain::{TenantId, accounts::Account};
+use domain::TenantId;
+use domain::identity::accounts::Account;
+use domain::identity::plans::Plan;
+use domain::identity::tokens::PREFIX;
 
 pub(crate) use account_principal::principal_of;
 pub use lifetimes::Lifetimes;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::events::{Event, EventTypes};
+use domain::delivery::events::{Event, EventTypes};
 use domain::{TenantId, Timestamp};
 use tokio::sync::watch;
 

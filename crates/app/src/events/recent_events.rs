@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use domain::TenantId;
-use domain::events::Event;
+use domain::delivery::events::Event;
 use parking_lot::Mutex;
 
 use crate::cache::Cache;

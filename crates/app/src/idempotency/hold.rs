@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use domain::Timestamp;
-use domain::idempotency::Answer;
+use domain::base::idempotency::Answer;
 use store::idempotency::{self, Holder};
 
 use super::IdempotencyScope;

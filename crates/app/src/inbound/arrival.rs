@@ -1,7 +1,7 @@
 //! The arrival of a record: what every effect of a record knows.
 
 use channels::webhook::Record;
-use domain::channels::Channel;
+use domain::messaging::channels::Channel;
 use domain::{TenantId, Timestamp};
 
 use crate::Error;

@@ -8,7 +8,7 @@ pub(crate) mod reports;
 pub(super) mod statuses;
 
 use channels::webhook::{Notification, Record};
-use domain::channels::Channel;
+use domain::messaging::channels::Channel;
 use store::Tx;
 
 use super::arrival::{Arrival, Refused, is_for};

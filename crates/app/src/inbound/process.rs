@@ -21,7 +21,7 @@ use std::panic::catch_unwind;
 use std::sync::Arc;
 
 use channels::webhook::{self, Notification, Record};
-use domain::channels::Channel;
+use domain::messaging::channels::Channel;
 use domain::{ChannelId, Id, TenantId, Timestamp};
 use store::inbound::{JournalEntry, ParkedRecord};
 use store::{Engine, Tx};

@@ -13,11 +13,11 @@
 use std::collections::{HashMap, HashSet};
 
 use channels::webhook::{Message, Status};
-use domain::channels::Channel;
-use domain::contacts::identity::{Identity, IdentityKind};
-use domain::contacts::{Contact, Sighting};
-use domain::conversations::Conversation;
-use domain::messages::MessageDirection;
+use domain::messaging::channels::Channel;
+use domain::messaging::conversations::Conversation;
+use domain::messaging::messages::MessageDirection;
+use domain::people::contacts::identity::{Identity, IdentityKind};
+use domain::people::contacts::{Contact, Sighting};
 use domain::{ContactId, MessageId, TenantId, Timestamp};
 use store::Tx;
 use store::media::fetches::PendingFetch;
@@ -50,15 +50,15 @@ pub(super) enum Effects {
 pub(super) struct ReceivedMessages {
     new_conversations: Vec<Conversation>,
     changed_conversations: Vec<Conversation>,
-    rows: Vec<domain::messages::Message>,
+    rows: Vec<domain::messaging::messages::Message>,
     fetches: Vec<PendingFetch>,
-    facts: Vec<domain::events::Fact>,
+    facts: Vec<domain::delivery::events::Fact>,
 }
 
 #[derive(Debug)]
 pub(super) struct StatusChange {
-    before: domain::messages::Message,
-    after: domain::messages::Message,
+    before: domain::messaging::messages::Message,
+    after: domain::messaging::messages::Message,
     at: Timestamp,
 }
 
@@ -115,7 +115,7 @@ pub(super) async fn decide_statuses(
     distinct.sort_unstable();
     distinct.dedup();
     let found = store::messages::by_ids_for_update(tx, run.tenant, &distinct).await?;
-    let mut current: HashMap<MessageId, domain::messages::Message> =
+    let mut current: HashMap<MessageId, domain::messaging::messages::Message> =
         found.into_iter().map(|message| (message.id, message)).collect();
     let network_ids: Vec<&str> = arrived.iter().map(|(_, status)| status.id.as_str()).collect();
     let known = store::messages::known_network_ids(tx, run.tenant, run.channel.id, &network_ids).await?;
@@ -151,7 +151,7 @@ pub(super) async fn write(tx: &mut Tx<'_>, run: Run<'_>, people: &People, effect
     match effects {
         Effects::Messages(received) => received.write(tx, run.tenant).await,
         Effects::Statuses(changes) => {
-            let last: HashMap<MessageId, &domain::messages::Message> =
+            let last: HashMap<MessageId, &domain::messaging::messages::Message> =
                 changes.iter().map(|change| (change.after.id, &change.after)).collect();
             let mut last: Vec<_> = last.into_values().collect();
             last.sort_unstable_by_key(|message| message.id);
@@ -318,7 +318,7 @@ impl Conversations {
         contact: ContactId,
         at: Timestamp,
         text: Option<&str>,
-    ) -> (Conversation, Option<domain::messages::Message>) {
+    ) -> (Conversation, Option<domain::messaging::messages::Message>) {
         let mut is_new = false;
         let open = self.0.entry(contact).or_insert_with(|| {
             is_new = true;

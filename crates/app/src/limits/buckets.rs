@@ -63,7 +63,7 @@ impl Buckets {
 
 #[cfg(test)]
 mod tests {
-    use domain::plans::Family;
+    use domain::identity::plans::Family;
     use store::Engine;
 
     use super::*;

@@ -1,6 +1,6 @@
 //! What is limited: calls to a family of operations, calls with a token, calls in a month.
 
-use domain::plans::Family;
+use domain::identity::plans::Family;
 use domain::{Timestamp, TokenId};
 
 use super::policy::{LimitKind, Policy};

@@ -26,7 +26,7 @@ mod window;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::plans::{Family, Plan};
+use domain::identity::plans::{Family, Plan};
 use domain::{Clock, TenantId, Timestamp, TokenId};
 use parking_lot::MutexGuard;
 use store::limits::NotTaken;

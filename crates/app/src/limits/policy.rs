@@ -101,7 +101,7 @@ impl LimitExceeded {
 #[cfg(test)]
 mod tests {
     use domain::Timestamp;
-    use domain::plans::Family;
+    use domain::identity::plans::Family;
 
     use super::super::meter::Meter;
     use super::super::window::Window;

@@ -1,7 +1,7 @@
 //! The spans of time in which limits count: ten seconds for rates, a calendar month (UTC) for usage.
 
 use domain::Timestamp;
-use domain::plans::RATE_WINDOW_SECONDS;
+use domain::identity::plans::RATE_WINDOW_SECONDS;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Window {
@@ -33,7 +33,7 @@ impl Window {
 
 #[cfg(test)]
 mod tests {
-    use domain::time::Moment;
+    use domain::base::time::Moment;
 
     use super::*;
 

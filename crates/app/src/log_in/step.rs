@@ -1,6 +1,6 @@
 //! A log-in with a password, up to the session or to the second factor that it waits for.
 
-use domain::second_factors::LogInMethod;
+use domain::identity::second_factors::LogInMethod;
 
 use super::{LogInSource, VerifiedPassword};
 use crate::Result;

@@ -1,7 +1,7 @@
 //! What the steps of a log-in have in common: the account whose password was right, and the count of outcomes.
 
 use domain::TenantId;
-use domain::accounts::Account;
+use domain::identity::accounts::Account;
 
 use crate::second_factors::AccountFactors;
 

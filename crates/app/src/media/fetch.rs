@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use channels::transport::{self, Body, CallTime, Transport, TransportError};
-use domain::messages::files::{name_in_disposition, name_in_path};
+use domain::messaging::messages::files::{name_in_disposition, name_in_path};
 use futures_util::StreamExt as _;
 use http::header::{CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderName};
 use http::{Request, Response, StatusCode};

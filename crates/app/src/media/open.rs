@@ -4,8 +4,8 @@
 use std::fmt;
 
 use channels::graph::{Class, GraphError};
-use domain::messages::files::{ANY_TYPE, FileType, MAX_FILE, shown_name};
-use domain::messages::{Message, MessageDirection, structured_data};
+use domain::messaging::messages::files::{ANY_TYPE, FileType, MAX_FILE, shown_name};
+use domain::messaging::messages::{Message, MessageDirection, structured_data};
 use domain::{MediaId, MessageId, TenantId};
 use http_body_util::BodyDataStream;
 use serde_json::Value;

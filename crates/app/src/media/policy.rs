@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use channels::transport::BoxError;
-use domain::messages::FileStore;
+use domain::messaging::messages::FileStore;
 use domain::{MediaId, TenantId};
 use futures_util::stream::once;
 use futures_util::{StreamExt as _, TryStreamExt as _};

@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use domain::TenantId;
-use domain::messages::files::{BEGINNING, FileFlaw, FileType, MAX_FILE, shown_name};
+use domain::messaging::messages::files::{BEGINNING, FileFlaw, FileType, MAX_FILE, shown_name};
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use futures_util::{Stream, StreamExt as _};
@@ -81,7 +81,7 @@ impl FileWriter {
     pub fn expect(&mut self, size: u64) -> Result<()> {
         let fits = match self.what {
             Some(what) if size > 0 => what.kind.check_size(size),
-            None if size > MAX_FILE => Err(FileFlaw::TooLarge(domain::messages::files::FileKind::Document)),
+            None if size > MAX_FILE => Err(FileFlaw::TooLarge(domain::messaging::messages::files::FileKind::Document)),
             _ => Ok(()),
         };
         fits.map_err(|flaw| self.refused_at(size, &flaw))

@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use channels::graph::{Graph, GraphError, Sample};
 use channels::transport::Body;
-use domain::messages::files::BEGINNING;
-use domain::templates::{MediaKind, SampleFlaw};
+use domain::messaging::messages::files::BEGINNING;
+use domain::messaging::templates::{MediaKind, SampleFlaw};
 use domain::{MediaId, TenantId};
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use http_body::Frame;

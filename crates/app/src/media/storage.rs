@@ -4,7 +4,7 @@ use std::pin::Pin;
 
 use bytes::Bytes;
 use channels::transport::BoxError;
-use domain::messages::FileStore;
+use domain::messaging::messages::FileStore;
 use futures_util::Stream;
 
 use super::bucket::BucketWriter;

@@ -5,7 +5,7 @@
 //! marked as removed, so that a backup finds the files of its snapshot; their row is deleted last, so that a crash
 //! leaves no bytes without a row.
 
-use domain::messages::{FetchFailure, FileStore};
+use domain::messaging::messages::{FetchFailure, FileStore};
 use domain::{Id, MediaId, MessageId, TenantId, Timestamp};
 use store::Tx;
 use store::media::FileUse;

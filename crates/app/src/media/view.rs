@@ -1,6 +1,6 @@
 //! The file of a message as the history shows it, and the request to fetch one that is not stored.
 
-use domain::messages::{FetchFailure, Message, MessageDirection};
+use domain::messaging::messages::{FetchFailure, Message, MessageDirection};
 use domain::{MediaId, MessageId, TenantId, Timestamp};
 use store::media::MediaRow;
 use store::media::fetches::{self, PendingFetch};

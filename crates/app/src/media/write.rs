@@ -5,7 +5,7 @@
 //! later (`sweep.rs`). A received file becomes complete, counts against its tenant's quota, is attached to its message
 //! and ends its fetch in one transaction.
 
-use domain::messages::FileStore;
+use domain::messaging::messages::FileStore;
 use domain::{Id, MediaId, TenantId};
 use sha2::{Digest as _, Sha256};
 use store::Tx;

@@ -9,9 +9,9 @@ mod write;
 pub use job::{MAX_RECIPIENTS, MemberNames, TemplateRecipient, TemplateSend};
 pub(crate) use job::{TemplateExtra, TemplateJob};
 
-use domain::channels::Channel;
-use domain::contacts::{Target, TargetRef};
-use domain::templates::Template;
+use domain::messaging::channels::Channel;
+use domain::messaging::templates::Template;
+use domain::people::contacts::{Target, TargetRef};
 use domain::{Id, Timestamp};
 use store::Tx;
 

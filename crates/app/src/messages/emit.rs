@@ -1,18 +1,18 @@
 //! Saves how messages that this installation sent have progressed, and appends the events that follow, in the same
 //! transaction.
 //!
-//! Whether a change leads to an event is a rule of the domain (`domain::events::MessageProgress`): it compares the
-//! progress of the message before with its progress now. This module loads what the events also need, once for all
-//! messages of a call.
+//! Whether a change leads to an event is a rule of the domain (`domain::delivery::events::MessageProgress`): it
+//! compares the progress of the message before with its progress now. This module loads what the events also need, once
+//! for all messages of a call.
 
 mod template;
 
 use std::collections::{BTreeSet, HashMap};
 
-use domain::channels::Channel;
-use domain::events::{Fact, FailedMessage, MessageMilestone, MessageProgress, SentMessage, SessionSent};
-use domain::messages::{Message, MessageDirection, MessageState};
-use domain::templates::Template;
+use domain::delivery::events::{Fact, FailedMessage, MessageMilestone, MessageProgress, SentMessage, SessionSent};
+use domain::messaging::channels::Channel;
+use domain::messaging::messages::{Message, MessageDirection, MessageState};
+use domain::messaging::templates::Template;
 use domain::{ChannelId, MessageId, TemplateId, TenantId, Timestamp};
 use store::Tx;
 use store::messages::{AcceptedByNetwork, EndedMessage, MessageContext};

@@ -1,7 +1,7 @@
 //! How fast a channel may send, and when a waiting message is likely to be sent.
 
-use domain::messages::Urgency;
-use domain::pacing::{Limits, estimate};
+use domain::messaging::messages::Urgency;
+use domain::messaging::pacing::{Limits, estimate};
 use domain::{ChannelId, Id, MessageId, TenantId, Timestamp};
 use store::outbox::QueuePosition;
 

@@ -4,7 +4,7 @@ use channels::graph::{
     Content, CtaUrl, Document, Header, Interaction, Interactive, ListRow, ListSection, MediaRef, ProductSection,
     ReplyButton,
 };
-use domain::messages::interactive::{InteractiveAction, InteractiveMessage, MessageHeader, Section};
+use domain::messaging::messages::interactive::{InteractiveAction, InteractiveMessage, MessageHeader, Section};
 
 use super::SessionBody;
 
@@ -35,7 +35,8 @@ pub(crate) fn header(header: MessageHeader) -> Header {
 fn interaction(action: InteractiveAction) -> Interaction {
     match action {
         InteractiveAction::Buttons(buttons) => {
-            let button = |one: domain::messages::interactive::Choice| ReplyButton { id: one.id, title: one.title };
+            let button =
+                |one: domain::messaging::messages::interactive::Choice| ReplyButton { id: one.id, title: one.title };
             Interaction::Buttons(buttons.into_iter().map(button).collect())
         }
         InteractiveAction::List { button, sections } => {
@@ -56,7 +57,7 @@ fn interaction(action: InteractiveAction) -> Interaction {
 }
 
 fn section(section: Section) -> ListSection {
-    let row = |row: domain::messages::interactive::Row| ListRow {
+    let row = |row: domain::messaging::messages::interactive::Row| ListRow {
         id: row.id,
         title: row.title,
         description: row.description,

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use domain::contacts::identity::{self, IdentityKind};
-use domain::contacts::{Contact, NewContact, TargetRef};
-use domain::phone::PhoneNumber;
+use domain::people::contacts::identity::{self, IdentityKind};
+use domain::people::contacts::{Contact, NewContact, TargetRef};
+use domain::people::phone::PhoneNumber;
 use domain::{ContactId, Id, TenantId, Timestamp};
 use store::Tx;
 use store::contacts::Addressee;

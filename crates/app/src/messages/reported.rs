@@ -1,7 +1,7 @@
 //! Joins what the network reported about a message before its network id was known to be ours.
 
 use domain::Timestamp;
-use domain::messages::Message;
+use domain::messaging::messages::Message;
 
 /// Our message, joined with what the network reported under its own id before that id was known to be ours.
 pub(crate) fn merge_reported(mut ours: Message, reported: &Message) -> Message {

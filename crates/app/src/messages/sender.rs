@@ -13,7 +13,7 @@
 //!
 //! A round of `send_due`: save outcomes and claim (`claim.rs`, with `recheck.rs` for what changed since a message was
 //! accepted), then send (`send.rs`). `outcome.rs` says what follows from each outcome. The task that runs it is
-//! `workers/src/sender.rs`; the limits are `domain/src/pacing`.
+//! `workers/src/sender.rs`; the limits are `domain/src/messaging/pacing`.
 
 mod account;
 mod accounts;

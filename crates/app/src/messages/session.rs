@@ -2,7 +2,9 @@
 //! person's last message.
 
 use channels::graph::Content;
-use domain::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState, Urgency, local_id};
+use domain::messaging::messages::{
+    Message, MessageDirection, MessageOperator, MessageSource, MessageState, Urgency, local_id,
+};
 use domain::{ChannelId, ContactId, Id, MediaId, MessageId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;

@@ -2,7 +2,7 @@
 //! password. If a mail cannot be sent, that is reported, and the link works nevertheless.
 
 use channels::mail::{Mail, Mailer};
-use domain::one_time_links::LinkPurpose;
+use domain::identity::one_time_links::LinkPurpose;
 use store::accounts::LogInCandidate;
 
 use super::{IssuedLink, OneTimeLinks};

@@ -2,10 +2,10 @@
 
 use channels::graph::{Content, Interactive};
 use domain::ContactId;
-use domain::contacts::{CustomParam, Target, TargetRef};
-use domain::messages::interactive::MessageHeader;
-use domain::messages::{Message, MessageSource};
-use domain::orders::Words;
+use domain::commerce::orders::Words;
+use domain::messaging::messages::interactive::MessageHeader;
+use domain::messaging::messages::{Message, MessageSource};
+use domain::people::contacts::{CustomParam, Target, TargetRef};
 use store::Tx;
 
 use super::Orders;

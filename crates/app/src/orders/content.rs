@@ -1,8 +1,8 @@
 //! Orders and their status changes as contents of the network's messages.
 
 use channels::graph::{self, Interaction, OrderDetails, OrderState, OrderUpdate};
-use domain::money;
-use domain::orders::{self, OrderDocument, OrderStatus};
+use domain::commerce::money;
+use domain::commerce::orders::{self, OrderDocument, OrderStatus};
 
 pub(super) fn details(order: &OrderDocument) -> OrderDetails {
     OrderDetails {

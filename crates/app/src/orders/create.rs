@@ -1,7 +1,7 @@
 //! Creates an order: checked, stored and queued for the person in one transaction.
 
-use domain::messages::{Message, MessageOperator, MessageSource};
-use domain::orders::{NewOrder, Order, OrderDocument, OrderOrigin};
+use domain::commerce::orders::{NewOrder, Order, OrderDocument, OrderOrigin};
+use domain::messaging::messages::{Message, MessageOperator, MessageSource};
 use domain::{Id, OrderId, TenantId, Timestamp};
 use store::Tx;
 

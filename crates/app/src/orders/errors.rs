@@ -1,6 +1,6 @@
 //! Turns errors of the domain's checks into errors of the request.
 
-use domain::orders::Flaw;
+use domain::commerce::orders::Flaw;
 
 use crate::Error;
 

@@ -1,7 +1,7 @@
 //! Pages of orders, the latest created first.
 
-use domain::orders::{OrderFilter, OrderStatus};
-use domain::payments::PaymentStatus;
+use domain::commerce::orders::{OrderFilter, OrderStatus};
+use domain::commerce::payments::PaymentStatus;
 use domain::{Id, OrderId, TenantId, Timestamp};
 
 use super::{OrderView, Orders};

@@ -2,7 +2,7 @@
 //! the first request was interrupted before its answer was saved, a repeated request has no second effect, and its
 //! answer shows order and message as they are now. Otherwise it gets the first answer (`idempotency.rs`).
 
-use domain::messages::Message;
+use domain::messaging::messages::Message;
 use domain::{MessageId, TenantId};
 use serde::{Deserialize, Serialize};
 use store::Tx;

@@ -1,7 +1,7 @@
 //! Moves an order to another status and sends the person a message about it, in one transaction.
 
-use domain::messages::{Message, MessageSource};
-use domain::orders::{Order, OrderStatus, check_description};
+use domain::commerce::orders::{Order, OrderStatus, check_description};
+use domain::messaging::messages::{Message, MessageSource};
 use domain::{ContactId, TenantId, Timestamp};
 use store::Tx;
 

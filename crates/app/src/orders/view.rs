@@ -1,9 +1,9 @@
 //! An order as answers show it.
 
 use domain::TenantId;
-use domain::messages::MessageState;
-use domain::orders::Order;
-use domain::payments::Payment;
+use domain::commerce::orders::Order;
+use domain::commerce::payments::Payment;
+use domain::messaging::messages::MessageState;
 use store::Tx;
 use store::orders::ListedOrder;
 

@@ -7,12 +7,13 @@
 //!   whose database fails, loses nothing: the node that holds the lease then asks again.
 //! - An answer is a fact of the ledger: a late or repeated answer cannot undo what is known about the payment.
 //!
-//! When a look-up is due is decided in `domain::payments::lookups`; `workers` calls [`Payments::look_up_due`].
+//! When a look-up is due is decided in `domain::commerce::payments::lookups`; `workers` calls
+//! [`Payments::look_up_due`].
 
 use std::sync::Arc;
 
 use domain::Timestamp;
-use domain::payments::PaymentFact;
+use domain::commerce::payments::PaymentFact;
 use futures_util::future::join_all;
 use store::Tx;
 use store::orders::DueLookup;

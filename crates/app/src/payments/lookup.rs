@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use channels::graph::{self, Class, GraphError};
 use domain::Timestamp;
-use domain::payments::LookupAnswer;
+use domain::commerce::payments::LookupAnswer;
 use store::orders::DueLookup;
 
 use super::{Payments, parse};

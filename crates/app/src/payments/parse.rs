@@ -6,8 +6,8 @@
 
 use channels::{graph, webhook};
 use domain::Timestamp;
-use domain::money::Amount;
-use domain::payments::{
+use domain::commerce::money::Amount;
+use domain::commerce::payments::{
     FoundPayment, LookupAnswer, Money, PaymentStatus, Refund, Transaction, TransactionError, TransactionStatus,
     WebhookReport,
 };

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use domain::rate::SecondCount;
+use domain::base::rate::SecondCount;
 use domain::{ChannelId, Timestamp};
 
 /// Most look-ups of a channel in one second.

@@ -1,9 +1,9 @@
 //! The one function that changes the status, the ledger and the look-ups of an order after its creation. Only claims of
 //! look-ups (`due_lookups.rs`) and the order's contact are changed elsewhere.
 
-use domain::events::{Fact, OrderSnapshot};
-use domain::orders::Order;
-use domain::payments::{OrderEvent, Payment};
+use domain::commerce::orders::Order;
+use domain::commerce::payments::{OrderEvent, Payment};
+use domain::delivery::events::{Fact, OrderSnapshot};
 use domain::{TenantId, Timestamp};
 use store::Tx;
 

@@ -2,9 +2,9 @@
 //! state of the payment, the pauses between look-ups start again at the shortest, so that a look-up is due soon.
 
 use channels::webhook::PaymentReport;
-use domain::channels::Channel;
-use domain::orders::Order;
-use domain::payments::PaymentFact;
+use domain::commerce::orders::Order;
+use domain::commerce::payments::PaymentFact;
+use domain::messaging::channels::Channel;
 use domain::{TenantId, Timestamp};
 use store::Tx;
 

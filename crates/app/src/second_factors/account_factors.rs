@@ -1,6 +1,6 @@
 //! The factors of one account.
 
-use domain::second_factors::{LogInMethod, StoredPasskey, TotpFactor};
+use domain::identity::second_factors::{LogInMethod, StoredPasskey, TotpFactor};
 
 /// What an account has to finish a log-in with.
 #[derive(Debug, Default)]

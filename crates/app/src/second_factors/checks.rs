@@ -1,6 +1,6 @@
 //! What enrolment and log-in share: the name of this installation, the binding of sealed secrets, and the refusal.
 
-use domain::second_factors::FactorKind;
+use domain::identity::second_factors::FactorKind;
 use domain::{AccountId, TenantId};
 
 use crate::{Cause, Error};

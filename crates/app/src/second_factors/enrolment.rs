@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use domain::second_factors::{
+use domain::identity::second_factors::{
     FactorKind, LogInMethod, MAX_PASSKEYS, PENDING_SECONDS, RECOVERY_CODES, RecoveryCode, StoredPasskey,
     TOTP_ENROLMENT_SECONDS, TotpFactor, TotpSecret, recovery_code_hash,
 };

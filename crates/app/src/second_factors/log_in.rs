@@ -11,8 +11,10 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::accounts::Account;
-use domain::second_factors::{FactorKind, LogInMethod, PENDING_SECONDS, StoredPasskey, TotpSecret, recovery_code_hash};
+use domain::identity::accounts::Account;
+use domain::identity::second_factors::{
+    FactorKind, LogInMethod, PENDING_SECONDS, StoredPasskey, TotpSecret, recovery_code_hash,
+};
 use domain::{Id, PendingLogInId, TenantId, Timestamp};
 use store::Tx;
 use store::second_factors::PendingLogIn;

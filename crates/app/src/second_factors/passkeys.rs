@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use domain::TenantId;
-use domain::accounts::Account;
-use domain::second_factors::{PENDING_SECONDS, StoredPasskey};
+use domain::identity::accounts::Account;
+use domain::identity::second_factors::{PENDING_SECONDS, StoredPasskey};
 use sha2::{Digest as _, Sha256};
 use webauthn_rs::prelude::{
     CreationChallengeResponse, Passkey, PasskeyAuthentication, PasskeyRegistration, PublicKeyCredential,

@@ -1,6 +1,6 @@
 //! Checks a new template without storing it: finds everything that `create` would refuse before it calls the network.
 
-use domain::templates::{HeaderSample, NewTemplate, SampleSource};
+use domain::messaging::templates::{HeaderSample, NewTemplate, SampleSource};
 
 use super::create::tracked_url;
 use super::{TemplateCreation, Templates};
@@ -53,7 +53,7 @@ impl Templates<'_> {
         template: &NewTemplate,
     ) -> Result<Option<TemplateProblem>> {
         let named = store::templates::named(self.0.db(), caller.tenant(), account_id, &template.name).await?;
-        let language = domain::templates::languages::code(&template.language);
+        let language = domain::messaging::templates::languages::code(&template.language);
         let is_taken = named.iter().any(|one| Some(one.language.as_str()) == language);
         Ok(is_taken.then(|| TemplateProblem {
             parameter: "name".to_owned(),

@@ -6,9 +6,9 @@
 //! completes it.
 
 use channels::graph::{Class, CreatedTemplate, Graph, GraphError};
-use domain::channels::{Channel, SANDBOX};
-use domain::quotas::{Quota, Quotas};
-use domain::templates::{CheckedTemplate, NewTemplate, Template, TemplateStatus};
+use domain::base::quotas::{Quota, Quotas};
+use domain::messaging::channels::{Channel, SANDBOX};
+use domain::messaging::templates::{CheckedTemplate, NewTemplate, Template, TemplateStatus};
 use domain::{Id, TemplateId, TenantId, Timestamp};
 use store::Tx;
 

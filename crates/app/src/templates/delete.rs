@@ -2,7 +2,7 @@
 //! completes the deletion.
 
 use channels::graph::{Class, Graph};
-use domain::templates::{Template, TemplateStatus};
+use domain::messaging::templates::{Template, TemplateStatus};
 use domain::{TemplateId, TenantId, Timestamp};
 use store::Tx;
 

@@ -1,8 +1,8 @@
 //! Records and emits changes of templates: status, quality, category.
 
-use domain::channels::Channel;
-use domain::events::{Fact, TemplateSubject};
-use domain::templates::{Template, TemplateChange};
+use domain::delivery::events::{Fact, TemplateSubject};
+use domain::messaging::channels::Channel;
+use domain::messaging::templates::{Template, TemplateChange};
 use domain::{TemplateId, TenantId, Timestamp};
 use store::Tx;
 

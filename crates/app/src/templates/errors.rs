@@ -1,7 +1,7 @@
 //! Errors of a template request: flaws of the template, and refusals of the network.
 
 use channels::graph::{Class, GraphError};
-use domain::templates::Flaw;
+use domain::messaging::templates::Flaw;
 
 use crate::{Cause, Error};
 

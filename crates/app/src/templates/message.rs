@@ -1,7 +1,7 @@
 //! A template message: selects the template and builds the content for the network.
 
 use channels::graph::{self, Component, Parameter, ParameterValue};
-use domain::templates::{ButtonValue, Filled, FilledHeader, FilledPart, FilledValue, MediaKind, Template};
+use domain::messaging::templates::{ButtonValue, Filled, FilledHeader, FilledPart, FilledValue, MediaKind, Template};
 use domain::{TemplateId, TenantId};
 use store::Tx;
 

@@ -1,11 +1,11 @@
 //! Parses a template from the network's list. A part that this server cannot fill in is named in `Content::unknown`,
 //! and such a template is not sent.
 
-use domain::contacts::CustomParam;
-use domain::templates::{
+use domain::messaging::templates::{
     Action, Authentication, Button, COPY_CODE, Card, Content, HEADER_LINK, Header, Media, MediaKind, Naming, Offer,
     card_header, card_parameter, text,
 };
+use domain::people::contacts::CustomParam;
 use serde_json::Value;
 
 /// Parses the components of a template. Skips malformed parts, since one template must not stop the synchronization.

@@ -6,7 +6,7 @@
 //! nothing was submitted yet, so the same request starts again.
 
 use channels::graph::Graph;
-use domain::templates::{HeaderSample, SampleSource, Template};
+use domain::messaging::templates::{HeaderSample, SampleSource, Template};
 use domain::{MediaId, TenantId};
 
 use super::Templates;

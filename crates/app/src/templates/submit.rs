@@ -1,7 +1,7 @@
 //! Builds the request that submits a template for review.
 
 use channels::graph;
-use domain::templates::{Action, Button, Card, Content, Header, Media, Template, card_parameter, text};
+use domain::messaging::templates::{Action, Button, Card, Content, Header, Media, Template, card_parameter, text};
 use serde_json::{Value, json};
 
 pub(super) fn submission(template: &Template) -> graph::NewTemplate {
@@ -140,7 +140,7 @@ fn link(content: &Content, text: &str, url: &str, parameter: Option<&str>) -> Va
         value["example"] = json!([shown.replace("{{1}}", "sample")]);
     } else if let Some(parameter) = parameter {
         let sample = content.sample(parameter).unwrap_or_default();
-        value["example"] = json!([domain::templates::fill_url(url, sample)]);
+        value["example"] = json!([domain::messaging::templates::fill_url(url, sample)]);
     }
     value
 }

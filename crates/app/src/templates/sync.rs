@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use channels::graph::TemplateRow;
-use domain::channels::Channel;
-use domain::templates::{Category, Content, Template, TemplateStatus};
+use domain::messaging::channels::Channel;
+use domain::messaging::templates::{Category, Content, Template, TemplateStatus};
 use domain::{ChannelId, Id, TenantId, Timestamp};
 use serde::Serialize;
 use store::Tx;

@@ -1,8 +1,8 @@
 //! Applies the network's reports about templates, in the transaction that processes them. A report that is older than
 //! an applied report of its kind changes nothing.
 
-use domain::channels::Channel;
-use domain::templates::{Category, Template, TemplateStatus};
+use domain::messaging::channels::Channel;
+use domain::messaging::templates::{Category, Template, TemplateStatus};
 use domain::{TemplateId, TenantId, Timestamp};
 use store::Tx;
 

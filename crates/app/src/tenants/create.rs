@@ -1,7 +1,7 @@
 //! Creating a tenant.
 
-use domain::plans::DEFAULT_PLAN;
-use domain::tenants::Tenant;
+use domain::identity::plans::DEFAULT_PLAN;
+use domain::identity::tenants::Tenant;
 
 use super::Tenants;
 use crate::{ActsFor, Error, Result};

@@ -1,6 +1,6 @@
 //! Suspending a tenant, and ending the suspension.
 
-use domain::tenants::Tenant;
+use domain::identity::tenants::Tenant;
 use domain::{TenantId, Timestamp};
 
 use super::Tenants;

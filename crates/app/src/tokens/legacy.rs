@@ -1,7 +1,7 @@
 //! Legacy JWTs: issued at the console or by a command, listed, revoked one by one, and replaced by a request with a
 //! legacy JWT of the same account.
 
-use domain::accounts::Account;
+use domain::identity::accounts::Account;
 use domain::{AccountId, Id, JwtId, TenantId, Timestamp};
 use store::Tx;
 use store::legacy_jwts::{IssuedJwt, ListedJwt};

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use channels::transport::Transport;
-use domain::events::{Event, EventType};
-use domain::webhooks::{Delivery, DeliveryState, RedeliveryCause, RunningRecovery, next_attempt_at};
+use domain::delivery::events::{Event, EventType};
+use domain::delivery::webhooks::{Delivery, DeliveryState, RedeliveryCause, RunningRecovery, next_attempt_at};
 use domain::{Clock, ConversationId, DeliveryId, Timestamp};
 
 use crate::webhooks::Endpoint;

@@ -9,7 +9,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use domain::ConversationId;
-use domain::events::Event;
+use domain::delivery::events::Event;
 
 /// When this many events wait in memory behind another event of their conversation, the dispatcher stops reading the
 /// log.

@@ -1,6 +1,6 @@
 //! The deliveries of an endpoint: the list, a single one with its attempts, and a retry at the request of a client.
 
-use domain::webhooks::{AttemptErrorCode, AttemptTrace, Delivery, DeliveryState, WebhookStatus};
+use domain::delivery::webhooks::{AttemptErrorCode, AttemptTrace, Delivery, DeliveryState, WebhookStatus};
 use domain::{DeliveryId, Id, Timestamp, WebhookId};
 use serde_json::json;
 use store::webhooks::deliveries;

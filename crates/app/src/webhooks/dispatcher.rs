@@ -15,8 +15,8 @@
 //! Crash: attempts whose outcome was not stored are lost. The next holder starts at the stored position, skips the
 //! events that have a delivery (up to `reached`), and posts the others again with the same ids.
 //!
-//! Read on: `next_delivery.rs` (what is posted next), `conversation_order.rs`, `domain::webhooks` (breaker, retry
-//! schedule, health), `workers/src/webhooks.rs` (when dispatchers are started).
+//! Read on: `next_delivery.rs` (what is posted next), `conversation_order.rs`, `domain::delivery::webhooks` (breaker,
+//! retry schedule, health), `workers/src/webhooks.rs` (when dispatchers are started).
 
 mod next_delivery;
 
@@ -24,9 +24,9 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::events::Event;
-use domain::rate::Bucket;
-use domain::webhooks::{Delivery, RunningRecovery};
+use domain::base::rate::Bucket;
+use domain::delivery::events::Event;
+use domain::delivery::webhooks::{Delivery, RunningRecovery};
 use domain::{BreakerState, DeliveryId, Timestamp};
 use store::webhooks::dispatch_state::{self, DispatchState};
 use tokio::sync::watch;

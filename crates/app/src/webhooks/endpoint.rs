@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use domain::events::{Event, EventTypes};
-use domain::keys::{NotSealed, Subkey};
-use domain::webhooks::{Header, Secret, WebhookStatus};
+use domain::base::keys::{NotSealed, Subkey};
+use domain::delivery::events::{Event, EventTypes};
+use domain::delivery::webhooks::{Header, Secret, WebhookStatus};
 use domain::{ChannelId, TenantId, Timestamp, WebhookId};
 use store::webhooks::StoredWebhook;
 

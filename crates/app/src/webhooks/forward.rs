@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use channels::transport::{HttpTransport, Timeouts, Transport};
-use domain::webhooks::{Secret, check_url};
+use domain::delivery::webhooks::{Secret, check_url};
 use domain::{Clock, DeliveryId};
 
 use super::post::{self, DeliveryBody, PostTarget, Verdict, post};

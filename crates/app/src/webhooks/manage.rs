@@ -1,10 +1,10 @@
 //! Creating, changing and deleting endpoints. Every change by a client is written to the audit log, without secrets.
 
-use domain::channels::Channel;
-use domain::events::{EventType, EventTypes};
-use domain::keys::NotSealed;
-use domain::quotas::Quota;
-use domain::webhooks::{Secret, WebhookStatus};
+use domain::base::keys::NotSealed;
+use domain::base::quotas::Quota;
+use domain::delivery::events::{EventType, EventTypes};
+use domain::delivery::webhooks::{Secret, WebhookStatus};
+use domain::messaging::channels::Channel;
 use domain::{Id, TenantId, WebhookId};
 use serde_json::{Value, json};
 use store::Tx;

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use channels::transport::{self, Body, CallTime, FailureKind, Transport, TransportError};
-use domain::events::Event;
-use domain::webhooks::{AttemptErrorCode, AttemptTrace, Header, Secret, signature};
+use domain::delivery::events::Event;
+use domain::delivery::webhooks::{AttemptErrorCode, AttemptTrace, Header, Secret, signature};
 use domain::{Clock, DeliveryId, Timestamp};
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderMap, Request, Response, StatusCode};

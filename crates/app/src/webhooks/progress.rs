@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::webhooks::{Health, RunningRecovery};
+use domain::delivery::webhooks::{Health, RunningRecovery};
 use domain::{ConversationId, DeliveryId, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
 use store::Wakeup;

@@ -18,8 +18,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::events::{DefectiveWebhook, Fact};
-use domain::webhooks::{Delivery, DeliveryState, Health, WebhookStatus};
+use domain::delivery::events::{DefectiveWebhook, Fact};
+use domain::delivery::webhooks::{Delivery, DeliveryState, Health, WebhookStatus};
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 use store::webhooks::deliveries::{self, FailedAttempt, ReleaseOutcome};

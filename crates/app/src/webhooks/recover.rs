@@ -9,7 +9,7 @@
 //!
 //! A recovery that begins while another one runs takes over what the other has left: both windows are read as one.
 
-use domain::webhooks::{RecoveryProgress, RecoveryState, RecoveryWindow, RunningRecovery, WebhookStatus};
+use domain::delivery::webhooks::{RecoveryProgress, RecoveryState, RecoveryWindow, RunningRecovery, WebhookStatus};
 use domain::{TenantId, Timestamp, WebhookId};
 use serde_json::json;
 use store::Tx;
@@ -243,7 +243,7 @@ async fn cancel(tx: &mut Tx<'_>, actor: &Actor, tenant: TenantId, id: WebhookId,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::webhooks::Health;
+    use domain::delivery::webhooks::Health;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 

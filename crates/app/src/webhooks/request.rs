@@ -3,9 +3,9 @@
 
 use channels::guard::{Guard, Refused};
 use domain::Change;
-use domain::channels::Channel;
-use domain::events::{EventType, EventTypes};
-use domain::webhooks::{Header, WebhookStatus, check_headers, check_url};
+use domain::delivery::events::{EventType, EventTypes};
+use domain::delivery::webhooks::{Header, WebhookStatus, check_headers, check_url};
+use domain::messaging::channels::Channel;
 
 use super::Endpoint;
 use crate::{Error, Result};

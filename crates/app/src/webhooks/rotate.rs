@@ -1,7 +1,7 @@
 //! Rotation of a secret. The old secret signs besides the new one for a day, so that the receiver accepts everything
 //! while it switches.
 
-use domain::webhooks::Secret;
+use domain::delivery::webhooks::Secret;
 use domain::{Timestamp, WebhookId};
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! How the deliveries of an endpoint went in the last day.
 
-use domain::webhooks::DeliveryState;
+use domain::delivery::webhooks::DeliveryState;
 use domain::{DeliveryId, Timestamp, WebhookId};
 use store::webhooks::deliveries;
 

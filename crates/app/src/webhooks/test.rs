@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use domain::events::{Event, EventType, sample};
-use domain::webhooks::{AttemptErrorCode, Delivery, DeliveryState};
+use domain::delivery::events::{Event, EventType, sample};
+use domain::delivery::webhooks::{AttemptErrorCode, Delivery, DeliveryState};
 use domain::{DeliveryId, WebhookId};
 use store::webhooks::deliveries::{self, FailedAttempt};
 

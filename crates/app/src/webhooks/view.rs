@@ -1,9 +1,9 @@
 //! An endpoint as clients see it: without its secrets, and with the names of its headers only, since a value may be a
 //! credential.
 
-use domain::channels::Channel;
-use domain::events::EventTypes;
-use domain::webhooks::{Health, WebhookStatus};
+use domain::delivery::events::EventTypes;
+use domain::delivery::webhooks::{Health, WebhookStatus};
+use domain::messaging::channels::Channel;
 use domain::{ChannelId, TenantId, Timestamp, WebhookId};
 use store::webhooks::{StoredWebhook, dispatch_state};
 

@@ -7,7 +7,7 @@ use app::accounts::NewAccount;
 use app::idempotency::{Begun, HeldKey, IdempotencyScope};
 use app::principal::AccountRef;
 use domain::TenantId;
-use domain::roles::Role;
+use domain::identity::roles::Role;
 use testkit::World;
 
 #[derive(Debug, Clone)]

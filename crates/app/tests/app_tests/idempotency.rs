@@ -6,7 +6,7 @@ use std::time::Duration;
 use app::idempotency::{Begun, HeldKey, IdempotencyScope, save_outcome, saved_outcome};
 use app::{App, Error};
 use domain::TenantId;
-use domain::tenants::Tenant;
+use domain::identity::tenants::Tenant;
 use store::idempotency::Holder;
 use store::{Engine, Tx};
 use testkit::World;

@@ -6,10 +6,10 @@ use std::net::{IpAddr, Ipv4Addr};
 use app::App;
 use app::gate::Denial;
 use app::keys::{KeyError, claim};
-use domain::keys::{Keyring, SecretKey};
-use domain::networks::Networks;
-use domain::roles::Role;
-use domain::scopes::{Scope, ScopeSet};
+use domain::base::keys::{Keyring, SecretKey};
+use domain::identity::networks::Networks;
+use domain::identity::roles::Role;
+use domain::identity::scopes::{Scope, ScopeSet};
 use testkit::database::TestDb;
 use testkit::world::{config, new_app};
 

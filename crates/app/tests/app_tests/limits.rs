@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use app::limits::{Granted, LimitError, LimitExceeded, LimitKind, LimitRequest, Limiter, Policy};
-use domain::plans::{Family, Plan};
-use domain::time::Moment;
+use domain::base::time::Moment;
+use domain::identity::plans::{Family, Plan};
 use domain::{Clock, Id, TenantId, Timestamp};
 use proptest::prelude::*;
 use store::{Db, Engine, Location};

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use app::credentials::legacy_jwt::{JwtKind, kind_of};
 use app::credentials::oidc::OidcVerifier;
-use domain::roles::Role;
-use domain::scopes::{Scope, ScopeSet};
+use domain::identity::roles::Role;
+use domain::identity::scopes::{Scope, ScopeSet};
 use domain::{Clock, TenantId, Timestamp};
 use serde_json::Value;
 use testkit::oidc::{Provider, client};

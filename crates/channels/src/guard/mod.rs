@@ -12,7 +12,7 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-use domain::networks::Networks;
+use domain::identity::networks::Networks;
 use futures_util::future::BoxFuture;
 use http::{Request, Response, Uri};
 use reqwest::Url;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use domain::Timestamp;
 use domain::calls::CallDirection;
-use domain::messages::MessageState;
+use domain::messaging::messages::MessageState;
 
 /// A person as a notification names one. The phone number may be missing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,6 +1,6 @@
 //! Statuses of sent messages, and errors of the account.
 
-use domain::messages::MessageState;
+use domain::messaging::messages::MessageState;
 
 use super::item::Item;
 use super::object::{Object, Parsed};

@@ -53,7 +53,7 @@ fn previous_id_in_text(system: &Object<'_>) -> Option<String> {
     let body = system.text("body")?;
     let (_, change) = body.rsplit_once(" changed from ")?;
     let (old, _) = change.split_once(" to ")?;
-    old.trim().parse::<domain::bsuid::Bsuid>().ok().map(|old| old.as_str().to_owned())
+    old.trim().parse::<domain::people::bsuid::Bsuid>().ok().map(|old| old.as_str().to_owned())
 }
 
 /// `{"user_id": {"previous": …, "current": …}, "parent_user_id": {…}}`

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use domain::{Clock, hex};
+use domain::Clock;
+use domain::base::hex;
 use store::sandbox::due::Due;
 
 use super::dice::Dice;

@@ -2,7 +2,8 @@
 
 use bytes::Bytes;
 use channels::transport::BoxError;
-use domain::{ChannelId, TenantId, Timestamp, hex};
+use domain::base::hex;
+use domain::{ChannelId, TenantId, Timestamp};
 use futures_util::{Stream, stream};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};

@@ -1,6 +1,6 @@
 //! The `metadata` of a webhook: the business's phone number.
 
-use domain::channels::Channel;
+use domain::messaging::channels::Channel;
 use serde_json::{Value, json};
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::rate::{Bucket, SecondCount};
+use domain::base::rate::{Bucket, SecondCount};
 use domain::{ChannelId, Timestamp};
 use parking_lot::Mutex;
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, domain::base::schema::ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = SandboxScenarioName)]
 pub enum ScenarioName {

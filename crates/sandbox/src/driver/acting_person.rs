@@ -2,7 +2,7 @@
 
 use app::{Command, Error, Result, Thing};
 use domain::TenantId;
-use domain::channels::{Channel, SANDBOX};
+use domain::messaging::channels::{Channel, SANDBOX};
 use store::sandbox::messages::{self, Message};
 use store::sandbox::people::Person;
 

@@ -1,7 +1,8 @@
 //! A person calls the business. No audio is transmitted.
 
 use app::{Error, Result};
-use domain::{ChannelId, TenantId, Timestamp, time};
+use domain::base::time;
+use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::sandbox::people;
@@ -36,7 +37,7 @@ pub struct PlaceCall {
     pub channel: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxCall)]
 pub struct Called {
     /// The network's id for the call.

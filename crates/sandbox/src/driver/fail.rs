@@ -41,7 +41,7 @@ pub struct Fail {
 }
 
 /// A fault, with the members that apply to its kind.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxFault)]
 pub struct FaultView {
     #[schema(example = "01777024800000000-3f9a")]
@@ -90,7 +90,7 @@ impl FaultView {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxFaults)]
 pub struct Faults {
     /// Oldest first, which is the order in which they apply.

@@ -10,7 +10,7 @@ use app::{Cause, Error, Result, Thing};
 use bytes::Bytes;
 use channels::transport::{BoxError, CallTime, empty};
 use domain::TenantId;
-use domain::messages::files::{BEGINNING, FileKind, FileType, name_in_path, received_type, shown_name};
+use domain::messaging::messages::files::{BEGINNING, FileKind, FileType, name_in_path, received_type, shown_name};
 use futures_util::{StreamExt as _, stream};
 use http::{Request, StatusCode, header};
 use http_body_util::BodyDataStream;

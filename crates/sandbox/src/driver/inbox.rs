@@ -1,8 +1,9 @@
 //! A person's inbox: received messages as the phone shows them.
 
 use app::{Error, Result};
-use domain::channels::Channel;
-use domain::{TenantId, Timestamp, time};
+use domain::base::time;
+use domain::messaging::channels::Channel;
+use domain::{TenantId, Timestamp};
 use serde::Serialize;
 use store::sandbox::messages::{self, Message};
 use store::sandbox::people::Person;
@@ -12,14 +13,14 @@ use crate::{Button, PhoneMessageView, Sandbox};
 
 const MOST: i64 = 500;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxInbox)]
 pub struct Inbox {
     /// In the order in which the business sent them, newest last.
     pub messages: Vec<InboxMessage>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxMessage)]
 pub struct InboxMessage {
     #[schema(example = "wamid.HBgLMTQxNTU1NTAxMzIVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA")]
@@ -53,7 +54,7 @@ pub struct InboxMessage {
     pub read_at: Option<Timestamp>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxHeader)]
 pub struct InboxHeader {
     /// `text`, `image`, `video`, `document` or `location`.
@@ -73,7 +74,7 @@ pub struct InboxHeader {
     pub file_name: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxFile)]
 pub struct InboxFile {
     /// `image`, `video`, `audio`, `document` or `sticker`.
@@ -102,7 +103,7 @@ impl Inbox {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxButton)]
 pub struct InboxButton {
     #[schema(example = "Track it")]

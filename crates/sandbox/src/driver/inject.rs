@@ -9,7 +9,7 @@ use crate::{Change, Sandbox, schedule};
 
 const LONGEST_FIELD: usize = 100;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxInjected)]
 pub struct Injected {
     pub id: String,

@@ -19,7 +19,7 @@ pub struct SetNumber {
     pub token: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxNumber)]
 pub struct NumberView {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
@@ -34,7 +34,7 @@ pub struct NumberView {
     pub token: &'static str,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxForgotten)]
 pub struct ForgottenMedia {
     /// The number of files that the network has forgotten.

@@ -42,7 +42,7 @@ pub struct Open {
     pub report: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxOpened)]
 pub struct OpenedLink {
     /// The id of the message with the button.

@@ -15,7 +15,7 @@ use crate::notices::WebhookContact;
 use crate::notices::statuses::Sent;
 use crate::{Dice, NumberMetadata, PhoneMessageView, Sandbox, ScenarioName, scenario};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxPhone)]
 pub struct PhoneState {
     pub online: bool,
@@ -50,7 +50,7 @@ impl Sandbox {
 
     async fn bring_online(&self, tenant: TenantId, person: Person) -> Result<()> {
         let channels = self.sandbox_channels(tenant).await?;
-        let sender = |channel: &domain::channels::Channel| SendingChannel {
+        let sender = |channel: &domain::messaging::channels::Channel| SendingChannel {
             tenant,
             channel: channel.id,
             number: NumberMetadata::from(channel),

@@ -20,7 +20,7 @@ pub struct Prefer {
     pub channel: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxPreferred)]
 pub struct Preferred {
     /// Whether the business may send marketing messages.

@@ -1,7 +1,8 @@
 //! Results of acts that other acts pass on: a found button, the requests that opened a link, a sent message.
 
-use domain::channels::Channel;
-use domain::{ChannelId, Timestamp, time};
+use domain::base::time;
+use domain::messaging::channels::Channel;
+use domain::{ChannelId, Timestamp};
 use serde::Serialize;
 use store::sandbox::messages::Message;
 
@@ -16,7 +17,7 @@ pub(super) struct Found {
 }
 
 /// One request in the redirect chain, with its status or error.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxHop)]
 pub struct Hop {
     #[schema(example = "https://shop.example.com/orders/42")]
@@ -36,7 +37,7 @@ impl Hop {
 }
 
 /// A message from a person, scheduled to be posted to the business.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxSaid)]
 pub struct Said {
     #[schema(example = "wamid.HBgLMTQxNTU1NTAxMzIVAgASGBQzQTdDNzIxQzg4NjQ1RjE2MDkA")]

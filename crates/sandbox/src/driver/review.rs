@@ -1,7 +1,7 @@
 //! Template reviews on request: a verdict, a quality, another category.
 
 use app::{Error, Result, Thing};
-use domain::channels::Channel;
+use domain::messaging::channels::Channel;
 use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
@@ -46,13 +46,13 @@ pub struct Review {
     pub category: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxReviewed)]
 pub struct Reviewed {
     pub templates: Vec<ReviewedTemplate>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxTemplate)]
 pub struct ReviewedTemplate {
     #[schema(example = "594425479261596")]

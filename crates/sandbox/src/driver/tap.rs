@@ -28,7 +28,7 @@ pub struct Tap {
 }
 
 /// The effect of the tap. Exactly one member is set.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxTapped)]
 pub struct Tapped {
     /// The reply that was sent.

@@ -1,7 +1,7 @@
 //! Authorization of Graph requests: finds the object of an id and checks the access token of its channel.
 
 use app::channels::OpenedChannel;
-use domain::channels::SANDBOX;
+use domain::messaging::channels::SANDBOX;
 use http::Method;
 use store::sandbox::records::{self, Kind, Record};
 use subtle::ConstantTimeEq as _;

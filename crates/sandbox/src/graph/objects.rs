@@ -1,7 +1,7 @@
 //! Reads objects by id (number, account, file, template) and read-only edges of accounts and numbers.
 
 use app::channels::OpenedChannel;
-use domain::channels::{Channel, SANDBOX};
+use domain::messaging::channels::{Channel, SANDBOX};
 use http::Method;
 use serde_json::{Value, json};
 

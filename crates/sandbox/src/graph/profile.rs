@@ -1,6 +1,6 @@
 //! `GET|POST /{phone_number_id}/whatsapp_business_profile`: the business profile that people see.
 
-use domain::channels::Channel;
+use domain::messaging::channels::Channel;
 use domain::{ChannelId, TenantId, Timestamp};
 use serde_json::{Map, Value, json};
 use store::Tx;

@@ -3,7 +3,7 @@
 
 use app::channels::OpenedChannel;
 use domain::TenantId;
-use domain::channels::SANDBOX;
+use domain::messaging::channels::SANDBOX;
 use futures_util::StreamExt as _;
 use http::Method;
 use http_body_util::BodyDataStream;

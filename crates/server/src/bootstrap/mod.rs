@@ -17,7 +17,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use app::App;
 use domain::Clock;
-use domain::keys::Keyring;
+use domain::base::keys::Keyring;
 use store::migrations::MIGRATIONS;
 use store::{Db, Location, PostgresOptions};
 
@@ -163,7 +163,7 @@ mod tests {
         open(&settings, Clock::system()).await.unwrap();
         let old = std::fs::read_to_string(settings.data.join(keys::KEY_FILE)).unwrap();
         settings.secret_key_file = Some(settings.data.join("new.key"));
-        let new = domain::keys::SecretKey::random();
+        let new = domain::base::keys::SecretKey::random();
         std::fs::write(settings.data.join("new.key"), new.to_file_text().as_bytes()).unwrap();
         let error = open(&settings, Clock::system()).await.unwrap_err().to_string();
         assert!(error.starts_with("secret_key: the database belongs to the key"), "{error}");

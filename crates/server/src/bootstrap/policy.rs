@@ -15,11 +15,11 @@ use channels::guard::{Guard, GuardedTransport};
 use channels::mail::{MailSecurity, MailServer, Mailer};
 use channels::transport::{HttpTransport, Timeouts};
 use domain::TenantId;
-use domain::messages::FileStore;
-use domain::pacing::Limits;
-use domain::plans::{Family, Feature, Plan, PlanError, Plans};
-use domain::roles::Role;
-use domain::scopes::Hierarchy;
+use domain::identity::plans::{Family, Feature, Plan, PlanError, Plans};
+use domain::identity::roles::Role;
+use domain::identity::scopes::Hierarchy;
+use domain::messaging::messages::FileStore;
+use domain::messaging::pacing::Limits;
 
 use crate::settings::{self, MediaStore, OidcIssuer, OidcProvider, Settings, SmtpSecurity};
 
@@ -92,9 +92,9 @@ fn guard(settings: &Settings) -> Guard {
     Guard { allowed: settings.webhooks.allow_private.clone().into() }
 }
 
-fn quotas(settings: &Settings) -> domain::quotas::Quotas {
+fn quotas(settings: &Settings) -> domain::base::quotas::Quotas {
     let limits = &settings.limits;
-    domain::quotas::Quotas {
+    domain::base::quotas::Quotas {
         segments: limits.segments_per_tenant,
         conditions: limits.conditions_per_tenant,
         webhooks: limits.webhooks_per_tenant,
@@ -107,9 +107,9 @@ fn quotas(settings: &Settings) -> domain::quotas::Quotas {
     }
 }
 
-fn retention(settings: &Settings) -> domain::retention::Retention {
+fn retention(settings: &Settings) -> domain::platform::retention::Retention {
     let days = &settings.retention;
-    domain::retention::Retention {
+    domain::platform::retention::Retention {
         messages: days.messages_days,
         network_reports: days.network_reports_days,
         parked: days.parked_days,
@@ -222,7 +222,7 @@ fn provider(configured: &OidcProvider) -> anyhow::Result<ProviderConfig> {
     })
 }
 
-fn tenants(ids: &[String]) -> Result<Vec<TenantId>, domain::tenants::NotATenantId> {
+fn tenants(ids: &[String]) -> Result<Vec<TenantId>, domain::identity::tenants::NotATenantId> {
     ids.iter().map(|id| id.parse()).collect()
 }
 

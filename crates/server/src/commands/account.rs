@@ -3,9 +3,9 @@
 use app::App;
 use app::accounts::NewAccount;
 use clap::{Args, Subcommand};
-use domain::accounts::Account;
-use domain::one_time_links::LinkPurpose;
-use domain::roles::Role;
+use domain::identity::accounts::Account;
+use domain::identity::one_time_links::LinkPurpose;
+use domain::identity::roles::Role;
 use domain::{Clock, TenantId, Timestamp};
 use serde::Serialize;
 
@@ -218,7 +218,7 @@ struct LinkAnswer<'a> {
     account: &'a Account,
     purpose: LinkPurpose,
     url: String,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     expires_at: Timestamp,
 }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context as _, bail};
 use app::clicks::{ClickSearch, ClickView, RescoreRequest, RescoreSummary};
 use clap::{Args, Subcommand};
-use domain::clicks::{ClickClass, VERSION};
+use domain::messaging::clicks::{ClickClass, VERSION};
 use domain::{ClickId, ContactId, MessageId, TemplateId, TenantId, Timestamp};
 use serde::Serialize;
 use serde_json::json;
@@ -69,7 +69,7 @@ pub struct RescoreArgs {
 #[derive(Serialize)]
 struct HitView {
     id: ClickId,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     at: Timestamp,
     class: &'static str,
     source: &'static str,

@@ -4,7 +4,7 @@
 use std::io::{IsTerminal as _, Read as _};
 
 use anyhow::{Context as _, bail};
-use domain::passwords;
+use domain::identity::passwords;
 
 #[derive(Debug, clap::Args)]
 pub struct PasswordSource {

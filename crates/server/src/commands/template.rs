@@ -3,9 +3,8 @@
 use app::App;
 use app::templates::{SyncSummary, TemplateSelector};
 use clap::{Args, Subcommand};
-use domain::channels::SANDBOX;
-use domain::templates::Template;
-use domain::templates::TemplateFilter;
+use domain::messaging::channels::SANDBOX;
+use domain::messaging::templates::{Template, TemplateFilter};
 use domain::{TemplateId, TenantId, Timestamp};
 use serde::Serialize;
 
@@ -88,7 +87,7 @@ struct TemplateView {
     origin: String,
     body: String,
     parameters: Vec<String>,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     updated_at: Timestamp,
 }
 

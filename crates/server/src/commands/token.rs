@@ -3,9 +3,9 @@
 use app::App;
 use app::tokens::{DEFAULT_OVERLAP_SECONDS, NewToken};
 use clap::{Args, Subcommand};
-use domain::networks::Networks;
-use domain::scopes::ScopeSet;
-use domain::tokens::{FreshToken, Token};
+use domain::identity::networks::Networks;
+use domain::identity::scopes::ScopeSet;
+use domain::identity::tokens::{FreshToken, Token};
 use domain::{Id, JwtId, TenantId, Timestamp, TokenId};
 use serde::Serialize;
 
@@ -177,7 +177,7 @@ struct CreatedToken<'a> {
     id: TokenId,
     token: &'a str,
     scopes: ScopeSet,
-    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_optional_rfc3339")]
     expires_at: Option<Timestamp>,
 }
 
@@ -191,7 +191,7 @@ struct RenewedToken<'a> {
 #[derive(Serialize)]
 struct ReplacedToken {
     id: TokenId,
-    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_optional_rfc3339")]
     expires_at: Option<Timestamp>,
 }
 

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use app::App;
-use domain::accounts::Account;
-use domain::networks::Networks;
-use domain::scopes::ScopeSet;
-use domain::tokens::Token;
+use domain::identity::accounts::Account;
+use domain::identity::networks::Networks;
+use domain::identity::scopes::ScopeSet;
+use domain::identity::tokens::Token;
 use domain::{AccountId, TenantId, Timestamp, TokenId};
 use serde::Serialize;
 
@@ -23,13 +23,13 @@ struct TokenView {
     scopes: ScopeSet,
     networks: Networks,
     rate_limit: Option<i64>,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     created_at: Timestamp,
-    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_optional_rfc3339")]
     expires_at: Option<Timestamp>,
-    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_optional_rfc3339")]
     revoked_at: Option<Timestamp>,
-    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_optional_rfc3339")]
     last_used_at: Option<Timestamp>,
     last_used_address: Option<String>,
     rotation_due: bool,
@@ -95,11 +95,11 @@ struct LegacyEntry<'a> {
     id: domain::JwtId,
     account: &'a str,
     account_id: AccountId,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     created_at: Timestamp,
-    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_optional_rfc3339")]
     expires_at: Option<Timestamp>,
-    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_optional_rfc3339")]
     revoked_at: Option<Timestamp>,
     state: &'static str,
 }

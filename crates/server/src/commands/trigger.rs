@@ -9,9 +9,9 @@ use app::App;
 use app::conversations::SeveralOpen;
 use app::messages::{SessionBody, SessionSend};
 use axum::http::Method;
-use domain::events::{EventType, FactKind};
-use domain::messages::MessageSource;
-use domain::webhooks::WebhookStatus;
+use domain::delivery::events::{EventType, FactKind};
+use domain::delivery::webhooks::WebhookStatus;
+use domain::messaging::messages::MessageSource;
 use domain::{TenantId, WebhookId};
 use serde_json::{Value, json};
 

@@ -1,10 +1,11 @@
 //! Parsers of argument values, with the domain's rules and messages.
 
-use domain::networks::{Networks, NotANetwork};
-use domain::roles::Role;
-use domain::scopes::{ScopeSet, UnknownScope};
-use domain::time::{Moment, NotATime};
-use domain::{Timestamp, accounts};
+use domain::Timestamp;
+use domain::base::time::{Moment, NotATime};
+use domain::identity::accounts;
+use domain::identity::networks::{Networks, NotANetwork};
+use domain::identity::roles::Role;
+use domain::identity::scopes::{ScopeSet, UnknownScope};
 
 /// Parses an RFC 3339 time, or a date, which stands for its last instant in UTC.
 pub fn expiry(text: &str) -> Result<Timestamp, NotATime> {

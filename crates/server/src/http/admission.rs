@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::net::IpAddr;
 
-use domain::networks::network_of;
+use domain::identity::networks::network_of;
 use tokio::task::{AbortHandle, Id, JoinSet};
 
 use super::activity::Activity;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::http::{Extensions, StatusCode};
-use domain::networks::Networks;
+use domain::identity::networks::Networks;
 
 #[derive(Debug, Clone)]
 pub struct Options {

@@ -30,7 +30,7 @@ use app::App;
 use app::first_start::FirstStart;
 use axum::body::Body;
 use domain::Clock;
-use domain::phone::PhoneNumber;
+use domain::people::phone::PhoneNumber;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use domain::TenantId;
-use domain::channels::SANDBOX;
+use domain::messaging::channels::SANDBOX;
 use reqwest::{Client, StatusCode};
 
 use super::*;
@@ -158,7 +158,7 @@ async fn a_start_with_a_new_key_seals_the_secrets_of_channels_anew() {
     running.stop().await;
 
     let old = std::fs::read_to_string(settings.data.join("secret.key")).unwrap();
-    settings.secret_key = Some(secret(&domain::keys::SecretKey::random().to_file_text()));
+    settings.secret_key = Some(secret(&domain::base::keys::SecretKey::random().to_file_text()));
     settings.secret_key_previous = Some(secret(old.trim()));
     start(&settings).await.unwrap().stop().await;
     settings.secret_key_previous = None;

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use domain::keys::SecretKey;
+use domain::base::keys::SecretKey;
 use ipnet::IpNet;
 use toml::Value;
 

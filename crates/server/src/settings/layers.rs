@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use domain::suggest;
+use domain::base::suggest;
 use toml::{Table, Value};
 
 use super::catalogue::{self, CATALOGUE};

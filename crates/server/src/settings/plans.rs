@@ -1,6 +1,6 @@
 //! The limits and features of the built-in plans.
 
-use domain::plans::{Family, Feature};
+use domain::identity::plans::{Family, Feature};
 use toml::{Table, Value};
 
 struct BuiltIn {

@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::TenantId;
-use domain::channels::SANDBOX;
-use domain::plans::{Family, Feature};
-use domain::roles::Role;
-use domain::scopes::Hierarchy;
-use domain::suggest;
+use domain::base::suggest;
+use domain::identity::plans::{Family, Feature};
+use domain::identity::roles::Role;
+use domain::identity::scopes::Hierarchy;
+use domain::messaging::channels::SANDBOX;
 use serde::de::DeserializeOwned;
 use toml::Value;
 

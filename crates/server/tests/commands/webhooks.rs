@@ -31,7 +31,10 @@ fn a_webhook_is_added_shown_switched_and_deleted() {
     assert_eq!(on("delete"), json!({"id": id, "deleted": true}));
     assert_eq!(folder.json("webhook list --tenant 100138"), json!([]));
     let all = folder.json(ADD);
-    assert_eq!(all["event_types"].as_array().unwrap().len(), domain::events::EventType::for_webhooks().count());
+    assert_eq!(
+        all["event_types"].as_array().unwrap().len(),
+        domain::delivery::events::EventType::for_webhooks().count()
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
-use domain::keys::SecretKey;
+use domain::base::keys::SecretKey;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 

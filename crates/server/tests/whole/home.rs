@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use domain::keys::SecretKey;
+use domain::base::keys::SecretKey;
 use serde_json::Value;
 use store::{Db, Engine, Location};
 use testkit::fresh::FreshDatabase;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use domain::Timestamp;
-use domain::webhooks::{Secret, signature};
+use domain::delivery::webhooks::{Secret, signature};
 use serde_json::{Value, json};
 use testkit::receiver::{Post, Receiver, Reply};
 use tokio::net::{TcpListener, TcpStream};

@@ -1,8 +1,8 @@
 //! Accounts and their password hashes.
 
 use const_format::concatcp;
-use domain::accounts::{Account, AccountDetails};
-use domain::roles::Role;
+use domain::identity::accounts::{Account, AccountDetails};
+use domain::identity::roles::Role;
 use domain::{AccountId, TenantId, Timestamp};
 
 use crate::columns::{Columns, columns, insert, record, select};

@@ -4,8 +4,8 @@
 //! that count at the same time the second one starts where the first one ended.
 
 use const_format::concatcp;
-use domain::activity::{ActivityCount, ActivityMetric};
-use domain::events::LoggedFact;
+use domain::delivery::events::LoggedFact;
+use domain::platform::activity::{ActivityCount, ActivityMetric};
 use domain::{ChannelId, ConversationId, Id, MessageId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};

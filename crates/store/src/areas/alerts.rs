@@ -2,7 +2,7 @@
 //! subject is open at a time.
 
 use const_format::concatcp;
-use domain::alerts::{Alert, AlertSettings};
+use domain::platform::alerts::{Alert, AlertSettings};
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{insert, record, select, update};

@@ -5,7 +5,7 @@
 //! their numbers one after the other, and nothing else waits for the lock. A transaction without entries does nothing.
 
 use domain::TenantId;
-use domain::audit::{AuditEntry, ChainHash, ChainPosition, ChainedEntry};
+use domain::identity::audit::{AuditEntry, ChainHash, ChainPosition, ChainedEntry};
 
 use crate::columns::{columns, insert, record, select};
 use crate::{Db, Params, Result, Tx, params, read};

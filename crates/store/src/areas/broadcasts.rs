@@ -15,7 +15,7 @@ use domain::{BroadcastId, ContactId, TenantId, Timestamp};
 use crate::columns::{insert, select};
 use crate::{Db, Params, Result, Row, Tx, params, read};
 
-use domain::broadcasts::Broadcast;
+use domain::messaging::broadcasts::Broadcast;
 
 /// The condition of a `BroadcastRange`: `$2` and `$3` are its times, `$4` its channel; `$5` is part of the name.
 macro_rules! within {

@@ -11,7 +11,7 @@ pub use of_contact::{CallOfContact, of_contact};
 
 use const_format::concatcp;
 use domain::calls::{Call, CallParty};
-use domain::channels::Channel;
+use domain::messaging::channels::Channel;
 use domain::{CallId, TenantId};
 
 use crate::channels::{self, StoredChannel};

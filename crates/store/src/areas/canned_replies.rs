@@ -1,7 +1,7 @@
 //! Canned replies of tenants, and which files they hold.
 
 use const_format::concatcp;
-use domain::canned_replies::CannedReply;
+use domain::inbox::canned_replies::CannedReply;
 use domain::{CannedReplyId, MediaId, TenantId};
 
 use crate::columns::{insert, record, select, update};

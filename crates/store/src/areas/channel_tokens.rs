@@ -1,6 +1,6 @@
 //! The latest check of each channel's access token: what the network said about the token, and when.
 
-use domain::channels::TokenCheck;
+use domain::messaging::channels::TokenCheck;
 use domain::{ChannelId, TenantId, Timestamp};
 
 use crate::columns::{columns, select};

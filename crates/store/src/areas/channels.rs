@@ -1,7 +1,7 @@
 //! Channels of tenants, with their secrets as sealed bytes.
 
 use const_format::concatcp;
-use domain::channels::{Channel, ChannelProblem, Quality};
+use domain::messaging::channels::{Channel, ChannelProblem, Quality};
 use domain::{ChannelId, TenantId, Timestamp};
 
 use crate::columns::{Columns, columns, insert, record, select};

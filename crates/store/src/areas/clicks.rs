@@ -15,8 +15,9 @@ pub use rescore::{
     update_scores,
 };
 
-use domain::clicks::{ClickClass, ClickSource, Link, day};
-use domain::{BroadcastId, ClickId, TemplateId, TenantId, Timestamp, hex};
+use domain::base::hex;
+use domain::messaging::clicks::{ClickClass, ClickSource, Link, day};
+use domain::{BroadcastId, ClickId, TemplateId, TenantId, Timestamp};
 
 use crate::columns::{Bind, Columns, Params, insert, listed, record};
 use crate::{Db, FromRow, Result, Row, Tx, params, read};

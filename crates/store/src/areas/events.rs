@@ -8,7 +8,7 @@
 //! Read on: `app/src/events/number.rs`.
 
 use const_format::concatcp;
-use domain::events::{Fact, LoggedFact};
+use domain::delivery::events::{Fact, LoggedFact};
 use domain::{TenantId, Timestamp};
 
 pub use super::facts::append;

@@ -2,7 +2,7 @@
 //! true. `events.rs` numbers them.
 
 use domain::TenantId;
-use domain::events::Fact;
+use domain::delivery::events::Fact;
 
 use crate::columns::{insert, record};
 use crate::{Params, Result, Tx};

@@ -9,7 +9,7 @@ use domain::{TenantId, Timestamp};
 use crate::columns::{columns, select};
 use crate::{Param, Result, Tx, params, read};
 
-use domain::idempotency::{Answer, Fingerprint};
+use domain::base::idempotency::{Answer, Fingerprint};
 
 statements! {
     /// Holds a key that is new, expired, released without an answer, or whose holder is lost. The outcome that an

@@ -12,7 +12,7 @@ use domain::{ImportId, TenantId, Timestamp};
 use crate::columns::{insert, record, select, state_names};
 use crate::{Db, Params, Result, Tx, params, read};
 
-use domain::imports::{Import, ImportCounts, ImportStatus};
+use domain::people::imports::{Import, ImportCounts, ImportStatus};
 
 const LEASABLE: &str = state_names!(ImportStatus::LEASABLE; 0 1);
 

@@ -1,7 +1,7 @@
 //! Labels of tenants.
 
 use const_format::concatcp;
-use domain::labels::Label;
+use domain::people::labels::Label;
 use domain::{LabelId, TenantId};
 
 use crate::columns::{insert, record, select, update};

@@ -1,6 +1,6 @@
 //! Counts of log-in tries of the installation. Keys are keyed hashes: the table names no address and no person.
 
-use domain::log_in_tries::TryCount;
+use domain::identity::log_in_tries::TryCount;
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{columns, select};

@@ -6,7 +6,7 @@
 pub mod fetches;
 pub mod usage;
 
-use domain::messages::FileStore;
+use domain::messaging::messages::FileStore;
 use domain::{ChannelId, MediaId, MessageId, TenantId, Timestamp};
 
 use crate::columns::{columns, insert, record, select};

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use domain::contacts::Term;
+use domain::people::contacts::Term;
 use domain::{MessageId, TenantId, Timestamp};
 
 use crate::{Db, Param, Result, Statement, Tx, params, read};

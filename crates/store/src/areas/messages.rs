@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use const_format::concatcp;
-use domain::messages::{HistoryRange, Message, MessageDirection, MessageFailure, MessageState};
+use domain::messaging::messages::{HistoryRange, Message, MessageDirection, MessageFailure, MessageState};
 use domain::{ChannelId, ConversationId, MessageId, TenantId, Timestamp};
 
 use crate::columns::{columns, insert, listed, part, record, select, state_names, update};

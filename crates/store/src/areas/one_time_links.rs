@@ -1,7 +1,7 @@
 //! One-time links of accounts: at most one for each account and purpose.
 
 use const_format::concatcp;
-use domain::one_time_links::{CodeHash, LinkPurpose, OneTimeLink};
+use domain::identity::one_time_links::{CodeHash, LinkPurpose, OneTimeLink};
 use domain::{AccountId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};

@@ -1,5 +1,5 @@
 //! Orders: one row for each reference of a tenant, with its payment ledger in a column. The rules are in
-//! `domain::orders` and `domain::payments`.
+//! `domain::commerce::orders` and `domain::commerce::payments`.
 
 mod list;
 mod lookups;
@@ -10,8 +10,8 @@ pub use lookups::{DueLookup, due_lookups, next_lookup, postpone_lookups};
 pub use reassign::{erase_contact, move_to_contact};
 
 use const_format::concatcp;
-use domain::orders::{Order, OrderDocument};
-use domain::payments::LookupAttempts;
+use domain::commerce::orders::{Order, OrderDocument};
+use domain::commerce::payments::LookupAttempts;
 use domain::{ConversationId, OrderId, TenantId};
 
 use crate::columns::{insert, part, record, select, update};

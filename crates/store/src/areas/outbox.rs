@@ -6,7 +6,7 @@
 //! conversation removes rows that are not claimed. The sender is `app/src/messages/sender.rs`.
 
 use const_format::concatcp;
-use domain::messages::{ContactPermissions, MessageState};
+use domain::messaging::messages::{ContactPermissions, MessageState};
 use domain::{BroadcastId, ChannelId, ContactId, MediaId, MessageId, TemplateId, TenantId, Timestamp};
 
 use crate::columns::{columns, insert, listed, record, select, state_names};

@@ -2,7 +2,7 @@
 //! A process with a SQLite database keeps them in memory.
 
 use const_format::concatcp;
-use domain::conversations::Present;
+use domain::inbox::presence::Present;
 use domain::{AccountId, ConversationId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};

@@ -7,11 +7,11 @@
 use std::collections::BTreeSet;
 
 use const_format::concatcp;
-use domain::audit::{ChainHash, ChainPosition};
-use domain::contacts::Term;
-use domain::messages::MessageState;
-use domain::messages::search::message_terms;
-use domain::retention::RetentionKind;
+use domain::identity::audit::{ChainHash, ChainPosition};
+use domain::messaging::messages::MessageState;
+use domain::messaging::messages::search::message_terms;
+use domain::people::contacts::Term;
+use domain::platform::retention::RetentionKind;
 use domain::{ConversationId, Id, MessageId, TenantId, Timestamp};
 
 use crate::columns::state_names;

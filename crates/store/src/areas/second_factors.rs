@@ -1,7 +1,7 @@
 //! Second factors of accounts, enrolments and log-ins that wait for a factor, and whether a tenant requires one.
 
 use const_format::concatcp;
-use domain::second_factors::{FactorKind, StoredPasskey, TotpFactor};
+use domain::identity::second_factors::{FactorKind, StoredPasskey, TotpFactor};
 use domain::{AccountId, PasskeyId, PendingLogInId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};

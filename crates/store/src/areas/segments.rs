@@ -1,7 +1,7 @@
 //! Segments of contacts.
 
 use const_format::concatcp;
-use domain::contacts::segments::Segment;
+use domain::people::segments::Segment;
 use domain::{SegmentId, TenantId};
 
 use crate::columns::{insert, record, select, update};

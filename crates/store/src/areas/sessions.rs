@@ -1,6 +1,6 @@
 //! Console sessions, and revoked legacy JWTs.
 
-use domain::second_factors::LogInMethod;
+use domain::identity::second_factors::LogInMethod;
 use domain::{AccountId, JwtId, SessionId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};

@@ -1,7 +1,7 @@
 //! Teams: created when they are first named.
 
 use const_format::concatcp;
-use domain::contacts::Team;
+use domain::people::contacts::Team;
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};

@@ -6,7 +6,7 @@ mod history;
 pub use history::{add_changes, changes};
 
 use const_format::concatcp;
-use domain::templates::{Template, TemplateFilter};
+use domain::messaging::templates::{Template, TemplateFilter};
 use domain::{TemplateId, TenantId, Timestamp};
 
 use crate::columns::{insert, listed, part, record, select, update};

@@ -1,7 +1,7 @@
 //! Tenants.
 
 use const_format::concatcp;
-use domain::tenants::Tenant;
+use domain::identity::tenants::Tenant;
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{insert_whole, record, select};

@@ -1,9 +1,9 @@
 //! API tokens, and one statement that reads all that the gate needs to check a token.
 
-use domain::networks::Networks;
-use domain::roles::Role;
-use domain::scopes::ScopeSet;
-use domain::tokens::{Token, TokenHash};
+use domain::identity::networks::Networks;
+use domain::identity::roles::Role;
+use domain::identity::scopes::ScopeSet;
+use domain::identity::tokens::{Token, TokenHash};
 use domain::{AccountId, TenantId, Timestamp, TokenId};
 
 use crate::columns::{columns, insert, record, select};

@@ -5,8 +5,8 @@ pub mod deliveries;
 pub mod dispatch_state;
 
 use const_format::concatcp;
-use domain::events::EventTypes;
-use domain::webhooks::WebhookStatus;
+use domain::delivery::events::EventTypes;
+use domain::delivery::webhooks::WebhookStatus;
 use domain::{ChannelId, TenantId, Timestamp, WebhookId};
 
 use crate::columns::{insert_whole, part, record, select, update};

@@ -10,7 +10,7 @@ use std::io::{self, Read as _, Write};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use domain::messages::FileStore;
+use domain::messaging::messages::FileStore;
 use domain::{MediaId, TenantId};
 
 use super::BackupError;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read};
 
-use domain::hex;
+use domain::base::hex;
 use flate2::bufread::GzDecoder;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use domain::hex;
+use domain::base::hex;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! Values stored in one column.
 
-use domain::events::{EventType, EventTypes};
+use domain::delivery::events::{EventType, EventTypes};
 use domain::{Id, TenantId, Timestamp};
 
 use super::{Bind, Params};
@@ -33,8 +33,8 @@ reads! {
     Timestamp: |row, at| row.opt_time(at);
     TenantId: |row, at| Ok(row.opt_int(at)?.map(Self::from_number));
     u32: |row, at| row.opt_int(at)?.map(|value| value.try_into().map_err(|_| Error::Column(at))).transpose();
-    domain::tokens::TokenHash: |row, at| Ok(<[u8; 32]>::optional(row, at)?.map(Self));
-    domain::one_time_links::CodeHash: |row, at| Ok(<[u8; 32]>::optional(row, at)?.map(Self));
+    domain::identity::tokens::TokenHash: |row, at| Ok(<[u8; 32]>::optional(row, at)?.map(Self));
+    domain::identity::one_time_links::CodeHash: |row, at| Ok(<[u8; 32]>::optional(row, at)?.map(Self));
     [u8; 32]: |row, at| row.opt_bytes(at)?.map(|value| value.try_into().map_err(|_| Error::Column(at))).transpose();
 }
 
@@ -67,7 +67,7 @@ binds! {
     String: |value| value;
     Vec<u8>: |value| value;
     [u8; 32]: |value| value;
-    domain::one_time_links::CodeHash: |value| &value.0;
+    domain::identity::one_time_links::CodeHash: |value| &value.0;
     Timestamp: |value| *value;
     TenantId: |value| *value;
     u32: |value| i64::from(*value);
@@ -115,63 +115,63 @@ macro_rules! lenient_json {
 }
 
 names! {
-    domain::activity::ActivityMetric,
-    domain::alerts::AlertKind,
-    domain::alerts::AlertStep,
-    domain::messages::FetchFailure,
-    domain::messages::FileStore,
+    domain::platform::activity::ActivityMetric,
+    domain::platform::alerts::AlertKind,
+    domain::platform::alerts::AlertStep,
+    domain::messaging::messages::FetchFailure,
+    domain::messaging::messages::FileStore,
     domain::calls::CallDirection,
     domain::calls::CallStatus,
-    domain::clicks::ClickClass,
-    domain::templates::TemplateChangeKind,
-    domain::clicks::ClickSource,
-    domain::conversations::ConversationStatus,
-    domain::conversations::PresenceState,
+    domain::messaging::clicks::ClickClass,
+    domain::messaging::templates::TemplateChangeKind,
+    domain::messaging::clicks::ClickSource,
+    domain::messaging::conversations::ConversationStatus,
+    domain::inbox::presence::PresenceState,
     EventType,
-    domain::events::FactKind,
-    domain::labels::LabelColor,
-    domain::messages::MessageDirection,
-    domain::messages::HistoryKind,
-    domain::messages::MessageState,
-    domain::one_time_links::LinkPurpose,
-    domain::orders::OrderStatus,
-    domain::payments::PaymentStatus,
-    domain::retention::RetentionKind,
-    domain::roles::Role,
-    domain::second_factors::LogInMethod,
-    domain::templates::Category,
-    domain::templates::TemplateStatus,
-    domain::webhooks::DeliveryState,
-    domain::webhooks::RedeliveryCause,
-    domain::webhooks::WebhookStatus,
+    domain::delivery::events::FactKind,
+    domain::people::labels::LabelColor,
+    domain::messaging::messages::MessageDirection,
+    domain::messaging::messages::HistoryKind,
+    domain::messaging::messages::MessageState,
+    domain::identity::one_time_links::LinkPurpose,
+    domain::commerce::orders::OrderStatus,
+    domain::commerce::payments::PaymentStatus,
+    domain::platform::retention::RetentionKind,
+    domain::identity::roles::Role,
+    domain::identity::second_factors::LogInMethod,
+    domain::messaging::templates::Category,
+    domain::messaging::templates::TemplateStatus,
+    domain::delivery::webhooks::DeliveryState,
+    domain::delivery::webhooks::RedeliveryCause,
+    domain::delivery::webhooks::WebhookStatus,
 }
 
 texts! {
-    domain::contacts::identity::IdentityKind: |text| Self::named(text), |value| value.name();
-    domain::imports::ImportStatus: |text| Self::named(text), |value| value.name();
+    domain::people::contacts::identity::IdentityKind: |text| Self::named(text), |value| value.name();
+    domain::people::imports::ImportStatus: |text| Self::named(text), |value| value.name();
     // Ignores names that a later version wrote: this version could not deliver such events.
     EventTypes: |text| Some(text.split_whitespace().filter_map(|name| name.parse().ok()).collect()),
         |value| Param::Owned(value.iter().map(EventType::name).collect::<Vec<_>>().join(" "));
-    domain::networks::Networks: |text| Self::from_text(text).ok(), |value| Param::Owned(value.to_text());
-    domain::scopes::ScopeSet: |text| Some(Self::from_text(text)), |value| Param::Owned(value.to_text());
+    domain::identity::networks::Networks: |text| Self::from_text(text).ok(), |value| Param::Owned(value.to_text());
+    domain::identity::scopes::ScopeSet: |text| Some(Self::from_text(text)), |value| Param::Owned(value.to_text());
 }
 
 json! {
-    domain::alerts::AlertSettings,
-    domain::contacts::segments::SegmentMembers,
-    domain::orders::OrderDocument,
-    domain::payments::Ledger,
-    domain::templates::Content,
-    Vec<domain::contacts::CustomParam>,
-    Vec<domain::contacts::Team>,
+    domain::platform::alerts::AlertSettings,
+    domain::people::segments::SegmentMembers,
+    domain::commerce::orders::OrderDocument,
+    domain::commerce::payments::Ledger,
+    domain::messaging::templates::Content,
+    Vec<domain::people::contacts::CustomParam>,
+    Vec<domain::people::contacts::Team>,
     Vec<domain::SegmentId>,
     Vec<domain::LabelId>,
     Vec<domain::MediaId>,
 }
 
 lenient_json! {
-    domain::messages::MessageFailure,
-    domain::messages::MessageOperator,
-    domain::messages::TemplateParams,
-    domain::webhooks::AttemptTrace,
+    domain::messaging::messages::MessageFailure,
+    domain::messaging::messages::MessageOperator,
+    domain::messaging::messages::TemplateParams,
+    domain::delivery::webhooks::AttemptTrace,
 }

@@ -121,7 +121,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS contact_identities_person
 CREATE INDEX IF NOT EXISTS contact_identities_username
     ON contact_identities (tenant_id, value) WHERE kind = 'username';
 
--- Derived from the contacts: the inverted index, see `domain/src/contacts/terms.rs`.
+-- Derived from the contacts: the inverted index, see `domain/src/people/contacts/terms.rs`.
 CREATE TABLE IF NOT EXISTS contact_terms (
     tenant_id BIGINT NOT NULL, term BIGINT NOT NULL, id BYTEA NOT NULL,
     PRIMARY KEY (tenant_id, term, id)

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use domain::audit::AuditEntry;
-use domain::tenants::Tenant;
+use domain::identity::audit::AuditEntry;
+use domain::identity::tenants::Tenant;
 use domain::{Id, TenantId};
 use store::backup::backup;
 use store::{Db, Tx};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use domain::contacts::identity::{Identity, IdentityKind};
-use domain::contacts::{Contact, NewContact, Term, terms};
+use domain::people::contacts::identity::{Identity, IdentityKind};
+use domain::people::contacts::{Contact, NewContact, Term, terms};
 use domain::{ContactId, TenantId};
 use store::{Db, Engine, Statement, contacts, params};
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use domain::keys::{Purpose, SecretKey};
+use domain::base::keys::{Purpose, SecretKey};
 use store::Engine;
 use store::backup::{backup, restore};
 use store::tables::{Fate, TABLES};

@@ -1,7 +1,7 @@
 //! Accounts.
 
-use domain::accounts::Account;
-use domain::roles::Role;
+use domain::identity::accounts::Account;
+use domain::identity::roles::Role;
 use domain::{AccountId, TenantId};
 use store::accounts;
 use testkit::database::TestDb;

@@ -1,7 +1,7 @@
 //! The audit log.
 
 use domain::Id;
-use domain::audit::AuditEntry;
+use domain::identity::audit::AuditEntry;
 use store::audit;
 use testkit::database::TestDb;
 

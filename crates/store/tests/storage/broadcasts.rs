@@ -1,7 +1,9 @@
 //! Broadcasts: pages, counts of one moment, recipients, and stopping while a sender claims messages.
 
-use domain::broadcasts::Broadcast;
-use domain::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState, TemplateParams};
+use domain::messaging::broadcasts::Broadcast;
+use domain::messaging::messages::{
+    Message, MessageDirection, MessageOperator, MessageSource, MessageState, TemplateParams,
+};
 use domain::{BroadcastId, ChannelId, Id, MessageId, TenantId, Timestamp};
 use store::broadcasts::{self, BroadcastRange, RefusedRecipient};
 use store::outbox::{self, DueMessage, NewOutboxEntry};

@@ -1,7 +1,8 @@
 //! Conversations: one for each contact and channel, lists by index, erasing.
 
-use domain::conversations::{AssignedTo, Assignee, Conversation, ConversationFilter, ConversationStatus};
-use domain::messages::{Message, MessageDirection, MessageState};
+use domain::inbox::filter::{AssignedTo, ConversationFilter};
+use domain::messaging::conversations::{Assignee, Conversation, ConversationStatus};
+use domain::messaging::messages::{Message, MessageDirection, MessageState};
 use domain::{Id, TenantId, Timestamp};
 use store::{Db, Error};
 
@@ -112,6 +113,6 @@ testkit::both_databases! {
         assert_eq!(store::conversations::by_id(&test.db, test.tenant, gone.id).await.unwrap(), None);
         let erased = store::messages::find(&test.db, test.tenant, Id::seeded(gone.created_at, 5)).await.unwrap().unwrap();
         assert_eq!((erased.text, erased.conversation_id, erased.contact_id), (None, None, Some(gone.contact_id)));
-        assert_eq!(store::messages::history(&test.db, test.tenant, stays.id, domain::messages::HistoryRange::default(), 10, 0).await.unwrap()[0].text.as_deref(), Some("said"));
+        assert_eq!(store::messages::history(&test.db, test.tenant, stays.id, domain::messaging::messages::HistoryRange::default(), 10, 0).await.unwrap()[0].text.as_deref(), Some("said"));
     }
 }

@@ -1,8 +1,8 @@
 //! Rows for tests.
 
-use domain::accounts::Account;
 use domain::calls::{Call, CallDirection, CallOperator, CallParty, CallStatus};
-use domain::roles::Role;
+use domain::identity::accounts::Account;
+use domain::identity::roles::Role;
 use domain::{Id, TenantId, Timestamp};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};

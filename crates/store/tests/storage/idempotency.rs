@@ -1,7 +1,7 @@
 //! Idempotency keys: holders, answers, and the outcome of a lost holder.
 
 use domain::Timestamp;
-use domain::idempotency::Answer;
+use domain::base::idempotency::Answer;
 use store::Engine;
 use store::idempotency::{self, Holder, IdempotencyKey, SavedOutcome};
 use testkit::database::TestDb;

@@ -1,6 +1,6 @@
 //! The list of conversations for the inbox: plans on both engines, order, positions.
 
-use domain::conversations::{Assignee, Conversation, ConversationStatus};
+use domain::messaging::conversations::{Assignee, Conversation, ConversationStatus};
 use domain::{Id, TenantId};
 use store::conversations::{InboxOrder, InboxPosition, inbox, inbox_explain};
 use store::{Db, Statement};

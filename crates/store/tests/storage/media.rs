@@ -1,6 +1,6 @@
 //! Stored files: metadata, pieces, removal, and the network's ids.
 
-use domain::messages::{FetchFailure, Message, MessageDirection, MessageState};
+use domain::messaging::messages::{FetchFailure, Message, MessageDirection, MessageState};
 use domain::{ChannelId, Id, MediaId, TenantId};
 use store::media::fetches::{self, ClaimedFetch, PendingFetch, WaitingChannel};
 use store::media::{self, MediaRow, usage};

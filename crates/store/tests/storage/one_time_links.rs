@@ -1,6 +1,6 @@
 //! One-time links.
 
-use domain::one_time_links::{CodeHash, LinkPurpose, OneTimeLink};
+use domain::identity::one_time_links::{CodeHash, LinkPurpose, OneTimeLink};
 use domain::{AccountId, Id, TenantId, Timestamp};
 use store::one_time_links;
 use testkit::database::TestDb;

@@ -1,7 +1,7 @@
 //! Segments.
 
-use domain::contacts::segments::{Segment, SegmentMembers};
-use domain::contacts::{Condition, ConditionOperator};
+use domain::people::contacts::{Condition, ConditionOperator};
+use domain::people::segments::{Segment, SegmentMembers};
 use domain::{Id, SegmentId, TenantId};
 use store::segments;
 use testkit::database::TestDb;

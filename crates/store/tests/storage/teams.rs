@@ -1,6 +1,6 @@
 //! Teams.
 
-use domain::contacts::Team;
+use domain::people::contacts::Team;
 use domain::{Id, TenantId};
 use store::{Db, teams};
 

@@ -1,7 +1,6 @@
 //! Templates.
 
-use domain::templates::TemplateFilter;
-use domain::templates::{Category, Content, Template, TemplateStatus};
+use domain::messaging::templates::{Category, Content, Template, TemplateFilter, TemplateStatus};
 use domain::{Id, TemplateId, TenantId, Timestamp};
 use store::templates;
 use testkit::database::TestDb;

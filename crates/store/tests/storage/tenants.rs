@@ -1,7 +1,7 @@
 //! Tenants.
 
 use domain::TenantId;
-use domain::tenants::Tenant;
+use domain::identity::tenants::Tenant;
 use store::tenants;
 
 use crate::fixtures::START;

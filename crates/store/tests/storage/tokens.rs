@@ -1,9 +1,9 @@
 //! API tokens.
 
-use domain::networks::Networks;
-use domain::roles::Role;
-use domain::scopes::ScopeSet;
-use domain::tokens::{Token, TokenHash};
+use domain::identity::networks::Networks;
+use domain::identity::roles::Role;
+use domain::identity::scopes::ScopeSet;
+use domain::identity::tokens::{Token, TokenHash};
 use domain::{AccountId, Id, TenantId, Timestamp, TokenId};
 use store::tokens::{self, Use};
 use testkit::database::TestDb;

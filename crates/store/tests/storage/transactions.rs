@@ -3,12 +3,11 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 
-use domain::audit::AuditEntry;
-use domain::events::{DefectiveWebhook, Fact};
+use domain::delivery::events::{DefectiveWebhook, Fact};
+use domain::identity::audit::AuditEntry;
 use domain::{Id, TenantId};
 use futures_util::future::{join_all, try_join_all};
-use store::audit;
-use store::{Db, Error, Failure, Statement, Tx, limits};
+use store::{Db, Error, Failure, Statement, Tx, audit, limits};
 use testkit::database::TestDb;
 use tokio::sync::Barrier;
 

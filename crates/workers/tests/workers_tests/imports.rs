@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use app::contacts::import::status_of;
 use app::{App, Command};
-use domain::imports::Import;
+use domain::people::imports::Import;
 use testkit::World;
 
 async fn upload(app: &App, caller: Command, rows: usize) -> Import {

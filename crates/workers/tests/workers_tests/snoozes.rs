@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use app::Command;
-use domain::conversations::Conversation;
+use domain::messaging::conversations::Conversation;
 use testkit::World;
 use testkit::database::TestDb;
 use testkit::world::config;

@@ -1,8 +1,8 @@
 //! `POST /console/api/accounts`: creates an account, or restores a removed one.
 
 use app::accounts::NewAccount;
-use domain::accounts::Account;
-use domain::roles::Role;
+use domain::identity::accounts::Account;
+use domain::identity::roles::Role;
 
 use super::super::guard::SignedIn;
 use crate::prelude::*;

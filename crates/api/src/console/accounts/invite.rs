@@ -2,8 +2,8 @@
 //! The link is mailed if a mail server is configured.
 
 use app::accounts::Invitation;
-use domain::accounts::Account;
-use domain::roles::Role;
+use domain::identity::accounts::Account;
+use domain::identity::roles::Role;
 
 use super::super::guard::SignedIn;
 use super::issued_link::{IssuedLinkView, mailed};

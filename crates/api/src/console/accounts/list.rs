@@ -1,6 +1,6 @@
 //! `GET /console/api/accounts`.
 
-use domain::accounts::AccountDetails;
+use domain::identity::accounts::AccountDetails;
 
 use super::super::guard::SignedIn;
 use crate::prelude::*;

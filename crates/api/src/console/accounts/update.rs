@@ -2,8 +2,8 @@
 
 use app::accounts::AccountUpdate;
 use domain::AccountId;
-use domain::accounts::Account;
-use domain::roles::Role;
+use domain::identity::accounts::Account;
+use domain::identity::roles::Role;
 
 use super::super::guard::SignedIn;
 use crate::prelude::*;

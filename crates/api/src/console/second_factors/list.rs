@@ -2,7 +2,7 @@
 
 use app::second_factors::OwnFactors;
 use domain::PasskeyId;
-use domain::second_factors::{StoredPasskey, TotpFactor};
+use domain::identity::second_factors::{StoredPasskey, TotpFactor};
 
 use super::super::guard::SignedIn;
 use crate::prelude::*;

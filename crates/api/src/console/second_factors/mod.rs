@@ -8,7 +8,7 @@ pub(super) mod reset;
 pub(super) mod totp;
 
 use app::second_factors::EnrolledFactor;
-use domain::second_factors::RecoveryCode;
+use domain::identity::second_factors::RecoveryCode;
 
 use crate::prelude::*;
 

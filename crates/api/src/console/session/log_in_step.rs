@@ -3,7 +3,7 @@
 use app::second_factors::PendingSecondFactor;
 use app::sessions::{LIFETIME_SECONDS, LogInStep};
 use axum::http::StatusCode;
-use domain::second_factors::{LogInMethod, PENDING_SECONDS};
+use domain::identity::second_factors::{LogInMethod, PENDING_SECONDS};
 
 use super::super::cookie;
 use super::super::guard::PageOrigin;

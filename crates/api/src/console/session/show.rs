@@ -1,6 +1,6 @@
 //! `GET /console/api/session`: the account, the end of the session, and the CSRF token for changes.
 
-use domain::roles::Role;
+use domain::identity::roles::Role;
 use domain::{AccountId, TenantId};
 
 use super::super::guard::SignedIn;

@@ -1,7 +1,7 @@
 //! `POST /console/api/set-up/inspect`: returns a one-time link's purpose, account and expiry. The code is in the body,
 //! because paths are logged.
 
-use domain::one_time_links::LinkPurpose;
+use domain::identity::one_time_links::LinkPurpose;
 
 use super::super::guard::RequestSource;
 use crate::prelude::*;

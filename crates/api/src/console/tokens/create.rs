@@ -2,9 +2,9 @@
 
 use app::tokens::NewToken;
 use domain::AccountId;
-use domain::networks::Networks;
-use domain::roles::Role;
-use domain::scopes::ScopeSet;
+use domain::identity::networks::Networks;
+use domain::identity::roles::Role;
+use domain::identity::scopes::ScopeSet;
 
 use super::super::guard::SignedIn;
 use super::shape::{Expiry, TokenWithValue, with_value};

@@ -1,10 +1,10 @@
 //! A token in responses of the console's API, and its expiry in requests.
 
 use app::App;
-use domain::accounts::Account;
-use domain::networks::Networks;
-use domain::scopes::ScopeSet;
-use domain::tokens::{FreshToken, Token};
+use domain::identity::accounts::Account;
+use domain::identity::networks::Networks;
+use domain::identity::scopes::ScopeSet;
+use domain::identity::tokens::{FreshToken, Token};
 use domain::{AccountId, TokenId};
 use serde::Deserializer;
 

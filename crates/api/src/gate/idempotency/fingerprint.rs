@@ -10,7 +10,7 @@ use app::idempotency::IdempotencyScope;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderValue, header};
-use domain::idempotency::Fingerprint;
+use domain::base::idempotency::Fingerprint;
 use hyper::body::{Frame, SizeHint};
 use parking_lot::{Mutex, MutexGuard};
 use sha2::{Digest as _, Sha256};

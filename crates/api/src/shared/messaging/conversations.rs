@@ -1,8 +1,8 @@
 //! What the conversation operations of all versions share.
 
 use domain::AccountId;
-use domain::conversations::{Assignee, Conversation, ConversationStatus};
-use domain::messages::{Message, MessageDirection, MessageFailure, MessageState};
+use domain::messaging::conversations::{Assignee, Conversation, ConversationStatus};
+use domain::messaging::messages::{Message, MessageDirection, MessageFailure, MessageState};
 
 use crate::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Template shapes that the versions share. The parts of a template have one form in two spellings, snake_case and
 //! camelCase.
 
-use domain::contacts::CustomParam;
-use domain::templates::{Content, HEADER_LINK, Media, Template, languages};
+use domain::messaging::templates::{Content, HEADER_LINK, Media, Template, languages};
+use domain::people::contacts::CustomParam;
 
 use crate::prelude::*;
 
@@ -48,8 +48,8 @@ pub(crate) fn link_variable(media: &Media) -> Option<String> {
 /// Declares the parts of a template in one spelling: `$case` for serde, then the schema names.
 macro_rules! shapes {
     ($case:tt, $header:ident, $mapping:ident, $button:ident, $parameter:ident, $card:ident, $offer:ident) => {
-        use domain::schema::ToSchema;
-        use domain::templates::{
+        use domain::base::schema::ToSchema;
+        use domain::messaging::templates::{
             Action, Button, Card, Content, Header, Media, NewButton, NewCard, NewHeader, NewOffer, Offer, text,
         };
         use serde::{Deserialize, Serialize};

@@ -1,11 +1,11 @@
 //! What the contact operations of all versions share: conditions on attributes, wire shapes, and empty lists with
 //! capacity for contacts.
 
-use domain::contacts::segments::MAX_CONDITIONS;
-use domain::contacts::{
+use domain::people::contacts::{
     Condition, ConditionOperator, CustomParam, MAX_NAME_CHARACTERS, MAX_PARAM_NAME_CHARACTERS,
     MAX_PARAM_VALUE_CHARACTERS, OPERATORS,
 };
+use domain::people::segments::MAX_CONDITIONS;
 use serde_json::value::RawValue;
 
 use crate::answer::described_as::described_as;

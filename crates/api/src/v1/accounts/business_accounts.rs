@@ -1,6 +1,6 @@
 //! `GET /{tenantId}/api/v1/whatsApp/businessAccounts`
 
-use domain::channels::Channel;
+use domain::messaging::channels::Channel;
 
 use super::shape::PhoneNumberShape;
 use crate::prelude::*;

@@ -1,7 +1,7 @@
 //! The wire shape of a phone number in V1.
 
 use domain::ChannelId;
-use domain::channels::Channel;
+use domain::messaging::channels::Channel;
 
 use crate::prelude::*;
 

@@ -3,7 +3,7 @@
 
 use app::contacts::{NewSegment, SegmentMade};
 use domain::SegmentId;
-use domain::contacts::segments::SegmentMembers;
+use domain::people::segments::SegmentMembers;
 
 use crate::input::{LegacyInput, Scalar};
 use crate::prelude::*;

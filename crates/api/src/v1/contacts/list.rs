@@ -3,7 +3,7 @@
 use app::contacts::{PageEnd, Start};
 use axum::extract::OriginalUri;
 use axum::http::Uri;
-use domain::contacts::{ContactFilter, ContactView};
+use domain::people::contacts::{ContactFilter, ContactView};
 
 use super::shape::ContactShape;
 use crate::input::LegacyInput;

@@ -1,7 +1,7 @@
 //! `POST /{tenantId}/api/v1/contacts`: an older form of the contact list.
 
 use app::contacts::Start;
-use domain::contacts::{ContactFilter, ContactView};
+use domain::people::contacts::{ContactFilter, ContactView};
 
 use super::shape::ContactShape;
 use crate::input::LegacyInput;

@@ -1,6 +1,6 @@
 //! The wire shape of a contact in V1.
 
-use domain::contacts::{Contact, ContactView, CustomParam, OWN_NAME, OWN_PHONE, without_own};
+use domain::people::contacts::{Contact, ContactView, CustomParam, OWN_NAME, OWN_PHONE, without_own};
 use domain::{ContactId, TeamId};
 use serde_json::value::RawValue;
 

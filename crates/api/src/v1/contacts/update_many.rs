@@ -1,7 +1,7 @@
 //! `POST /{tenantId}/api/v1/updateContactAttributesForMultiContacts`: changes all contacts or none.
 
 use app::contacts::AttributeUpdate;
-use domain::contacts::Contact;
+use domain::people::contacts::Contact;
 
 use super::shape::ContactShape;
 use crate::input::{LegacyInput, NamedPerson, Scalar, required};

@@ -3,7 +3,7 @@
 use app::conversations::{ConversationTarget, PageRequest};
 use axum::extract::OriginalUri;
 use axum::http::Uri;
-use domain::messages::HistoryRange;
+use domain::messaging::messages::HistoryRange;
 
 use crate::input::{LegacyInput, NamedPerson, span};
 use crate::prelude::*;

@@ -1,7 +1,7 @@
 //! What all template sends of V1 and V2 share.
 
 use app::messages::{MemberNames, TemplateRecipient, TemplateSend};
-use domain::messages::MessageSource;
+use domain::messaging::messages::MessageSource;
 
 use crate::error::ApiResult;
 use crate::input::required;

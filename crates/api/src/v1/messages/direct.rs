@@ -2,8 +2,8 @@
 //! one person.
 
 use app::messages::SessionBody;
-use domain::contacts::CustomParam;
-use domain::templates::text;
+use domain::messaging::templates::text;
+use domain::people::contacts::CustomParam;
 
 use super::file_via_url::fetch_file;
 use super::network::NetworkInteractive;

@@ -1,7 +1,7 @@
 //! `POST /{tenantId}/api/v1/sendInteractiveListMessage`: sends a list to one person.
 
 use app::messages::SessionBody;
-use domain::messages::interactive::Names;
+use domain::messaging::messages::interactive::Names;
 
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};

@@ -1,6 +1,6 @@
 //! Interactive messages in the network's format: `{type, header, body, footer, action}`. Parsing only.
 
-use domain::messages::interactive::{
+use domain::messaging::messages::interactive::{
     Choice, InteractiveAction, InteractiveMessage, MessageHeader, Names, ProductGroup, Section,
 };
 

@@ -4,7 +4,7 @@ use crate::input::{LegacyInput, NamedPerson};
 use crate::prelude::*;
 
 /// The number as the last segment of the path.
-#[derive(Debug, Deserialize, domain::schema::IntoParams)]
+#[derive(Debug, Deserialize, domain::base::schema::IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct NumberInPath {
     /// A phone number with country code; the `+` is optional.

@@ -1,7 +1,7 @@
 //! What V1 sends to one person share: common members and the response.
 
 use app::messages::{SessionBody, SessionSend};
-use domain::messages::MessageSource;
+use domain::messaging::messages::MessageSource;
 
 use super::send_address::SendAddress;
 use super::shape::MessageShape;

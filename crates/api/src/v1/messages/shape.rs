@@ -2,8 +2,8 @@
 //! expect it.
 
 use app::conversations::HistoryEntry;
-use domain::conversations::Conversation;
-use domain::messages::{HistoryKind, Message, MessageDirection, MessageState};
+use domain::messaging::conversations::Conversation;
+use domain::messaging::messages::{HistoryKind, Message, MessageDirection, MessageState};
 use domain::{AccountId, ConversationId, MessageId, TicketId};
 use serde_json::Value;
 

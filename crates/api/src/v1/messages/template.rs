@@ -2,7 +2,7 @@
 
 use app::messages::{AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend};
 use domain::MessageId;
-use domain::contacts::CustomParam;
+use domain::people::contacts::CustomParam;
 use serde_json::Value;
 
 use super::broadcast::template_send;
@@ -209,7 +209,7 @@ pub(crate) fn is_valid(one: &RecipientOutcome) -> bool {
 async fn contact(state: &ApiState, caller: &Caller, one: &RecipientOutcome) -> Value {
     let Some(id) = one.contact_id else { return Value::Null };
     let mut shown = Value::Null;
-    let mut show = |contact: &domain::contacts::ContactView<'_>| {
+    let mut show = |contact: &domain::people::contacts::ContactView<'_>| {
         shown = serde_json::to_value(ContactShape::from(contact)).unwrap_or(Value::Null);
     };
     match state.app.contacts().find(caller, &id.to_string(), &mut show).await {

@@ -60,7 +60,7 @@ macro_rules! order_send {
                 /// Your reference for the order, unique within the tenant. Alias: `referenceId`.
                 #[schema(example = "order-4711", min_length = 1, max_length = 35)]
                 reference_id: String = required_text["reference_id", "referenceId"](),
-                #[schema(value_type = domain::orders::Goods)]
+                #[schema(value_type = domain::commerce::orders::Goods)]
                 r#type: String = required_text["type"](),
                 /// An ISO 4217 currency code.
                 #[schema(example = "INR")]
@@ -85,7 +85,7 @@ macro_rules! order_send {
                     target: self.person.target,
                     member: self.person.member,
                     channel: None,
-                    order: domain::orders::NewOrder {
+                    order: domain::commerce::orders::NewOrder {
                         reference_id: self.reference_id,
                         goods: self.r#type,
                         currency: self.currency,
@@ -95,7 +95,7 @@ macro_rules! order_send {
                         payment_type: self.payment_type,
                     },
                     form,
-                    source: domain::messages::MessageSource::Api,
+                    source: domain::messaging::messages::MessageSource::Api,
                     local_id: self.local_message_id,
                     dry_run: self.dry_run.unwrap_or_default(),
                     several: app::conversations::SeveralOpen::TakeLatest,
@@ -117,7 +117,7 @@ macro_rules! status_send {
                 #[schema(example = "order-4711")]
                 reference_id: String = required_text["reference_id", "referenceId"](),
                 /// The new status. Can also be given inside `order`.
-                #[schema(value_type = domain::orders::OrderStatus)]
+                #[schema(value_type = domain::commerce::orders::OrderStatus)]
                 status: String = required_order_status["status"](),
                 /// A short text about the new status, shown to the person with the order. If given, the message is sent
                 /// even if the status is unchanged. Can also be given inside `order`.
@@ -135,7 +135,7 @@ macro_rules! status_send {
                     status: self.status,
                     description: self.description,
                     form,
-                    source: domain::messages::MessageSource::Api,
+                    source: domain::messaging::messages::MessageSource::Api,
                     dry_run: self.dry_run.unwrap_or_default(),
                 }
             }

@@ -4,7 +4,7 @@
 use std::mem::take;
 
 use app::orders::MessageForm;
-use domain::messages::interactive::Names;
+use domain::messaging::messages::interactive::Names;
 
 use super::requests::status_send;
 use super::sent::{OrderSentAnswer, answer};

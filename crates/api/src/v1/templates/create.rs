@@ -2,7 +2,7 @@
 
 use app::templates::TemplateCreation;
 use domain::TemplateId;
-use domain::templates::{NewButton, NewHeader, NewTemplate};
+use domain::messaging::templates::{NewButton, NewHeader, NewTemplate};
 
 use super::failure::{TemplateFailureV1, or_template_failure};
 use super::parts::{ButtonShape, CardShape, HeaderShape, OfferShape};

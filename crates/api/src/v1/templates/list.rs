@@ -2,7 +2,7 @@
 
 use axum::extract::OriginalUri;
 use axum::http::Uri;
-use domain::templates::TemplateFilter;
+use domain::messaging::templates::TemplateFilter;
 
 use super::shape::TemplateShape;
 use crate::input::LegacyInput;

@@ -1,7 +1,7 @@
 //! The wire shape of a template in V1 and V2.
 
-use domain::contacts::CustomParam;
-use domain::templates::Template;
+use domain::messaging::templates::Template;
+use domain::people::contacts::CustomParam;
 
 use super::parts::{self, ButtonShape, CardShape, HeaderShape};
 use crate::prelude::*;
@@ -39,7 +39,7 @@ pub(crate) struct TemplateShape {
     buttons: Vec<ButtonShape>,
     carousel_cards: Vec<CardShape>,
     custom_params: Vec<TemplateSample>,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     last_modified: Timestamp,
     #[schema(example = "GREEN")]
     quality: Option<String>,

@@ -1,7 +1,7 @@
 //! `GET /{tenantId}/api/v2/whatsapp/phoneNumbers`: all numbers, as a bare JSON list.
 
 use domain::ChannelId;
-use domain::channels::Channel;
+use domain::messaging::channels::Channel;
 
 use crate::prelude::*;
 

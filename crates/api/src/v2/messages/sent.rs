@@ -1,7 +1,7 @@
 //! The response to V2 template sends.
 
 use app::messages::{AcceptedBroadcast, TemplateRecipient, TemplateSend};
-use domain::contacts::CustomParam;
+use domain::people::contacts::CustomParam;
 
 use crate::prelude::*;
 use crate::shared::messaging::messages::template::{estimate, with_one_channel};

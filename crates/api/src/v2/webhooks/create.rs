@@ -2,7 +2,7 @@
 
 use app::webhooks::WebhookRequest;
 use domain::Change;
-use domain::webhooks::WebhookStatus;
+use domain::delivery::webhooks::WebhookStatus;
 
 use super::shape::WebhookEndpointsV2;
 use crate::input::Scalar;

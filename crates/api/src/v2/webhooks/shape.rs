@@ -1,8 +1,8 @@
 //! The wire shape of an endpoint in V2.
 
 use app::webhooks::WebhookView;
-use domain::events::EventType;
-use domain::webhooks::WebhookStatus;
+use domain::delivery::events::EventType;
+use domain::delivery::webhooks::WebhookStatus;
 use domain::{ChannelId, WebhookId};
 
 use crate::prelude::*;

@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/operators`: the accounts that conversations can be assigned to.
 
 use domain::AccountId;
-use domain::accounts::Account;
+use domain::identity::accounts::Account;
 
 use crate::prelude::*;
 

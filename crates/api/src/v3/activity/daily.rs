@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::ChannelId;
-use domain::activity::{ActivityCount, ActivityMetric};
+use domain::platform::activity::{ActivityCount, ActivityMetric};
 
 use crate::input::span;
 use crate::prelude::*;

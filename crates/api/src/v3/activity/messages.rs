@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/activity/messages`: the rows behind a daily count.
 
 use app::activity::{ActivityRow, ActivitySearch};
-use domain::activity::ActivityMetric;
+use domain::platform::activity::ActivityMetric;
 use domain::{ChannelId, ContactId, ConversationId, MessageId};
 
 use crate::input::span;

@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/broadcasts/overview`: recipient counts across all broadcasts in a time range.
 
 use app::broadcasts::BroadcastFilter;
-use domain::broadcasts::{CumulativeStatistics, RecipientStatus};
+use domain::messaging::broadcasts::{CumulativeStatistics, RecipientStatus};
 
 use crate::input::span;
 use crate::prelude::*;

@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/broadcasts/{id}/recipients`: a broadcast's recipients and their outcomes.
 
 use app::broadcasts::{BroadcastRecipient, FailedCode, RecipientFilter};
-use domain::contacts::CustomParam;
+use domain::people::contacts::CustomParam;
 use domain::{BroadcastId, ContactId, RecipientId};
 
 use crate::input::{ShallowPageQuery, words};

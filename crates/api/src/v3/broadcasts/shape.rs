@@ -1,7 +1,7 @@
 //! The wire shapes of broadcasts in V3.
 
 use app::broadcasts::{BroadcastDetails, BroadcastView, RecipientCounts};
-use domain::broadcasts::RecipientStatus;
+use domain::messaging::broadcasts::RecipientStatus;
 use domain::{BroadcastId, ChannelId, TemplateId};
 
 use crate::prelude::*;

@@ -1,8 +1,8 @@
 //! `GET /api/ext/v3/calls/counts`: calls per day in a time zone.
 
 use app::calls::CallDay;
+use domain::base::zone::Zone;
 use domain::calls::CallDirection;
-use domain::zone::Zone;
 
 use super::{FilterMembers, filter};
 use crate::prelude::*;

@@ -2,7 +2,7 @@
 
 use app::queues::ChannelTraffic;
 use domain::ChannelId;
-use domain::channels::{Channel, ChannelProblem, Quality, TokenCheck};
+use domain::messaging::channels::{Channel, ChannelProblem, Quality, TokenCheck};
 
 use crate::prelude::*;
 
@@ -34,7 +34,7 @@ pub(crate) struct ChannelShape {
     /// Whether requests that name no channel use this one.
     #[schema(example = true)]
     is_default: bool,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     created: Timestamp,
     /// The network's latest report on the number's quality.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +64,7 @@ pub(crate) struct ChannelQuality {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "TIER_1K", nullable = false)]
     limit: Option<String>,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     at: Timestamp,
 }
 
@@ -74,10 +74,10 @@ pub(crate) struct ChannelToken {
     #[schema(example = true)]
     valid: bool,
     /// Absent if the token does not expire or the network does not say.
-    #[serde(serialize_with = "domain::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "domain::base::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     expires_at: Option<Timestamp>,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     checked_at: Timestamp,
 }
 
@@ -94,11 +94,11 @@ pub(crate) struct TrafficShape {
     #[schema(example = 0, minimum = 0, maximum = 10_000)]
     waiting: i64,
     /// When the oldest of them became due.
-    #[serde(serialize_with = "domain::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "domain::base::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     oldest_due_at: Option<Timestamp>,
     /// When the last message was sent or received on the channel.
-    #[serde(serialize_with = "domain::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "domain::base::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     last_message_at: Option<Timestamp>,
 }
@@ -120,7 +120,7 @@ pub(crate) struct ProblemShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 190, nullable = false)]
     code: Option<i64>,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     since: Timestamp,
 }
 

@@ -2,7 +2,7 @@
 
 use app::clicks::{CountGrouping, CountSearch, GroupCount};
 use domain::TemplateId;
-use domain::clicks::ClickClass;
+use domain::messaging::clicks::ClickClass;
 
 use crate::input::span;
 use crate::prelude::*;

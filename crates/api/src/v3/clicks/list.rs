@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/clicks`: hits on tracked links, newest first.
 
 use app::clicks::ClickSearch;
-use domain::clicks::{ClickClass, ClickSource};
+use domain::messaging::clicks::{ClickClass, ClickSource};
 use domain::{BroadcastId, MessageId};
 
 use super::shape::ClickShape;

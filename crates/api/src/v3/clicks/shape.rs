@@ -1,7 +1,7 @@
 //! The wire shape of a hit in V3.
 
 use app::clicks::ClickView;
-use domain::clicks::{ClickClass, ClickSource};
+use domain::messaging::clicks::{ClickClass, ClickSource};
 use domain::{BroadcastId, ClickId, ContactId, MessageId, TemplateId};
 
 use crate::prelude::*;
@@ -69,7 +69,7 @@ impl From<ClickView> for ClickShape {
     fn from(listed: ClickView) -> Self {
         let ClickView { hit, request, template_name, button_text } = listed;
         let header = |name| request.as_ref().map(|request| request.header(name)).filter(|value| !value.is_empty());
-        let local = || hit.contact_id.map(|_| domain::messages::local_id::of(hit.link.message));
+        let local = || hit.contact_id.map(|_| domain::messaging::messages::local_id::of(hit.link.message));
         Self {
             id: hit.id,
             created: hit.at,

@@ -1,7 +1,7 @@
 //! `POST /api/ext/v3/contacts`: creates or updates one contact.
 
 use app::contacts::{ContactNames, NewContact};
-use domain::contacts::{Contact, CustomParam};
+use domain::people::contacts::{Contact, CustomParam};
 
 use super::shape::{ContactShape, contact_response};
 use crate::input::parse_json;

@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/contacts/{target}/history`: a contact's identities, consent and merges.
 
 use app::contacts::History;
-use domain::contacts::identity::Identity;
+use domain::people::contacts::identity::Identity;
 use domain::{ContactId, MergeId};
 
 use crate::prelude::*;
@@ -116,14 +116,14 @@ impl From<Identity> for ContactIdentity {
     }
 }
 
-impl From<domain::contacts::ConsentChange> for ConsentShape {
-    fn from(change: domain::contacts::ConsentChange) -> Self {
+impl From<domain::people::contacts::ConsentChange> for ConsentShape {
+    fn from(change: domain::people::contacts::ConsentChange) -> Self {
         Self { at: change.at, change: change.change, source: change.source }
     }
 }
 
-impl From<domain::contacts::Merge> for ContactMerge {
-    fn from(merge: domain::contacts::Merge) -> Self {
+impl From<domain::people::contacts::Merge> for ContactMerge {
+    fn from(merge: domain::people::contacts::Merge) -> Self {
         Self {
             id: merge.id,
             kept_id: merge.kept_id,

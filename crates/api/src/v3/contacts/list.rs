@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/contacts`: pages of contacts, the most recently created first.
 
 use app::contacts::{ContactNames, Start};
-use domain::contacts::{ContactFilter, ContactView};
+use domain::people::contacts::{ContactFilter, ContactView};
 
 use super::shape::ContactShape;
 use crate::input::PageQuery;

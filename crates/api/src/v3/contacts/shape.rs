@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use app::contacts::ContactNames;
-use domain::contacts::{Contact, ContactView, CustomParam};
+use domain::people::contacts::{Contact, ContactView, CustomParam};
 use domain::{ChannelId, ContactId};
 use serde_json::value::RawValue;
 

@@ -1,7 +1,7 @@
 //! `PUT /api/ext/v3/contacts`: updates the attributes and names of several contacts, all or none.
 
 use app::contacts::AttributeUpdate;
-use domain::contacts::{Contact, CustomParam};
+use domain::people::contacts::{Contact, CustomParam};
 
 use super::shape::ContactShape;
 use crate::prelude::*;

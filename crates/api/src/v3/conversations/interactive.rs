@@ -1,7 +1,7 @@
 //! `POST /api/ext/v3/conversations/messages/interactive`: sends an interactive message to one person.
 
 use app::messages::{SessionBody, SessionSend};
-use domain::messages::interactive::{InteractiveMessage, Names};
+use domain::messaging::messages::interactive::{InteractiveMessage, Names};
 
 use super::sent::{SentMessageAnswer, send_and_answer};
 use crate::input::required;

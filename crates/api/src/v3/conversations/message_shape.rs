@@ -2,8 +2,9 @@
 
 use app::conversations::HistoryEntry;
 use app::media::{FileState, FileView};
-use domain::conversations::{Conversation, Mention, NoteContent};
-use domain::messages::{HistoryKind, Message};
+use domain::inbox::notes::{Mention, NoteContent};
+use domain::messaging::conversations::Conversation;
+use domain::messaging::messages::{HistoryKind, Message};
 use domain::{AccountId, ConversationId, MessageId, TicketId};
 use serde_json::Value;
 
@@ -133,7 +134,7 @@ impl From<FileView> for MessageFile {
             name: file.name,
             mime_type: file.mime,
             size: file.size,
-            reason: file.failure.map(domain::messages::FetchFailure::name),
+            reason: file.failure.map(domain::messaging::messages::FetchFailure::name),
             detail: file.detail,
             next_attempt: file.next_attempt.map(Timestamp::to_rfc3339),
         }

@@ -1,6 +1,6 @@
 //! `DELETE /api/ext/v3/conversations/{target}/notes/{note_id}`
 
-use domain::roles::Role;
+use domain::identity::roles::Role;
 
 use crate::answer::deleted::{Deleted, DeletedNote};
 use crate::prelude::*;

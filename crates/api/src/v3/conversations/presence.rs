@@ -2,7 +2,7 @@
 //! it, and returns the other operators who are.
 
 use domain::AccountId;
-use domain::conversations::Present;
+use domain::inbox::presence::Present;
 
 use crate::prelude::*;
 

@@ -1,8 +1,8 @@
 //! The wire shapes of conversations in V3.
 
 use app::conversations::ConversationView;
-use domain::conversations::Assignee;
-use domain::messages::MessageDirection;
+use domain::messaging::conversations::Assignee;
+use domain::messaging::messages::MessageDirection;
 use domain::{AssigneeId, ChannelId, ContactId, ConversationId, TicketId};
 
 use crate::prelude::*;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use app::events::EventPage;
 use axum::http::header;
-use domain::events::Event;
+use domain::delivery::events::Event;
 
 use super::types;
 use crate::prelude::*;

@@ -4,7 +4,7 @@ pub(super) mod list;
 pub(super) mod stream;
 
 use app::webhooks::named_types;
-use domain::events::EventTypes;
+use domain::delivery::events::EventTypes;
 
 use crate::error::ApiResult;
 /// The requested event types; all types when none are named.

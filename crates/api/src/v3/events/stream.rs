@@ -14,7 +14,7 @@ use std::time::Duration;
 use app::events::EventPage;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
-use domain::events::{Event, EventTypes};
+use domain::delivery::events::{Event, EventTypes};
 use futures_util::stream::unfold;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};

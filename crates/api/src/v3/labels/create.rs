@@ -17,7 +17,7 @@ pub(crate) struct NewLabel {
 
 /// Parses the colour and builds the request.
 pub(super) fn label_request(name: Option<String>, color: Option<&str>) -> ApiResult<LabelRequest> {
-    let color = color.map(domain::labels::check_color).transpose();
+    let color = color.map(domain::people::labels::check_color).transpose();
     let color = color.map_err(|error| ApiError::invalid("color", error))?;
     Ok(LabelRequest { name, color })
 }

@@ -2,7 +2,7 @@
 
 use app::labels::LabelsWanted;
 use domain::LabelId;
-use domain::labels::Label;
+use domain::people::labels::Label;
 
 use crate::prelude::*;
 
@@ -57,7 +57,7 @@ pub(crate) struct LabelsChange {
 }
 
 /// The most names in one list of a request.
-const MAX_NAMES: usize = domain::labels::MAX_LABELS;
+const MAX_NAMES: usize = domain::people::labels::MAX_LABELS;
 
 impl LabelsChange {
     pub fn wanted(self) -> ApiResult<LabelsWanted> {

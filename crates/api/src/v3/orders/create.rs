@@ -1,8 +1,8 @@
 //! `POST /api/ext/v3/orders`: creates an order and sends it to the person who should pay.
 
 use app::orders::OrderSend;
-use domain::messages::MessageSource;
-use domain::orders::NewOrder;
+use domain::commerce::orders::NewOrder;
+use domain::messaging::messages::MessageSource;
 
 use super::sent::{OrderSentAnswer, answer};
 use crate::prelude::*;

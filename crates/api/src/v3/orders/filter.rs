@@ -1,7 +1,7 @@
 //! Filters for order lists and exports.
 
 use app::orders::OrderSearch;
-use domain::{orders, payments};
+use domain::commerce::{orders, payments};
 
 use crate::input::span;
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/orders/{reference_id}/history`: how an order reached its current state.
 
-use domain::orders::{OrderChange, OrderHistoryEntry};
+use domain::commerce::orders::{OrderChange, OrderHistoryEntry};
 
 use crate::prelude::*;
 

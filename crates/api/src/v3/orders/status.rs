@@ -1,7 +1,7 @@
 //! `PUT /api/ext/v3/orders/{reference_id}/status`: changes an order's status and sends it to the person.
 
 use app::orders::OrderStatusSend;
-use domain::orders::OrderStatus;
+use domain::commerce::orders::OrderStatus;
 
 use super::sent::{OrderSentAnswer, answer};
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/sandbox/graph`: the address of the sandbox's Graph server.
 
-use domain::channels::SANDBOX;
+use domain::messaging::channels::SANDBOX;
 
 use super::Driver;
 use crate::prelude::*;

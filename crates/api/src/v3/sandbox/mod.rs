@@ -22,9 +22,9 @@ mod say;
 mod scenario;
 mod tap;
 
-use domain::permission::Permission;
-use domain::roles::Role;
-use domain::scopes::Scope::Api;
+use domain::identity::permission::Permission;
+use domain::identity::roles::Role;
+use domain::identity::scopes::Scope::Api;
 
 use driver::Driver;
 

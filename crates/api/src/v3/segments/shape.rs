@@ -2,7 +2,7 @@
 
 use app::contacts::{CountedSegment, SegmentMade};
 use domain::SegmentId;
-use domain::contacts::segments::{Segment, SegmentMembers};
+use domain::people::segments::{Segment, SegmentMembers};
 
 use crate::prelude::*;
 use crate::shared::people::contacts::SegmentGroup;

@@ -1,8 +1,8 @@
 //! `POST /api/ext/v3/messageTemplates`: creates a template and submits it for review.
 
 use app::templates::TemplateCreation;
-use domain::contacts::CustomParam;
-use domain::templates::{NewHeader, NewTemplate};
+use domain::messaging::templates::{NewHeader, NewTemplate};
+use domain::people::contacts::CustomParam;
 
 use super::parts::{ButtonShape, CardShape, HeaderShape, OfferShape};
 use super::shape::TemplateShape;

@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/messageTemplates/{template_id}/history`: what the network's reviews changed.
 
 use domain::TemplateId;
-use domain::templates::TemplateChange;
+use domain::messaging::templates::TemplateChange;
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/messageTemplates`
 
-use domain::templates::TemplateFilter;
+use domain::messaging::templates::TemplateFilter;
 
 use super::shape::TemplateShape;
 use crate::input::{PageQuery, words};
@@ -36,7 +36,7 @@ impl ListTemplatesQuery {
     fn filter(&self, position: &PageNumber) -> ApiResult<TemplateFilter> {
         let status = |word: &str| word.to_ascii_uppercase().parse().ok();
         let category = |word: &str| word.to_ascii_uppercase().parse().ok();
-        let language = |word: &str| domain::templates::languages::code(word).map(str::to_owned);
+        let language = |word: &str| domain::messaging::templates::languages::code(word).map(str::to_owned);
         let quality =
             |word: &str| QUALITIES.into_iter().find(|known| known.eq_ignore_ascii_case(word)).map(str::to_owned);
         Ok(TemplateFilter {

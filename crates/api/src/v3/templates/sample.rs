@@ -3,7 +3,7 @@
 use app::media::StoredFile;
 use axum::extract::Request;
 use domain::MediaId;
-use domain::templates::MediaKind;
+use domain::messaging::templates::MediaKind;
 
 use crate::prelude::*;
 use crate::shared::messaging::messages::discard;

@@ -1,7 +1,7 @@
 //! The wire shape of a template in V3.
 
-use domain::contacts::CustomParam;
-use domain::templates::{Content, Template};
+use domain::messaging::templates::{Content, Template};
+use domain::people::contacts::CustomParam;
 
 use super::parts::{self, ButtonShape, CardShape, HeaderShape, OfferShape};
 use crate::prelude::*;
@@ -35,7 +35,7 @@ pub(crate) struct TemplateShape {
     #[schema(example = "INVALID_FORMAT", nullable = false)]
     reason: Option<String>,
     language_option: TemplateLanguage,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     last_modified: Timestamp,
     #[serde(rename = "type")]
     #[schema(example = "template")]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use app::webhooks::WebhookRequest;
 use domain::Change;
-use domain::webhooks::Header;
+use domain::delivery::webhooks::Header;
 
 use super::shape::WebhookWithSecret;
 use crate::prelude::*;

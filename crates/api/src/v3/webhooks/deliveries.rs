@@ -1,7 +1,6 @@
 //! `GET /api/ext/v3/webhooks/{id}/deliveries`: a webhook's deliveries and their outcomes.
 
-use domain::webhooks::Delivery;
-use domain::webhooks::DeliveryState;
+use domain::delivery::webhooks::{Delivery, DeliveryState};
 use domain::{DeliveryId, WebhookId};
 
 use crate::prelude::*;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use app::webhooks::DeliveryAttempt;
-use domain::webhooks::{AttemptErrorCode, ShownHeader};
+use domain::delivery::webhooks::{AttemptErrorCode, ShownHeader};
 use domain::{DeliveryId, WebhookId};
 
 use super::deliveries::{WebhookDelivery, milliseconds};

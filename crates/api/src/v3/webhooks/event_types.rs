@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/webhooks/event-types`: the event types that a webhook can receive.
 
-use domain::events::EventType;
+use domain::delivery::events::EventType;
 
 use crate::prelude::*;
 

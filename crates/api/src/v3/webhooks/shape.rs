@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use app::webhooks::{KEPT_VALUE, WebhookView};
 use domain::WebhookId;
-use domain::events::EventType;
-use domain::webhooks::Secret;
+use domain::delivery::events::EventType;
+use domain::delivery::webhooks::Secret;
 
 use crate::prelude::*;
 

@@ -1,7 +1,7 @@
 //! `POST /api/ext/v3/webhooks/{id}/test`: posts a sample event to the webhook immediately.
 
 use axum::extract::Request;
-use domain::webhooks::AttemptErrorCode;
+use domain::delivery::webhooks::AttemptErrorCode;
 use domain::{DeliveryId, WebhookId};
 
 use crate::input::{parse_json, read_body};

@@ -5,9 +5,9 @@ mod v3;
 
 use std::ops::Deref;
 
-use domain::broadcasts::Broadcast;
-use domain::channels::Channel;
-use domain::messages::{
+use domain::messaging::broadcasts::Broadcast;
+use domain::messaging::channels::Channel;
+use domain::messaging::messages::{
     HistoryKind, Message, MessageDirection, MessageFailure, MessageOperator, MessageSource, MessageState,
     TemplateParams,
 };

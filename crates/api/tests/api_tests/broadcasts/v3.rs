@@ -1,6 +1,6 @@
 //! V3 broadcasts: shapes, filters, failures, retries, cancelling, bad input.
 
-use domain::messages::MessageState;
+use domain::messaging::messages::MessageState;
 use serde_json::json;
 
 use crate::broadcasts::{BROADCASTS, Campaign, MADE, normalized};

@@ -7,8 +7,8 @@ mod v3;
 use std::ops::Deref;
 
 use axum::body::Body;
-use domain::networks::Networks;
-use domain::templates::{Action, Button, Category, Content, Template, TemplateStatus};
+use domain::identity::networks::Networks;
+use domain::messaging::templates::{Action, Button, Category, Content, Template, TemplateStatus};
 use domain::{ChannelId, Id, MessageId, TemplateId, Timestamp};
 use serde_json::Value;
 use testkit::database::TestDb;

@@ -2,8 +2,8 @@
 
 use app::alerts::AlertOutcome;
 use domain::Id;
-use domain::channels::{ChannelProblem, TokenCheck};
-use domain::webhooks::WebhookStatus;
+use domain::delivery::webhooks::WebhookStatus;
+use domain::messaging::channels::{ChannelProblem, TokenCheck};
 use testkit::mail::MailReceiver;
 use testkit::receiver::Receiver;
 

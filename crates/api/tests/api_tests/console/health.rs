@@ -39,9 +39,9 @@ testkit::both_databases! {
         let input = (app.tenant(), id, app.now());
         app.test.db.write(input, |tx, (tenant, id, now)| Box::pin(async move {
             let mut stored = store::webhooks::for_update(tx, *tenant, *id).await?.unwrap();
-            stored.status = domain::webhooks::WebhookStatus::Defective;
+            stored.status = domain::delivery::webhooks::WebhookStatus::Defective;
             store::webhooks::update(tx, &stored).await?;
-            let fact = domain::events::Fact::webhook_defective(*now, &domain::events::DefectiveWebhook {
+            let fact = domain::delivery::events::Fact::webhook_defective(*now, &domain::delivery::events::DefectiveWebhook {
                 webhook_id: *id, url: String::new(), failed_attempts: 1, failing_since: *now, last_delivered: None,
             });
             store::events::append(tx, *tenant, &[fact]).await

@@ -1,7 +1,7 @@
 //! Second factors: codes of an authenticator app, recovery codes, and tenants that require a factor.
 
 use domain::Timestamp;
-use domain::second_factors::TotpSecret;
+use domain::identity::second_factors::TotpSecret;
 use futures_util::future::join_all;
 
 use super::*;

@@ -1,7 +1,7 @@
 //! One-time links: set-up of the first password, and reset of a lost one.
 
 use app::Config;
-use domain::one_time_links::{FreshCode, LinkPurpose};
+use domain::identity::one_time_links::{FreshCode, LinkPurpose};
 use testkit::world::config;
 
 use super::*;

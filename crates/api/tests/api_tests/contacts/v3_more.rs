@@ -1,6 +1,6 @@
 //! V3: history, consent, merges, and contacts whom only the network has named.
 
-use domain::contacts::Sighting;
+use domain::people::contacts::Sighting;
 use serde_json::{Value, json};
 use testkit::World;
 

@@ -2,8 +2,8 @@
 
 use axum::body::Body;
 use domain::Id;
-use domain::events::{Fact, FactKind};
-use domain::roles::Role;
+use domain::delivery::events::{Fact, FactKind};
+use domain::identity::roles::Role;
 use serde_json::{Value, json};
 use testkit::world::{Answer, request};
 
@@ -141,7 +141,7 @@ testkit::both_databases! {
         assert_eq!(history["message_list"][0]["event_type"], "note");
         let v1 = world.get(&format!("v1/getMessages/{ADA}")).await.json();
         assert!(!v1.to_string().contains("Offer express"), "{v1}");
-        let local = domain::messages::local_id::of(id.parse().unwrap());
+        let local = domain::messaging::messages::local_id::of(id.parse().unwrap());
         let single = world.get(&format!("v1/whatsApp/messages/{ADA}/{local}")).await;
         assert!(!single.text.contains("Offer express"), "{}", single.text);
         for (body, status, reason, parameter) in [

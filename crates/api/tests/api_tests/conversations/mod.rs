@@ -6,12 +6,12 @@ mod v3;
 
 use std::ops::Deref;
 
-use domain::channels::Channel;
-use domain::conversations::Conversation;
-use domain::messages::{
+use domain::identity::roles::Role;
+use domain::messaging::channels::Channel;
+use domain::messaging::conversations::Conversation;
+use domain::messaging::messages::{
     HistoryKind, Message, MessageDirection, MessageFailure, MessageOperator, MessageSource, MessageState,
 };
-use domain::roles::Role;
 use domain::{ContactId, Id, MediaId};
 use serde_json::Value;
 use testkit::world::Answer;

@@ -8,7 +8,7 @@ mod warnings;
 use app::channels::Secrets;
 use axum::body::Body;
 use domain::TenantId;
-use domain::channels::Channel;
+use domain::messaging::channels::Channel;
 use testkit::World;
 use testkit::world::{Answer, request};
 

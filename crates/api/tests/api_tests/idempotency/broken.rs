@@ -108,7 +108,7 @@ testkit::both_databases! {
     }
 
     async fn what_a_dead_process_began_runs_again(app = World::new) {
-        let (tenant, owner) = (app.tenant(), app.account(app.tenant(), "ada@example.com", domain::roles::Role::Administrator).await);
+        let (tenant, owner) = (app.tenant(), app.account(app.tenant(), "ada@example.com", domain::identity::roles::Role::Administrator).await);
         let (id, token) = app.token_of(tenant, &owner.to_string(), &["api"]).await;
         let key = IdempotencyKey { tenant, credential: format!("token:{id}"), operation: "import_contacts".to_owned(), key: "k".to_owned() };
         let dead = Holder { name: "embedded/dead".to_owned(), since: app.now() };

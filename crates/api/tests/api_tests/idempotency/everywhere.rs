@@ -3,7 +3,7 @@
 
 use app::Command;
 use axum::body::Body;
-use domain::roles::Role;
+use domain::identity::roles::Role;
 use serde_json::Value;
 use testkit::world::request;
 use testkit::{Engine, World};

@@ -2,7 +2,7 @@
 
 use app::Config;
 use axum::body::Body;
-use domain::roles::Role;
+use domain::identity::roles::Role;
 use serde_json::json;
 use testkit::World;
 use testkit::database::TestDb;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use app::limits::{LimitError, LimitRequest};
 use axum::body::Body;
-use domain::plans::{Family, Plan};
+use domain::identity::plans::{Family, Plan};
 use serde_json::Value;
 use testkit::World;
 use testkit::world::request;

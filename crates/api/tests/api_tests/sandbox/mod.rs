@@ -6,7 +6,7 @@ mod faults;
 mod people;
 
 use domain::TenantId;
-use domain::roles::Role;
+use domain::identity::roles::Role;
 use sandbox::Reply;
 use serde_json::{Value, json};
 use testkit::database::TestDb;

@@ -1,7 +1,7 @@
 //! V3: sends that are refused, with the member and the code of each refusal. None of them stores anything.
 
 use app::channels::Secrets;
-use domain::channels::{NewChannel, SANDBOX};
+use domain::messaging::channels::{NewChannel, SANDBOX};
 use serde_json::{Value, json};
 
 use crate::sending::bad_interactive;
@@ -232,7 +232,7 @@ testkit::both_databases! {
         let second = stage.app.channels().add(&app::Command(tenant), new, &secrets).await.unwrap();
         let contact = stage.get(&format!("/api/ext/v3/contacts/{ADA}")).await.json();
         let contact = contact["id"].as_str().unwrap().parse().unwrap();
-        let talk = domain::conversations::Conversation::new(second.id, contact, stage.now());
+        let talk = domain::messaging::conversations::Conversation::new(second.id, contact, stage.now());
         let write = stage.test.db.write((tenant, [talk]), |tx, (tenant, talks)| {
             Box::pin(store::conversations::insert_many(tx, *tenant, talks))
         });

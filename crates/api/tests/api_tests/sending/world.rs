@@ -1,6 +1,6 @@
 //! A business with a channel of the sandbox, templates that were approved and one that was not, and people.
 
-use domain::networks::Networks;
+use domain::identity::networks::Networks;
 use sandbox::driver::InboxMessage;
 use serde_json::{Value, json};
 use store::{Statement, params};

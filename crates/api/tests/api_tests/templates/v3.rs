@@ -1,7 +1,7 @@
 //! V3: the shapes of all answers.
 
 use axum::body::Body;
-use domain::templates::NewHeader;
+use domain::messaging::templates::NewHeader;
 use serde_json::json;
 use testkit::World;
 use testkit::world::{Answer, request};
@@ -165,8 +165,8 @@ testkit::both_databases! {
         parts.buttons = vec![
             url("Shop", "https://shop.example/"),
             phone("+1 415 555 2671"),
-            domain::templates::NewButton { copy_offer_code: some("{{code}}"), ..button("copy_code", "Copy") },
-            domain::templates::NewButton { flow_id: some("123"), flow_action: some("NAVIGATE"), ..button("flow", "Begin") },
+            domain::messaging::templates::NewButton { copy_offer_code: some("{{code}}"), ..button("copy_code", "Copy") },
+            domain::messaging::templates::NewButton { flow_id: some("123"), flow_action: some("NAVIGATE"), ..button("flow", "Begin") },
         ];
         parts.samples = params(&[("name", "Ada"), ("code", "SUMMER")]);
         let code = json!({"name": "code", "category": "authentication", "language": "en-GB", "code_expiration_minutes": 5});
@@ -176,7 +176,7 @@ testkit::both_databases! {
             sale.footer = None;
             sale.header = Some(file("image", "{{picture}}"));
             sale.samples.extend(params(&[("picture", "https://shop.example/a.jpg")]));
-            sale.offer = Some(domain::templates::NewOffer { text: "Ends soon".to_owned(), has_expiration: true });
+            sale.offer = Some(domain::messaging::templates::NewOffer { text: "Ends soon".to_owned(), has_expiration: true });
             wire::template(&sale)
         };
         for body in [wire::template(&cards), wire::template(&parts), code, sale] {

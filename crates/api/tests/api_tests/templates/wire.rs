@@ -1,6 +1,6 @@
 //! A template as the JSON that a V3 client sends.
 
-use domain::templates::{NewButton, NewCard, NewHeader, NewTemplate};
+use domain::messaging::templates::{NewButton, NewCard, NewHeader, NewTemplate};
 use serde_json::{Map, Value, json};
 
 /// A JSON object without the members that are null.

@@ -1,6 +1,6 @@
 //! Invalid webhooks are refused with the name of the member.
 
-use domain::webhooks::{RESERVED_HEADER_PREFIXES, RESERVED_HEADERS};
+use domain::delivery::webhooks::{RESERVED_HEADER_PREFIXES, RESERVED_HEADERS};
 use serde_json::{Value, json};
 use store::Engine;
 use testkit::World;

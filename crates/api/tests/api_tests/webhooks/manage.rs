@@ -47,7 +47,7 @@ testkit::both_databases! {
         // The URL of a deleted webhook can be used again.
         world.webhook(URL, json!({})).await;
         let types = world.get(&format!("{WEBHOOKS}/event-types")).await.json();
-        assert_eq!(types["eventTypes"].as_array().unwrap().len(), domain::events::EventType::for_webhooks().count());
+        assert_eq!(types["eventTypes"].as_array().unwrap().len(), domain::delivery::events::EventType::for_webhooks().count());
     }
 
     async fn hidden_headers_do_not_follow_a_webhook_to_another_origin(world = World::with_api_token) {

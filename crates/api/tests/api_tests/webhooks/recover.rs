@@ -1,7 +1,7 @@
 //! Recovering: which deliveries are tried again, in which order, and from where the log is read.
 
-use domain::events::EventType;
-use domain::webhooks::{Delivery, DeliveryState, WebhookStatus};
+use domain::delivery::events::EventType;
+use domain::delivery::webhooks::{Delivery, DeliveryState, WebhookStatus};
 use domain::{ConversationId, DeliveryId, Id, Timestamp, WebhookId};
 use serde_json::{Value, json};
 use store::webhooks::deliveries;

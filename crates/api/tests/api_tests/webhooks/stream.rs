@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use domain::roles::Role;
+use domain::identity::roles::Role;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;

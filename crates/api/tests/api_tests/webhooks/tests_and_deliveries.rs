@@ -1,7 +1,7 @@
 //! Test deliveries over real HTTP, their signatures during a rotation, and the log of deliveries.
 
 use domain::Timestamp;
-use domain::webhooks::{Secret, signature};
+use domain::delivery::webhooks::{Secret, signature};
 use serde_json::{Value, json};
 use testkit::World;
 use testkit::receiver::{Post, Receiver, Reply};

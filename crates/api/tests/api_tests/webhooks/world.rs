@@ -1,6 +1,6 @@
 //! Webhooks and events of a tenant.
 
-use domain::events::EventTypes;
+use domain::delivery::events::EventTypes;
 use serde_json::{Value, json};
 use testkit::World;
 use testkit::world::OnWorld;
@@ -59,7 +59,7 @@ fn normalized_text(text: &str) -> String {
         _ if is_id => "[id]".to_owned(),
         _ if text.starts_with("whsec_") => "[secret]".to_owned(),
         _ if text.starts_with("http://127.0.0.1:") => "[receiver]".to_owned(),
-        _ if text.ends_with('Z') && domain::time::Moment::parse(text).is_ok() => "[time]".to_owned(),
+        _ if text.ends_with('Z') && domain::base::time::Moment::parse(text).is_ok() => "[time]".to_owned(),
         _ => text.to_owned(),
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use domain::contacts::segments::SegmentSet;
-use domain::contacts::{ContactView, CustomParam};
+use domain::people::contacts::{ContactView, CustomParam};
+use domain::people::segments::SegmentSet;
 
 use crate::contacts::import::cells::{join_names, write_cell};
 use crate::contacts::import::header::attribute_column;

@@ -1,7 +1,7 @@
 //! Contacts as lines of JSON.
 
-use domain::contacts::ContactView;
-use domain::contacts::segments::SegmentSet;
+use domain::people::contacts::ContactView;
+use domain::people::segments::SegmentSet;
 use domain::{ContactId, push_json_line};
 use serde::Serialize;
 use serde_json::value::RawValue;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use domain::contacts::{ContactFilter, ContactView, Term};
+use domain::people::contacts::{ContactFilter, ContactView, Term};
 use domain::{ContactId, TenantId};
 use store::Db;
 

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use domain::contacts::identity::IdentityKind;
-use domain::contacts::{ConsentChange, Contact, Team, fold};
-use domain::imports::ImportCounts;
+use domain::people::contacts::identity::IdentityKind;
+use domain::people::contacts::{ConsentChange, Contact, Team, fold};
+use domain::people::imports::ImportCounts;
 use domain::{ContactId, Id, TenantId, Timestamp};
 use store::Tx;
 

@@ -1,6 +1,6 @@
 //! The entry of an import in the audit log.
 
-use domain::imports::Import;
+use domain::people::imports::Import;
 use domain::{TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;

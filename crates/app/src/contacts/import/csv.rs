@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use domain::contacts::CustomParam;
+use domain::people::contacts::CustomParam;
 
 use super::cells::{cells, split_names, without_mark};
 use super::flaw::Flaw;

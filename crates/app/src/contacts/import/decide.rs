@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use domain::contacts::identity::{Identity, IdentityKind};
-use domain::contacts::{Contact, check_params, fold, merge_params};
+use domain::people::contacts::identity::{Identity, IdentityKind};
+use domain::people::contacts::{Contact, check_params, fold, merge_params};
 use domain::{ContactId, Timestamp};
 use store::imports::Reject;
 

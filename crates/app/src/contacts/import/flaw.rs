@@ -46,7 +46,7 @@ pub enum BadFile {
         "row 1: columns {0} ({1}) and {2} ({3}) mean the same: remove or rename one; a column called attribute.NAME is always an attribute"
     )]
     Twice(usize, String, usize, String),
-    #[error("row 1: the name of column {0} is longer than {max} characters", max = domain::contacts::MAX_PARAM_NAME_CHARACTERS)]
+    #[error("row 1: the name of column {0} is longer than {max} characters", max = domain::people::contacts::MAX_PARAM_NAME_CHARACTERS)]
     NameTooLong(usize),
     #[error(
         "row 1: the header must name the columns, one of them phone (also whatsapp_number, number, mobile) or bsuid{0}"

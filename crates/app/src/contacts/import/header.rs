@@ -1,6 +1,6 @@
 //! The header of a CSV file: what each column means.
 
-use domain::contacts::{MAX_PARAM_NAME_CHARACTERS, fold};
+use domain::people::contacts::{MAX_PARAM_NAME_CHARACTERS, fold};
 
 use super::cells::{cells, without_mark};
 use super::flaw::BadFile;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use domain::contacts::CustomParam;
+use domain::people::contacts::CustomParam;
 use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;

@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::time::Duration;
 
-use domain::imports::{Import, ImportCounts, ImportStatus};
+use domain::people::imports::{Import, ImportCounts, ImportStatus};
 use domain::{Id, ImportId, TenantId};
 
 use super::audit::audit_import;

@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::contacts::identity::IdentityKind;
-use domain::contacts::{Contact, CustomParam, NewContact, Team};
+use domain::people::contacts::identity::IdentityKind;
+use domain::people::contacts::{Contact, CustomParam, NewContact, Team};
 use domain::{ContactId, Id, Timestamp};
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use domain::contacts::Term;
+use domain::people::contacts::Term;
 use domain::{ContactId, Timestamp};
 
 use super::cells::{Cut, Quotes, cut_line, cut_row};

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use domain::contacts::fold;
-use domain::imports::Import;
+use domain::people::contacts::fold;
+use domain::people::imports::Import;
 use domain::{ImportId, TenantId, push_json_line};
 use serde::Serialize;
 use serde_json::{Map, Value};

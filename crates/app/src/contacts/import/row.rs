@@ -1,10 +1,10 @@
 //! One checked row. Members that a row leaves out, and empty cells of CSV, keep their value in the contact.
 
 use domain::Timestamp;
-use domain::bsuid::Bsuid;
-use domain::contacts::identity::{self, Identity};
-use domain::contacts::{BadContact, Contact, CustomParam, NewContact, check, check_teams};
-use domain::phone::PhoneNumber;
+use domain::people::bsuid::Bsuid;
+use domain::people::contacts::identity::{self, Identity};
+use domain::people::contacts::{BadContact, Contact, CustomParam, NewContact, check, check_teams};
+use domain::people::phone::PhoneNumber;
 
 use super::flaw::Flaw;
 use crate::contacts::ConsentUpdate;

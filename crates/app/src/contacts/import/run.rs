@@ -4,7 +4,7 @@
 //! position; a dry run starts over, since its overlay is only in memory.
 
 use domain::Timestamp;
-use domain::imports::{Import, ImportCounts};
+use domain::people::imports::{Import, ImportCounts};
 
 use super::apply::{BatchResults, BatchStep, apply, check_lease, look_up, record, taken_over};
 use super::decide::decide;

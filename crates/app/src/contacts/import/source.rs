@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
-use domain::{ImportId, TenantId, hex};
+use domain::base::hex;
+use domain::{ImportId, TenantId};
 use sha2::{Digest as _, Sha256};
 use store::Db;
 

@@ -1,7 +1,7 @@
 //! An upload: pieces of a file that become an import once the file is complete.
 
-use domain::imports::{Import, ImportCounts, ImportStatus};
-use domain::quotas::Quota;
+use domain::base::quotas::Quota;
+use domain::people::imports::{Import, ImportCounts, ImportStatus};
 use domain::{Id, ImportId, TenantId};
 
 use super::audit::audit_import;

@@ -1,6 +1,6 @@
 //! Verdicts, stored as run lengths: `C120 U3 R1` is 120 created, 3 updated, 1 rejected.
 
-use domain::imports::ImportCounts;
+use domain::people::imports::ImportCounts;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use domain::SegmentId;
-use domain::contacts::segments::{Segment, SegmentMembers, check_groups};
-use domain::contacts::{Condition, ContactFilter};
+use domain::people::contacts::{Condition, ContactFilter};
+use domain::people::segments::{Segment, SegmentMembers, check_groups};
 use tokio::time::Instant;
 
 use super::{NO_SEGMENT, narrow};

@@ -1,7 +1,7 @@
 //! Changing a segment: its name, the conditions of a dynamic one, the members of a static one.
 
-use domain::contacts::segments::{self, Segment, SegmentMembers};
-use domain::contacts::{Condition, Contact, TargetRef, fold};
+use domain::people::contacts::{Condition, Contact, TargetRef, fold};
+use domain::people::segments::{self, Segment, SegmentMembers};
 use domain::{SegmentId, TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;

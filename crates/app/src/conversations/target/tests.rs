@@ -1,8 +1,8 @@
 //! How sending resolves a target.
 
-use domain::channels::NewChannel;
-use domain::contacts::Sighting;
-use domain::conversations::ConversationStatus;
+use domain::messaging::channels::NewChannel;
+use domain::messaging::conversations::ConversationStatus;
+use domain::people::contacts::Sighting;
 use domain::{Id, TargetId};
 use store::channels::SealedSecrets;
 use testkit::Engine;

@@ -1,7 +1,7 @@
 //! Checks the claims of a token with a valid signature: kind, audience, client, validity, tenant and role.
 
-use domain::roles::Role;
-use domain::scopes::ScopeSet;
+use domain::identity::roles::Role;
+use domain::identity::scopes::ScopeSet;
 use domain::{TenantId, Timestamp};
 use serde_json::{Map, Value};
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::TenantId;
-use domain::roles::Role;
+use domain::identity::roles::Role;
 use reqwest::Url;
 
 /// One trusted issuer. Its tokens are for `tenant`, or for the tenant that `tenant_claim` names, which must be one of

@@ -17,8 +17,8 @@ mod identity;
 mod provider;
 mod state;
 
-use domain::log_in::{DEFAULT_PAGE, is_local_path};
-use domain::second_factors::LogInMethod;
+use domain::identity::return_page::{DEFAULT_PAGE, is_local_path};
+use domain::identity::second_factors::LogInMethod;
 use domain::{TenantId, Timestamp};
 use store::oidc_states::UsedState;
 
@@ -132,7 +132,7 @@ impl OidcLogIns<'_> {
         };
         let email = provider.verified_email(&code, &begun, public_url, self.0.now()).await?;
         let account = store::accounts::by_email(self.0.db(), config.tenant, &email).await.map_err(Error::from)?;
-        let account = account.filter(domain::accounts::Account::is_active).ok_or(LogInFailure::NoAccount)?;
+        let account = account.filter(domain::identity::accounts::Account::is_active).ok_or(LogInFailure::NoAccount)?;
         let details = serde_json::json!({ "provider": config.id });
         let (session, value) =
             self.0.sessions().begin_by(source, config.tenant, account, LogInMethod::Provider, details).await?;

@@ -1,7 +1,7 @@
 //! The identity in a verified token.
 
-use domain::roles::Role;
-use domain::scopes::ScopeSet;
+use domain::identity::roles::Role;
+use domain::identity::scopes::ScopeSet;
 use domain::{TenantId, Timestamp};
 
 /// Who a verified token of an issuer is about, and what the issuer lets it do.

@@ -3,14 +3,13 @@
 mod emit;
 
 use channels::webhook::Message;
-use domain::contacts::Contact;
-use domain::conversations::Conversation;
-use domain::events::Fact;
-use domain::messages::{MessageDirection, MessageState};
+use domain::delivery::events::Fact;
+use domain::messaging::conversations::Conversation;
+use domain::messaging::messages::{MessageDirection, MessageState};
+use domain::people::contacts::Contact;
 use domain::{ContactId, Id};
-use store::Tx;
 use store::media::fetches::PendingFetch;
-use store::messages;
+use store::{Tx, messages};
 
 use self::emit::NewMessage;
 use super::people;
@@ -61,7 +60,7 @@ pub(in crate::inbound) fn received(
     contact: Option<&Contact>,
     conversation: Option<&Conversation>,
     is_new: bool,
-) -> (domain::messages::Message, Vec<Fact>) {
+) -> (domain::messaging::messages::Message, Vec<Fact>) {
     let stored = stored(arrival, message, contact.map(|contact| contact.id), conversation);
     let new = NewMessage { message, stored: &stored, contact, conversation };
     let facts = new.facts(arrival.channel, is_new, arrival.now);
@@ -72,7 +71,7 @@ pub(in crate::inbound) fn received(
 pub(in crate::inbound) fn pending_fetch(
     arrival: &Arrival<'_>,
     message: &Message,
-    stored: &domain::messages::Message,
+    stored: &domain::messaging::messages::Message,
 ) -> Option<PendingFetch> {
     message.media.is_some().then(|| PendingFetch::new(stored.id, arrival.channel.id, arrival.now))
 }
@@ -82,10 +81,10 @@ fn stored(
     message: &Message,
     contact_id: Option<ContactId>,
     conversation: Option<&Conversation>,
-) -> domain::messages::Message {
+) -> domain::messaging::messages::Message {
     let answered = message.context.as_ref().and_then(|context| context.id.clone());
     let (id, at, received_at) = (Id::new(arrival.now), arrival.when(message.at), arrival.received_at.to_millis());
-    domain::messages::Message {
+    domain::messaging::messages::Message {
         contact_id,
         conversation_id: conversation.map(|one| one.id),
         ticket_id: conversation.map(|one| one.ticket_id),
@@ -95,7 +94,7 @@ fn stored(
         context_id: answered.or_else(|| message.target.clone()),
         created_at: received_at,
         delivered_at: Some(received_at),
-        ..domain::messages::Message::bare(
+        ..domain::messaging::messages::Message::bare(
             id,
             arrival.channel.id,
             MessageDirection::Inbound,
@@ -110,7 +109,8 @@ fn stored(
 async fn mark_replied(tx: &mut Tx<'_>, arrival: &Arrival<'_>, network_id: &str, reply: &Message) -> Result<()> {
     let found = messages::by_network_id_for_update(tx, arrival.tenant, arrival.channel.id, network_id).await?;
     let Some(before) = found.filter(|one| one.direction == MessageDirection::Outbound) else { return Ok(()) };
-    let after = domain::messages::Message { state: before.state.advanced(MessageState::Replied), ..before.clone() };
+    let after =
+        domain::messaging::messages::Message { state: before.state.advanced(MessageState::Replied), ..before.clone() };
     if after.state == before.state {
         return Ok(());
     }

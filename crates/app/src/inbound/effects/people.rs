@@ -2,9 +2,9 @@
 
 use channels::webhook::{Person, Record, UserIdChange};
 use domain::Timestamp;
-use domain::bsuid::Bsuid;
-use domain::contacts::{Contact, Sighting};
-use domain::phone::PhoneNumber;
+use domain::people::bsuid::Bsuid;
+use domain::people::contacts::{Contact, Sighting};
+use domain::people::phone::PhoneNumber;
 use store::Tx;
 
 use super::reports;

@@ -1,7 +1,7 @@
 //! Marketing preferences that people set in the network's app: consent, with the network as its source.
 
 use channels::webhook::{Preference, Record};
-use domain::contacts::{ConsentChange, Contact};
+use domain::people::contacts::{ConsentChange, Contact};
 use store::Tx;
 
 use super::{people, reports};

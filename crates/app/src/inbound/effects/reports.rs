@@ -2,7 +2,7 @@
 //! and can be found by kind and subject; some kinds also have an effect.
 
 use channels::webhook::{Notification, NumberQuality, Record, TemplateCategory, TemplateQuality, TemplateStatusReport};
-use domain::channels::Quality;
+use domain::messaging::channels::Quality;
 use domain::{Id, Timestamp};
 use sha2::{Digest as _, Sha256};
 use store::Tx;

@@ -2,10 +2,9 @@
 //! time is kept. A status of an unknown message makes a placeholder row.
 
 use channels::webhook::{NetworkError, Status};
-use domain::messages::{Message, MessageDirection, MessageFailure, MessageState};
+use domain::messaging::messages::{Message, MessageDirection, MessageFailure, MessageState};
 use domain::{ContactId, Id, MessageId, Timestamp};
-use store::Tx;
-use store::messages;
+use store::{Tx, messages};
 
 use super::people;
 use crate::Result;

@@ -3,17 +3,16 @@
 use std::collections::HashMap;
 
 use channels::graph::{self, Component, Content};
-use domain::contacts::{Contact, TargetRef};
-use domain::messages::{ContactPermissions, local_id};
-use domain::templates::{Action, Button, Filled, Template};
+use domain::messaging::messages::{ContactPermissions, local_id};
+use domain::messaging::templates::{Action, Button, Filled, Template};
+use domain::people::contacts::{Contact, TargetRef};
 use domain::{ContactId, Id, MessageId};
 use store::contacts::Addressee;
 
 use super::job::{TemplateExtra, TemplateJob, TemplateRecipient};
-use crate::clicks;
 use crate::messages::recipients::{KnownContacts, addressee, new_contact};
 use crate::messages::{RecipientProblem, Refusal};
-use crate::templates;
+use crate::{clicks, templates};
 
 #[derive(Debug)]
 pub(super) struct Decisions {

@@ -1,9 +1,9 @@
 //! A request to send a template, and what its transaction needs.
 
 use channels::graph::{OrderDetails, OrderStatus};
-use domain::contacts::{CustomParam, TargetRef};
-use domain::messages::{MessageOperator, MessageSource, Urgency};
-use domain::templates::Template;
+use domain::messaging::messages::{MessageOperator, MessageSource, Urgency};
+use domain::messaging::templates::Template;
+use domain::people::contacts::{CustomParam, TargetRef};
 use domain::{BroadcastId, TenantId, Timestamp};
 
 use crate::App;

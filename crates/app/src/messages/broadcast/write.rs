@@ -3,11 +3,11 @@
 
 use std::collections::HashMap;
 
-use domain::broadcasts::Broadcast;
-use domain::channels::Channel;
-use domain::conversations::{Conversation, preview};
-use domain::messages::{HistoryKind, Message, MessageDirection, MessageState, TemplateParams, local_id};
-use domain::templates::Template;
+use domain::messaging::broadcasts::Broadcast;
+use domain::messaging::channels::Channel;
+use domain::messaging::conversations::{Conversation, preview};
+use domain::messaging::messages::{HistoryKind, Message, MessageDirection, MessageState, TemplateParams, local_id};
+use domain::messaging::templates::Template;
 use domain::{ContactId, ConversationId, TicketId, Timestamp};
 use store::Tx;
 use store::broadcasts::RefusedRecipient;

@@ -1,9 +1,9 @@
 //! The event of a sent template: its texts with their values filled in, and the targets of its buttons.
 
 use domain::TemplateId;
-use domain::events::{SentMessage, TemplateButton, TemplateContent, TemplateSent};
-use domain::messages::{Message, MessageSource};
-use domain::templates::{Action, Button, Content, Filled, FilledButton, Header, Template};
+use domain::delivery::events::{SentMessage, TemplateButton, TemplateContent, TemplateSent};
+use domain::messaging::messages::{Message, MessageSource};
+use domain::messaging::templates::{Action, Button, Content, Filled, FilledButton, Header, Template};
 use serde::Deserialize;
 
 pub(super) fn sent(message: SentMessage, id: TemplateId, template: Option<&Template>, of: &Message) -> TemplateSent {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use domain::pacing::Pacer;
+use domain::messaging::pacing::Pacer;
 use domain::{ChannelId, TenantId};
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::watch;

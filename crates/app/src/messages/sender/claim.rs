@@ -13,9 +13,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use domain::conversations::preview;
-use domain::messages::{MessageState, Urgency};
-use domain::pacing::{Candidate, Plan};
+use domain::messaging::conversations::preview;
+use domain::messaging::messages::{MessageState, Urgency};
+use domain::messaging::pacing::{Candidate, Plan};
 use domain::{MessageId, Timestamp};
 use store::Tx;
 use store::messages::EndedMessage;

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use channels::graph::GraphError;
-use domain::channels::ChannelProblem;
-use domain::messages::retry::{RetryReason, retry_at};
-use domain::messages::{MessageFailure, MessageState};
-use domain::pacing::Pacer;
+use domain::messaging::channels::ChannelProblem;
+use domain::messaging::messages::retry::{RetryReason, retry_at};
+use domain::messaging::messages::{MessageFailure, MessageState};
+use domain::messaging::pacing::Pacer;
 use domain::{MessageId, TemplateId, TenantId, Timestamp};
 use store::Tx;
 use store::messages::{AcceptedByNetwork, EndedMessage};

@@ -6,10 +6,10 @@
 
 use std::collections::HashMap;
 
-use domain::contacts::identity::IdentityKind;
-use domain::messages::{ContactPermissions, MessageState, Urgency};
-use domain::pacing::Candidate;
-use domain::templates::TemplateStatus;
+use domain::messaging::messages::{ContactPermissions, MessageState, Urgency};
+use domain::messaging::pacing::Candidate;
+use domain::messaging::templates::TemplateStatus;
+use domain::people::contacts::identity::IdentityKind;
 use domain::{TemplateId, TenantId, Timestamp};
 use store::Tx;
 use store::messages::EndedMessage;

@@ -1,10 +1,9 @@
 //! Orders as rows of CSV. An amount is an integer, to be divided by the value in the column `offset`; items,
 //! transactions and the conflict are JSON.
 
-use domain::Timestamp;
-use domain::orders::Charge;
-use domain::payments::{Payment, PaymentSource, PaymentStatus};
-use domain::to_json;
+use domain::commerce::orders::Charge;
+use domain::commerce::payments::{Payment, PaymentSource, PaymentStatus};
+use domain::{Timestamp, to_json};
 
 use crate::contacts::import::cells::{join_names, write_cell};
 use crate::orders::OrderView;
@@ -72,7 +71,7 @@ fn message_cells(view: &OrderView) -> [String; 6] {
         operator.map_or("", |operator| operator.source.name()).to_owned(),
         operator.and_then(|operator| operator.email.clone()).unwrap_or_default(),
         order.message_id.to_string(),
-        view.message_state.map(domain::messages::MessageState::name).unwrap_or_default().to_owned(),
+        view.message_state.map(domain::messaging::messages::MessageState::name).unwrap_or_default().to_owned(),
         order.created_at.to_rfc3339(),
         order.updated_at.to_rfc3339(),
     ]

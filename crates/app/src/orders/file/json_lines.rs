@@ -1,8 +1,8 @@
 //! An order as a line of JSON Lines, with the members that the API shows.
 
-use domain::orders::OrderDocument;
-use domain::payments::Payment;
-use domain::time::as_rfc3339;
+use domain::base::time::as_rfc3339;
+use domain::commerce::orders::OrderDocument;
+use domain::commerce::payments::Payment;
 use domain::{ChannelId, ContactId, MessageId, Timestamp, push_json_line};
 use serde::Serialize;
 
@@ -50,7 +50,7 @@ pub fn write_order_line(out: &mut Vec<u8>, view: &OrderView) {
             channel_id: order.channel_id,
             contact_id: order.contact_id,
             message_id: order.message_id,
-            message_status: view.message_state.map(domain::messages::MessageState::name),
+            message_status: view.message_state.map(domain::messaging::messages::MessageState::name),
         },
         payment: &view.payment,
     };

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use domain::events::Event;
+use domain::delivery::events::Event;
 use domain::{DeliveryId, Timestamp};
 
 use super::EndpointDispatcher;

@@ -1,8 +1,8 @@
 //! Every recipient has one status, and the counts agree with the recipients, under random steps in random order.
 
 use app::broadcasts::BroadcastFilter;
-use domain::broadcasts::RecipientStatus;
-use domain::messages::MessageState;
+use domain::messaging::broadcasts::RecipientStatus;
+use domain::messaging::messages::MessageState;
 use domain::{BroadcastId, MessageId};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};

@@ -3,7 +3,7 @@
 use app::Error;
 use app::broadcasts::{BroadcastFilter, RecipientFilter};
 use app::conversations::PageRequest;
-use domain::broadcasts::RecipientStatus;
+use domain::messaging::broadcasts::RecipientStatus;
 use sandbox::driver::{Fail, Say};
 
 use crate::broadcasts::world::{Broadcasts as _, INVALID_NUMBER, campaigner, counted, people, standing};

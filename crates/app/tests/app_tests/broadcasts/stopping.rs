@@ -2,7 +2,7 @@
 //! tenant.
 
 use app::{Command, Error};
-use domain::broadcasts::RecipientStatus;
+use domain::messaging::broadcasts::RecipientStatus;
 
 use crate::broadcasts::world::{Broadcasts as _, campaigner, people, standing};
 use crate::callers::TestCaller;

@@ -3,7 +3,7 @@
 use app::broadcasts::{BroadcastDetails, BroadcastRecipient, RecipientFilter};
 use app::conversations::PageRequest;
 use app::messages::AcceptedBroadcast;
-use domain::broadcasts::{RecipientStatus, Statistics};
+use domain::messaging::broadcasts::{RecipientStatus, Statistics};
 use domain::{BroadcastId, Timestamp};
 use testkit::sends::{template_send, to};
 use testkit::world::OnWorld;

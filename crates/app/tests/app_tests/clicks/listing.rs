@@ -2,7 +2,7 @@
 
 use app::Error;
 use app::clicks::{ClickSearch, CountGrouping, CountSearch, GroupCount};
-use domain::clicks::ClickClass;
+use domain::messaging::clicks::ClickClass;
 use domain::{ClickId, MessageId, TemplateId, Timestamp};
 use testkit::{Engine, World};
 
@@ -24,8 +24,8 @@ async fn busy(engine: Engine) -> (World, MessageId, TemplateId) {
     (world, to_ada, other.id)
 }
 
-async fn named(world: &World, name: &str) -> domain::templates::Template {
-    let new = domain::templates::NewTemplate { name: name.to_owned(), ..single(true) };
+async fn named(world: &World, name: &str) -> domain::messaging::templates::Template {
+    let new = domain::messaging::templates::NewTemplate { name: name.to_owned(), ..single(true) };
     world.template(new, None).await
 }
 

@@ -1,7 +1,7 @@
 //! The network's reports of clicks: a click emits one event, whichever source reports it first.
 
-use domain::clicks::ClickClass::{Human, Repeat};
-use domain::clicks::ClickSource;
+use domain::messaging::clicks::ClickClass::{Human, Repeat};
+use domain::messaging::clicks::ClickSource;
 use testkit::World;
 
 use crate::clicks::world::{ADA, Clicks as _, PHONE, single, tracked};
@@ -55,7 +55,7 @@ testkit::both_databases! {
 
     async fn a_report_on_a_message_with_several_links_names_no_button(world = World::simulated) {
         let two = || vec![url("Track it", "https://shop.example/orders/{{order_id}}"), url("Shop", "https://shop.example/")];
-        let untracked = domain::templates::NewTemplate { buttons: two(), name: "plain".to_owned(), ..single(false) };
+        let untracked = domain::messaging::templates::NewTemplate { buttons: two(), name: "plain".to_owned(), ..single(false) };
         let (with, without) = (world.template(tracked(), None).await, world.template(untracked, None).await);
         let (one, other) = (world.send_usual(&with).await, world.send_usual(&without).await);
         world.reported(&world.network_id(one).await, CLICK, AT).await;

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use app::clicks::LinkRefused;
-use domain::clicks::ClickClass::{Human, Preview, Repeat};
-use domain::events::EventType;
+use domain::delivery::events::EventType;
+use domain::messaging::clicks::ClickClass::{Human, Preview, Repeat};
 use serde_json::json;
 use store::Statement;
 use testkit::{Engine, World};
@@ -137,7 +137,7 @@ async fn a_forged_code_is_refused_without_a_read() {
     }
 }
 
-fn cards() -> domain::templates::NewTemplate {
+fn cards() -> domain::messaging::templates::NewTemplate {
     let mut new = crate::templates::bad::base();
     crate::templates::bad::carousel(&mut new);
     new.body = Some("Look, {{1}}, what is new.".to_owned());

@@ -1,8 +1,8 @@
 //! Very many hits on one link: the number of rows is bounded, the counts are complete.
 
 use app::clicks::{CountGrouping, CountSearch};
-use domain::clicks::ClickClass;
-use domain::quotas::Quotas;
+use domain::base::quotas::Quotas;
+use domain::messaging::clicks::ClickClass;
 use testkit::World;
 
 use crate::clicks::world::{ADA, Clicks as _, PHONE, PREVIEW, tracked};
@@ -46,7 +46,7 @@ testkit::both_databases! {
         let codes = world.codes(ADA).await;
         world.open(&codes[0], PHONE).await.unwrap();
         assert_eq!((world.hits().await.len(), world.click_payloads().await.len()), (1, 1));
-        let days = &[(domain::retention::RetentionKind::Clicks, Some(5))];
+        let days = &[(domain::platform::retention::RetentionKind::Clicks, Some(5))];
         world.app.retention().set(&app::Command(world.tenant()), days).await.unwrap();
         world.test.clock.advance(std::time::Duration::from_hours(24 * 6));
         world.app.retention().sweep(&|| false).await.unwrap();

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use app::clicks::{RescoreRequest, RescoreSummary};
-use domain::clicks::ClickClass::{Human, Preview, Repeat, Scanner};
-use domain::clicks::{ClickSource, Link};
+use domain::messaging::clicks::ClickClass::{Human, Preview, Repeat, Scanner};
+use domain::messaging::clicks::{ClickSource, Link};
 use domain::{Id, MessageId, TemplateId};
 use store::Statement;
 use store::clicks::Hit;

@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use domain::events::EventType;
+use domain::delivery::events::EventType;
 use serde_json::{Value, json};
 use testkit::World;
 

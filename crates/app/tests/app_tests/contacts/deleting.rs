@@ -3,7 +3,7 @@
 use app::contacts::{ConsentUpdate, NewContact};
 use app::{ActsFor as _, Error};
 use domain::ContactId;
-use domain::contacts::{CustomParam, Sighting};
+use domain::people::contacts::{CustomParam, Sighting};
 use store::{Statement, params};
 use testkit::World;
 

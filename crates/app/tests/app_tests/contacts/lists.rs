@@ -1,8 +1,8 @@
 //! Lists show exactly the contacts that their filter allows, newest first, by page number and by cursor.
 
 use app::contacts::Start;
-use domain::contacts::identity::{Identity, IdentityKind};
-use domain::contacts::{Condition, Contact, ContactFilter, CustomParam, NewContact};
+use domain::people::contacts::identity::{Identity, IdentityKind};
+use domain::people::contacts::{Condition, Contact, ContactFilter, CustomParam, NewContact};
 use domain::{ContactId, Id, SegmentId, Timestamp};
 use proptest::collection::vec;
 use proptest::option;
@@ -36,7 +36,10 @@ fn any_contact() -> impl Strategy<Value = Contact> {
         |(name, phone, username, params, segments, (seconds, millis))| {
             let mut custom_params: Vec<CustomParam> = Vec::new();
             for (name, value) in params {
-                domain::contacts::merge_params(&mut custom_params, &[CustomParam { name: name.to_owned(), value }]);
+                domain::people::contacts::merge_params(
+                    &mut custom_params,
+                    &[CustomParam { name: name.to_owned(), value }],
+                );
             }
             let new = NewContact { phone, username, name, custom_params, ..NewContact::default() };
             let now = Timestamp::from_micros(at(seconds).micros() + millis * 1000);

@@ -1,6 +1,6 @@
 //! Lists over more contacts than one page may scan.
 
-use domain::contacts::{Condition, Contact, ContactFilter, CustomParam, NewContact};
+use domain::people::contacts::{Condition, Contact, ContactFilter, CustomParam, NewContact};
 use domain::{ContactId, Id};
 use testkit::World;
 

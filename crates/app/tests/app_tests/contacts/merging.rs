@@ -2,7 +2,7 @@
 
 use app::Error;
 use app::contacts::{AttributeUpdate, ConsentUpdate, NewContact, NewSegment};
-use domain::contacts::{CustomParam, Sighting};
+use domain::people::contacts::{CustomParam, Sighting};
 use domain::{Id, MergeId, SegmentId};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -249,7 +249,7 @@ testkit::both_databases! {
         assert_eq!((ada.param("tier"), ada.param("city"), ada.param("shoe")), (Some("lead"), None, Some("38")));
         assert_eq!((bob.param("tier"), bob.param("city"), bob.param("shoe")), (Some("gold"), Some("Bern"), None));
         assert!(!ada.consent.opted_in && !bob.consent.opted_in);
-        let numbers = |contact: &domain::contacts::Contact| contact.phone.clone().unwrap();
+        let numbers = |contact: &domain::people::contacts::Contact| contact.phone.clone().unwrap();
         assert_eq!(numbers(bob), "4915123456789");
         assert!(state.known_by(ada.id).any(|identity| identity.value == "442071838750"));
         let of_network = state.known_by(bob.id).find(|identity| identity.value == "US.5").unwrap();

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::Timestamp;
-use domain::contacts::Sighting;
-use domain::contacts::identity::{Identity, IdentityKind, current};
-use domain::phone::PhoneNumber;
+use domain::people::contacts::Sighting;
+use domain::people::contacts::identity::{Identity, IdentityKind, current};
+use domain::people::phone::PhoneNumber;
 use proptest::collection::{SizeRange, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -135,7 +135,7 @@ pub fn found(state: &State) -> BTreeSet<Person> {
         IdentityKind::Bsuid => BSUIDS.contains(&identity.value.as_str()),
         IdentityKind::Phone | IdentityKind::Username => true,
     };
-    let person = |contact: &domain::contacts::Contact| {
+    let person = |contact: &domain::people::contacts::Contact| {
         let known_by: BTreeSet<Identity> = state.known_by(contact.id).filter(networks).cloned().collect();
         let all: Vec<Identity> = known_by.iter().cloned().collect();
         assert_eq!(contact.phone.as_deref(), current(&all, IdentityKind::Phone));

@@ -1,7 +1,7 @@
 //! Concurrent sightings of the same people. On PostgreSQL, since SQLite has one writer.
 
 use domain::TenantId;
-use domain::contacts::Sighting;
+use domain::people::contacts::Sighting;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;

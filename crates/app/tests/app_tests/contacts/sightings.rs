@@ -1,7 +1,7 @@
 //! The same sightings lead to the same people in any order.
 
-use domain::contacts::Sighting;
-use domain::contacts::identity::IdentityKind;
+use domain::people::contacts::Sighting;
+use domain::people::contacts::identity::IdentityKind;
 use domain::{ContactId, Id, TenantId, Timestamp};
 use proptest::prelude::*;
 use store::{Engine, Tx};
@@ -134,14 +134,14 @@ testkit::both_databases! {
         let tenant = world.tenant();
         let made = |entropy: u64, millis: i64, bsuid: &str| {
             let created_at = Timestamp::from_micros(at(0).micros() + millis * 1000);
-            let new = domain::contacts::NewContact { bsuid: Some(bsuid.to_owned()), ..Default::default() };
+            let new = domain::people::contacts::NewContact { bsuid: Some(bsuid.to_owned()), ..Default::default() };
             let id = Id::seeded(at(0), entropy);
-            domain::contacts::Contact { id, created_at, ..domain::contacts::Contact::new(new, at(0)) }
+            domain::people::contacts::Contact { id, created_at, ..domain::people::contacts::Contact::new(new, at(0)) }
         };
         let two = [made(9, 100, "BR.1"), made(3, 200, "BR.2")];
         world.test.db.write((tenant, two), |tx, (tenant, two)| Box::pin(async move {
             for contact in two {
-                let bsuid = domain::contacts::identity::Identity::seen(IdentityKind::Bsuid, &contact.bsuid, at(0));
+                let bsuid = domain::people::contacts::identity::Identity::seen(IdentityKind::Bsuid, &contact.bsuid, at(0));
                 store::contacts::insert(tx, *tenant, contact, &[bsuid]).await?;
             }
             Ok::<_, store::Error>(())

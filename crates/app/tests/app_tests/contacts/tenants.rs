@@ -2,7 +2,7 @@
 
 use app::contacts::{AttributeUpdate, ConsentUpdate, NewContact, NewSegment, Start};
 use app::{Command, Error};
-use domain::contacts::{ContactFilter, CustomParam};
+use domain::people::contacts::{ContactFilter, CustomParam};
 use testkit::World;
 
 use super::people::sighting;

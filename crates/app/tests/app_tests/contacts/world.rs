@@ -1,8 +1,8 @@
 //! A read of all rows of the tenant's contacts.
 
 use app::contacts::ContactFollowers;
-use domain::contacts::identity::{Identity, IdentityKind};
-use domain::contacts::{Contact, Sighting, Term, terms};
+use domain::people::contacts::identity::{Identity, IdentityKind};
+use domain::people::contacts::{Contact, Sighting, Term, terms};
 use domain::{ContactId, TenantId, Timestamp};
 use store::{Db, Statement, Tx, params};
 use testkit::World;

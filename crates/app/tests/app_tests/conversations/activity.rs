@@ -1,10 +1,10 @@
 //! Daily activity: every event is counted once, and only an operator's message in the console is a first response.
 
 use app::activity::{ActivityRow, ActivitySearch};
-use domain::activity::ActivityMetric;
-use domain::conversations::Conversation;
-use domain::events::{Fact, FactKind};
-use domain::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState};
+use domain::delivery::events::{Fact, FactKind};
+use domain::messaging::conversations::Conversation;
+use domain::messaging::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState};
+use domain::platform::activity::ActivityMetric;
 use domain::{Id, MessageId, Timestamp};
 use serde_json::json;
 use testkit::World;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::Error;
 use app::contacts::ConsentUpdate;
 use app::conversations::{AssignTo, Assignment};
-use domain::conversations::{Assignee, Conversation, ConversationStatus};
+use domain::messaging::conversations::{Assignee, Conversation, ConversationStatus};
 use testkit::World;
 use testkit::world::OnWorld;
 

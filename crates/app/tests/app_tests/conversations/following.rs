@@ -1,8 +1,8 @@
 //! Conversations of contacts that are merged, separated and deleted.
 
-use domain::contacts::CustomParam;
-use domain::conversations::ConversationStatus;
-use domain::messages::{HistoryKind, Message, MessageDirection, MessageState, TemplateParams};
+use domain::messaging::conversations::ConversationStatus;
+use domain::messaging::messages::{HistoryKind, Message, MessageDirection, MessageState, TemplateParams};
+use domain::people::contacts::CustomParam;
 use domain::{ContactId, Id, MessageId};
 use store::{Statement, params};
 use testkit::World;

@@ -3,7 +3,7 @@
 use app::Error;
 use app::conversations::PageRequest;
 use domain::Id;
-use domain::messages::{
+use domain::messaging::messages::{
     HistoryKind, Message, MessageDirection, MessageOperator, MessageSource, MessageState, local_id,
 };
 use testkit::World;
@@ -66,7 +66,7 @@ testkit::both_databases! {
         let support = world.open_channel("Support", "14155550100").await;
         let ada = world.person(ADA, "Ada").await;
         let talk = world.said(&support, &ada, "hi").await;
-        world.status(ADA, domain::conversations::ConversationStatus::Pending).await;
+        world.status(ADA, domain::messaging::conversations::ConversationStatus::Pending).await;
         world.tick();
         let broadcast = Message {
             event: HistoryKind::Broadcast,

@@ -7,10 +7,10 @@ use app::conversations::{
 };
 use app::labels::{LabelRequest, LabelsWanted};
 use app::{ActsFor, Error};
-use domain::conversations::ConversationStatus;
-use domain::events::{EventType, EventTypes};
-use domain::labels::LabelColor;
-use domain::messages::HistoryRange;
+use domain::delivery::events::{EventType, EventTypes};
+use domain::messaging::conversations::ConversationStatus;
+use domain::messaging::messages::HistoryRange;
+use domain::people::labels::LabelColor;
 use serde_json::Value;
 use testkit::World;
 use testkit::world::OnWorld;
@@ -181,10 +181,10 @@ testkit::both_databases! {
 
         let contacts = world.app.contacts();
         contacts.set_labels(&me, BOB, labels(&["vip"])).await.unwrap();
-        let mut filter = domain::contacts::ContactFilter::default();
+        let mut filter = domain::people::contacts::ContactFilter::default();
         contacts.with_label(&me, "vip", &mut filter).await.unwrap();
         let mut found = Vec::new();
-        let mut show = |contact: &domain::contacts::ContactView<'_>| found.push(contact.name.to_owned());
+        let mut show = |contact: &domain::people::contacts::ContactView<'_>| found.push(contact.name.to_owned());
         contacts.list(&me, &filter, app::contacts::Start::Page(0), 10, false, &mut show).await.unwrap();
         assert_eq!(found, ["Bob"]);
 
@@ -263,7 +263,7 @@ testkit::both_databases! {
     }
 
     async fn operators_see_each_other_for_some_seconds(test) {
-        use domain::conversations::PresenceState::{Viewing, Writing};
+        use domain::inbox::presence::PresenceState::{Viewing, Writing};
         let world = World::on(test);
         let grace = world.sign_in("grace@example.com").await;
         let linus = world.sign_in("linus@example.com").await;

@@ -2,7 +2,7 @@
 
 use app::Error;
 use app::conversations::{AssignTo, Assignment, ConversationQuery, PageRequest};
-use domain::conversations::ConversationStatus;
+use domain::messaging::conversations::ConversationStatus;
 use testkit::World;
 
 use crate::conversations::world::Talks as _;

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use app::audit::ChainState;
-use domain::contacts::Term;
-use domain::conversations::Conversation;
-use domain::messages::search::message_terms;
-use domain::messages::{MessageDirection, MessageState};
-use domain::retention::RetentionKind;
+use domain::messaging::conversations::Conversation;
+use domain::messaging::messages::search::message_terms;
+use domain::messaging::messages::{MessageDirection, MessageState};
+use domain::people::contacts::Term;
+use domain::platform::retention::RetentionKind;
 use domain::{Id, JournalEntryId, TenantId, Timestamp};
 use store::activity::FirstResponse;
 use store::inbound::ParkedRecord;

@@ -1,9 +1,9 @@
 //! Searching the texts of messages.
 
 use domain::MessageId;
-use domain::channels::Channel;
-use domain::contacts::Contact;
-use domain::events::FactKind;
+use domain::delivery::events::FactKind;
+use domain::messaging::channels::Channel;
+use domain::people::contacts::Contact;
 use serde_json::json;
 use testkit::World;
 use testkit::world::OnWorld;

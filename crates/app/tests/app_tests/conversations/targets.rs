@@ -2,7 +2,7 @@
 
 use app::Error;
 use app::conversations::PageRequest;
-use domain::conversations::ConversationStatus;
+use domain::messaging::conversations::ConversationStatus;
 use domain::{ConversationId, TargetId};
 use testkit::World;
 use testkit::world::OnWorld;

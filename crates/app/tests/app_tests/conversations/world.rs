@@ -1,11 +1,11 @@
 //! A tenant with channels, contacts and conversations.
 
 use app::conversations::{HistoryEntry, PageRequest};
-use domain::channels::Channel;
-use domain::contacts::Contact;
-use domain::conversations::{Conversation, ConversationStatus};
-use domain::messages::{Message, MessageDirection, MessageState};
-use domain::roles::Role;
+use domain::identity::roles::Role;
+use domain::messaging::channels::Channel;
+use domain::messaging::conversations::{Conversation, ConversationStatus};
+use domain::messaging::messages::{Message, MessageDirection, MessageState};
+use domain::people::contacts::Contact;
 use domain::{AccountId, Id, MessageId, Timestamp};
 use store::outbox::NewOutboxEntry;
 use testkit::World;

@@ -2,7 +2,7 @@
 
 use app::calls::{CallUpdate, NewCall};
 use domain::calls::{CallDirection, CallStatus};
-use domain::events::EventType;
+use domain::delivery::events::EventType;
 use domain::{CallId, Change};
 use sandbox::driver::PlaceCall;
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::events::EventType;
+use domain::delivery::events::EventType;
 use sandbox::driver::Fail;
 use serde_json::json;
 use testkit::World;

@@ -1,6 +1,6 @@
 //! Sent messages: the first proof that the network accepted a message emits the event, and later proofs do not.
 
-use domain::messages::MessageState;
+use domain::messaging::messages::MessageState;
 use testkit::{Engine, World};
 
 use crate::events::log::Published as _;
@@ -31,7 +31,7 @@ testkit::both_databases! {
         let people = world.crowd(200).await;
         world.send_template(template_send(OFFER, people.iter().map(|one| to(one)).collect())).await.unwrap();
         world.drain().await;
-        let sent = world.payloads_of(domain::events::EventType::TemplateMessageSentV2).await;
+        let sent = world.payloads_of(domain::delivery::events::EventType::TemplateMessageSentV2).await;
         let mut numbers: Vec<_> = sent.iter().map(|one| one["waId"].as_str().unwrap().to_owned()).collect();
         numbers.sort_unstable();
         assert_eq!(numbers, people);

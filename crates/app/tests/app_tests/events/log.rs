@@ -1,7 +1,7 @@
 //! Reads the event log of the test's tenant, and makes posts like those of the network.
 
 use domain::MessageId;
-use domain::events::{EventType, EventTypes};
+use domain::delivery::events::{EventType, EventTypes};
 use sandbox::Change;
 use serde_json::{Value, json};
 use testkit::World;
@@ -25,7 +25,7 @@ pub trait Published: OnWorld {
     async fn published(self) -> Vec<PublishedEvent> {
         let events = self.events(EventTypes::all()).await;
         let files = self.app.file_address(self.tenant());
-        let published = |event: &domain::events::Event| {
+        let published = |event: &domain::delivery::events::Event| {
             let text = event.payload_at(&files).into_owned();
             PublishedEvent { kind: event.kind, payload: serde_json::from_str(&text).unwrap(), text }
         };

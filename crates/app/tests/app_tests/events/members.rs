@@ -4,8 +4,8 @@
 use app::conversations::{AssignTo, Assignment};
 use app::messages::SessionSend;
 use app::templates::TemplateCreation;
-use domain::events::EventType;
-use domain::templates::{NewButton, NewHeader, NewTemplate};
+use domain::delivery::events::EventType;
+use domain::messaging::templates::{NewButton, NewHeader, NewTemplate};
 use sandbox::driver::{Fail, PlaceCall, Review, Say, Tap};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
@@ -236,7 +236,8 @@ fn last(all: &[PublishedEvent], kind: EventType) -> &PublishedEvent {
 
 /// Asserts that the sample of a type has every member of the real event, with the same JSON type if both have a value.
 fn assert_sample_fits(event: &PublishedEvent) {
-    let sample = domain::events::sample(event.kind, domain::Timestamp::from_seconds(1_776_000_000), None).unwrap();
+    let sample =
+        domain::delivery::events::sample(event.kind, domain::Timestamp::from_seconds(1_776_000_000), None).unwrap();
     let sample: Value = serde_json::from_str(sample.payload()).unwrap();
     for (member, value) in event.payload.as_object().unwrap() {
         let shown = sample.get(member).unwrap_or_else(|| panic!("{}: the sample has no {member}", event.kind));

@@ -1,6 +1,6 @@
 //! Events of messages that people write.
 
-use domain::events::EventType;
+use domain::delivery::events::EventType;
 use sandbox::driver::Say;
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Events of the network's verdicts on templates.
 
 use app::templates::TemplateSelector;
-use domain::events::EventType;
+use domain::delivery::events::EventType;
 use sandbox::driver::Review;
 use serde_json::{Value, json};
 use testkit::World;

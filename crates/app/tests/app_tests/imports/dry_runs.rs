@@ -1,7 +1,7 @@
 //! A dry run reports what an import would do, and changes nothing.
 
 use app::contacts::import::{ImportEnd, LocalFile};
-use domain::imports::Import;
+use domain::people::imports::Import;
 use testkit::World;
 
 use crate::imports::world::{Imports as _, local, people, phone};

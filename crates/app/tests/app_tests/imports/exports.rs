@@ -1,7 +1,7 @@
 //! Exporting contacts, and importing the exports again.
 
 use app::contacts::import::Format;
-use domain::contacts::{Condition, ContactFilter};
+use domain::people::contacts::{Condition, ContactFilter};
 use testkit::World;
 
 use crate::imports::world::{Imports as _, local, people, phone};

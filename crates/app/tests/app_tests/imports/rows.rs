@@ -1,6 +1,6 @@
 //! Results of single rows.
 
-use domain::contacts::CustomParam;
+use domain::people::contacts::CustomParam;
 use serde_json::json;
 use testkit::World;
 

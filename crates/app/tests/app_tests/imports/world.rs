@@ -5,8 +5,8 @@ use std::fs::File;
 use app::Command;
 use app::contacts::import::{Format, ImportEnd, LocalFile, LocalImport};
 use app::contacts::{Chunks, Start};
-use domain::contacts::{Contact, ContactFilter};
-use domain::imports::Import;
+use domain::people::contacts::{Contact, ContactFilter};
+use domain::people::imports::Import;
 use domain::{ImportId, TenantId};
 use serde_json::Value;
 use testkit::World;
@@ -74,7 +74,7 @@ pub trait Imports: OnWorld {
     /// All contacts, the newest first.
     async fn contacts(self) -> Vec<Contact> {
         let mut all = Vec::new();
-        let mut show = |contact: &domain::contacts::ContactView<'_>| all.push(contact.id);
+        let mut show = |contact: &domain::people::contacts::ContactView<'_>| all.push(contact.id);
         self.app
             .contacts()
             .list(&self.me(), &ContactFilter::default(), Start::Page(0), 10_000, false, &mut show)

@@ -3,7 +3,7 @@
 use app::inbound::Refused;
 use channels::signature;
 use domain::Id;
-use domain::keys::{Keyring, SecretKey};
+use domain::base::keys::{Keyring, SecretKey};
 use testkit::World;
 use testkit::database::TestDb;
 use testkit::world::{config, new_app};
@@ -74,14 +74,14 @@ testkit::both_databases! {
         assert_eq!(defaults, [false, true]);
         let error = world.app.channels().remove(&app::Command(world.tenant()), "Sales").await.unwrap_err();
         assert!(error.to_string().contains("default"), "{error}");
-        let again = domain::channels::NewChannel {
+        let again = domain::messaging::channels::NewChannel {
             name: "SALES".to_owned(), phone_number: "14155550123".to_owned(), phone_number_id: "2".to_owned(),
             account_id: "3".to_owned(), network: "whatsapp".to_owned(),
         };
         let channels = world.app.channels();
         let error = channels.add(&app::Command(world.tenant()), again.clone(), world.secrets()).await.unwrap_err();
         assert!(error.to_string().contains("already"), "{error}");
-        let nowhere = domain::channels::NewChannel { network: "elsewhere".to_owned(), ..again };
+        let nowhere = domain::messaging::channels::NewChannel { network: "elsewhere".to_owned(), ..again };
         let error = channels.add(&app::Command(world.tenant()), nowhere, world.secrets()).await.unwrap_err();
         assert!(error.to_string().contains("expected one of whatsapp, sandbox"), "{error}");
     }

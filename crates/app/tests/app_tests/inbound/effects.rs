@@ -1,7 +1,7 @@
 //! The effect of each kind of record.
 
 use domain::Id;
-use domain::messages::{MessageDirection, MessageState};
+use domain::messaging::messages::{MessageDirection, MessageState};
 use serde_json::json;
 
 use crate::inbound::world::{

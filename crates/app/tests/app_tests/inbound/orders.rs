@@ -1,6 +1,6 @@
 //! The same records in any order, with repeats, in any batches, lead to the same messages, calls and people.
 
-use domain::messages::{Message, MessageDirection, MessageState};
+use domain::messaging::messages::{Message, MessageDirection, MessageState};
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom as _;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};

@@ -1,7 +1,7 @@
 //! Records that are processed in one batch lead to the same rows and events as records that are processed one by one,
 //! also where PostgreSQL applies them with few statements.
 
-use domain::messages::Message;
+use domain::messaging::messages::Message;
 use domain::{Id, MessageId};
 use serde_json::{Value, json};
 use store::{Engine, Statement, params, read};

@@ -3,9 +3,9 @@
 use app::App;
 use app::channels::Secrets;
 use domain::calls::CallFilter;
-use domain::channels::{Channel, NewChannel};
-use domain::contacts::Contact;
-use domain::messages::Message;
+use domain::messaging::channels::{Channel, NewChannel};
+use domain::messaging::messages::Message;
+use domain::people::contacts::Contact;
 use domain::{ChannelId, MessageId, TenantId};
 use serde_json::{Value, json};
 use testkit::world::OnWorld;
@@ -107,7 +107,7 @@ pub fn statuses(list: &[Value]) -> Value {
 
 /// A message that was sent and whose outcome is unknown.
 pub fn outbound(channel: ChannelId, id: MessageId, at: domain::Timestamp) -> Message {
-    use domain::messages::{MessageDirection, MessageState};
+    use domain::messaging::messages::{MessageDirection, MessageState};
     Message {
         text: Some("Hello".to_owned()),
         content: Some("{}".to_owned()),

@@ -7,7 +7,7 @@ use app::media::{FileState, FileView, MediaPolicy, OwnLimits};
 use app::{Command, Error};
 use channels::transport::{Body, BoxError};
 use domain::Id;
-use domain::messages::{FetchFailure, FileStore, Message, MessageDirection, MessageState};
+use domain::messaging::messages::{FetchFailure, FileStore, Message, MessageDirection, MessageState};
 use http_body_util::{BodyExt as _, Full};
 use sandbox::driver::{Image, Say};
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use app::media::name_in_history;
 use app::{Command, Error};
 use domain::Id;
-use domain::messages::{Message, MessageDirection, MessageState};
+use domain::messaging::messages::{Message, MessageDirection, MessageState};
 use sandbox::driver::{Image, Say};
 use testkit::World;
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use app::{App, Command, Error};
-use domain::messages::{Message, MessageDirection, MessageState};
+use domain::messaging::messages::{Message, MessageDirection, MessageState};
 use domain::{Id, MediaId};
 use futures_util::{StreamExt as _, stream};
 use testkit::database::TestDb;

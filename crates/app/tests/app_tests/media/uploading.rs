@@ -51,12 +51,12 @@ testkit::both_databases! {
 
     async fn every_accepted_type_is_accepted_by_the_network(world = World::simulated) {
         let graph = world.graph().await;
-        for known in domain::messages::files::TYPES {
+        for known in domain::messaging::messages::files::TYPES {
             let file = stored(&world.app, world.tenant(), "x", known.mime, b"0123456789abcdef").await;
             let uploaded = world.app.media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &graph).await;
             assert!(matches!(uploaded, Ok(Some(_))), "{}: {uploaded:?}", known.mime);
         }
-        let largest = vec![1; usize::try_from(domain::messages::files::FileKind::Image.max()).unwrap()];
+        let largest = vec![1; usize::try_from(domain::messaging::messages::files::FileKind::Image.max()).unwrap()];
         let file = stored(&world.app, world.tenant(), "x", "image/png", &largest).await;
         assert!(world.app.media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &graph).await.is_ok());
     }

@@ -4,7 +4,7 @@ use app::media::{NewFile, OpenFile, StoredFile};
 use app::{App, Cause, Command, Config, Error};
 use bytes::Bytes;
 use domain::TenantId;
-use domain::keys::{Keyring, SecretKey};
+use domain::base::keys::{Keyring, SecretKey};
 use futures_util::{TryStreamExt as _, stream};
 use store::{Db, Statement, params};
 use testkit::database::TestDb;
@@ -17,10 +17,10 @@ static LEFT: Statement = Statement::new(
 );
 
 pub fn app_on(test: &TestDb, allowed: &[&str]) -> App {
-    app_with(test, allowed, domain::quotas::Quotas::default())
+    app_with(test, allowed, domain::base::quotas::Quotas::default())
 }
 
-pub fn app_with(test: &TestDb, allowed: &[&str], quotas: domain::quotas::Quotas) -> App {
+pub fn app_with(test: &TestDb, allowed: &[&str], quotas: domain::base::quotas::Quotas) -> App {
     let networks = networks().with_guarded(guarded(allowed));
     new_app(test, &Keyring::new(SecretKey::random(), None), Config { networks, quotas, ..config() })
 }

@@ -1,8 +1,8 @@
 //! Pages of orders: the newest first, with any filter, each order once.
 
 use app::orders::{FoundOrders, OrderSearch};
-use domain::orders::OrderStatus;
-use domain::payments::PaymentStatus;
+use domain::commerce::orders::OrderStatus;
+use domain::commerce::payments::PaymentStatus;
 use sandbox::driver::Outcome;
 use testkit::World;
 

@@ -1,6 +1,6 @@
 //! Look-ups are rate limited, repeated after failures, made by one node at a time, and not lost by a crash.
 
-use domain::payments::PaymentStatus;
+use domain::commerce::payments::PaymentStatus;
 use domain::{OrderId, Timestamp};
 use sandbox::driver::Outcome;
 use store::orders::DueLookup;

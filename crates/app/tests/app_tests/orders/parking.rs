@@ -1,7 +1,7 @@
 //! Invalid webhooks about payments are parked with the reason and change no payment.
 
 use app::orders::OrderSend;
-use domain::payments::PaymentStatus;
+use domain::commerce::payments::PaymentStatus;
 use serde_json::json;
 
 use crate::orders::shop::{Orders as _, free, order_send, ordered_shop, shop};

@@ -1,7 +1,7 @@
 //! How payments proceed to their final state, with and without a webhook.
 
-use domain::money::Amount;
-use domain::payments::{PaymentSource, PaymentStatus, TransactionStatus};
+use domain::commerce::money::Amount;
+use domain::commerce::payments::{PaymentSource, PaymentStatus, TransactionStatus};
 use sandbox::driver::{Fail, Outcome};
 
 use crate::orders::shop::{Orders as _, ordered_shop, shop};

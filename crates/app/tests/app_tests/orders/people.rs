@@ -2,7 +2,7 @@
 
 use app::Error;
 use app::orders::OrderSearch;
-use domain::payments::PaymentStatus;
+use domain::commerce::payments::PaymentStatus;
 use sandbox::driver::Outcome;
 
 use crate::orders::shop::{Orders as _, free, ordered_shop, status_send};

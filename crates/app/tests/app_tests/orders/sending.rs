@@ -2,10 +2,10 @@
 
 use app::Error;
 use app::orders::OrderSend;
-use domain::messages::MessageState;
-use domain::money::Amount;
-use domain::orders::OrderStatus;
-use domain::payments::{PaymentSource, PaymentStatus};
+use domain::commerce::money::Amount;
+use domain::commerce::orders::OrderStatus;
+use domain::commerce::payments::{PaymentSource, PaymentStatus};
+use domain::messaging::messages::MessageState;
 use testkit::World;
 
 use crate::callers::TestCaller;
@@ -111,7 +111,7 @@ testkit::both_databases! {
         ] {
             let form = app::orders::MessageForm::Free { header: None, body: body.to_owned(), footer: None };
             let mut send = order_send(reference, form);
-            send.order = domain::orders::NewOrder { currency: currency.to_owned(), ..new_order(reference) };
+            send.order = domain::commerce::orders::NewOrder { currency: currency.to_owned(), ..new_order(reference) };
             assert_eq!(parameter(world.create_order(send).await.unwrap_err()), wrong);
         }
         nothing_of(&world, "order-1").await;

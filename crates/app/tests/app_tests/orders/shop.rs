@@ -3,12 +3,12 @@
 use app::orders::{CreatedOrder, MessageForm, OrderSend, OrderStatusSend, OrderView, UpdatedOrder};
 use app::{Error, Result};
 use domain::MessageId;
-use domain::events::EventType;
-use domain::messages::{HistoryRange, Message, MessageDirection, MessageSource};
-use domain::money::Amount;
-use domain::orders::{Charge, NewContent, NewItem, NewOrder};
-use domain::payments::Payment;
-use domain::templates::{NewButton, NewTemplate};
+use domain::commerce::money::Amount;
+use domain::commerce::orders::{Charge, NewContent, NewItem, NewOrder};
+use domain::commerce::payments::Payment;
+use domain::delivery::events::EventType;
+use domain::messaging::messages::{HistoryRange, Message, MessageDirection, MessageSource};
+use domain::messaging::templates::{NewButton, NewTemplate};
 use sandbox::driver::{Outcome, Paid, Pay};
 use serde_json::{Value, json};
 use testkit::world::OnWorld;

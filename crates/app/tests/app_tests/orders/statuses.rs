@@ -2,7 +2,7 @@
 
 use app::Error;
 use app::orders::OrderStatusSend;
-use domain::orders::OrderStatus;
+use domain::commerce::orders::OrderStatus;
 use sandbox::driver::Outcome;
 
 use crate::callers::TestCaller;
@@ -98,7 +98,7 @@ testkit::both_databases! {
         world.drain().await;
         world.later(3).await;
         let message = world.message(message.id).await;
-        assert_eq!(message.state, domain::messages::MessageState::Read, "{message:?}");
+        assert_eq!(message.state, domain::messaging::messages::MessageState::Read, "{message:?}");
         assert!(world.inbox(ADA).await.contains(&"Hello Ada, there is news.".to_owned()));
     }
 
@@ -107,7 +107,7 @@ testkit::both_databases! {
         let sent = world.set_order(status_send("order-1", "shipped", free())).await.unwrap();
         world.drain().await;
         world.later(5).await;
-        assert_eq!(world.state(sent.message.unwrap().id).await, domain::messages::MessageState::Failed);
+        assert_eq!(world.state(sent.message.unwrap().id).await, domain::messaging::messages::MessageState::Failed);
         assert_eq!(world.order("order-1").await.order.status, OrderStatus::Shipped);
     }
 

@@ -4,7 +4,7 @@
 use app::Command;
 use app::inbound::Refused;
 use domain::TenantId;
-use domain::payments::{PaymentSource, PaymentStatus};
+use domain::commerce::payments::{PaymentSource, PaymentStatus};
 use sandbox::driver::{Fail, Outcome};
 use serde_json::json;
 use testkit::{World, both_databases};

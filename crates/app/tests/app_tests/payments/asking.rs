@@ -1,7 +1,7 @@
 //! Look-ups: repeated after failures, not made too early, made by one node at a time, and ended after a while.
 
 use app::App;
-use domain::payments::PaymentStatus;
+use domain::commerce::payments::PaymentStatus;
 use sandbox::driver::{Fail, Outcome};
 use testkit::{World, both_databases};
 
@@ -15,7 +15,7 @@ async fn look_ups_fail(shop: &World, count: u32) {
     shop.sandbox().fail(shop.tenant(), fail).await.unwrap();
 }
 
-async fn stored(shop: &World) -> domain::orders::Order {
+async fn stored(shop: &World) -> domain::commerce::orders::Order {
     let found = store::orders::show(shop.app.db(), shop.tenant(), "tea-1").await.unwrap();
     found.unwrap().order
 }

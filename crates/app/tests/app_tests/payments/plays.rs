@@ -1,6 +1,6 @@
 //! Every payment outcome that the sandbox can play, and its final state.
 
-use domain::payments::{PaymentSource, PaymentStatus};
+use domain::commerce::payments::{PaymentSource, PaymentStatus};
 use sandbox::driver::{Outcome, Pay};
 use serde_json::{Value, json};
 use testkit::both_databases;

@@ -1,11 +1,11 @@
 //! A business that sells tea over the sandbox, and a person who pays with any outcome.
 
 use app::orders::{MessageForm, OrderSend, OrderStatusSend};
-use domain::events::EventType;
-use domain::messages::MessageSource;
-use domain::money::Amount;
-use domain::orders::{NewContent, NewItem, NewOrder};
-use domain::payments::{PaymentSource, PaymentStatus};
+use domain::commerce::money::Amount;
+use domain::commerce::orders::{NewContent, NewItem, NewOrder};
+use domain::commerce::payments::{PaymentSource, PaymentStatus};
+use domain::delivery::events::EventType;
+use domain::messaging::messages::MessageSource;
 use sandbox::driver::{Outcome, Paid, Pay};
 use serde_json::{Value, json};
 use testkit::world::OnWorld;

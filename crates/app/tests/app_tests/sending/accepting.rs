@@ -2,7 +2,7 @@
 
 use app::messages::Refusal;
 use app::{Cause, Error};
-use domain::messages::MessageState;
+use domain::messaging::messages::MessageState;
 
 use crate::sending::world::{ADA, BEN, JACK, NEWS, OFFER, Sending as _, business, param, template_send, text_send, to};
 

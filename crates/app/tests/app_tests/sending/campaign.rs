@@ -1,7 +1,7 @@
 //! A whole campaign through outbox, sender and sandbox on the test's clock. The full size runs with `scripts/test
 //! --long`, a smaller one in every run.
 
-use domain::messages::MessageState;
+use domain::messaging::messages::MessageState;
 use testkit::Engine;
 
 use crate::sending::world::{CODE, OFFER, Sending as _, business, template_send, to};

@@ -2,7 +2,7 @@
 //! once.
 
 use domain::Id;
-use domain::messages::{Message, MessageDirection, MessageState};
+use domain::messaging::messages::{Message, MessageDirection, MessageState};
 use store::outbox;
 
 use crate::sending::world::{OFFER, Sending as _, business, template_send, to};

@@ -1,6 +1,6 @@
 //! A network that refuses, fails, drops connections and loses answers.
 
-use domain::messages::MessageState;
+use domain::messaging::messages::MessageState;
 
 use crate::sending::world::{ADA, OFFER, Sending as _, business, template_send, text_send, to};
 

@@ -7,9 +7,9 @@ use app::media::content;
 use app::messages::{SendProgress, SessionBody, SessionSend};
 use channels::graph::{Captioned, Class, Content, MediaRef, Outgoing, Recipient};
 use channels::transport::full;
-use domain::channels::ChannelProblem;
-use domain::messages::MessageState;
-use domain::templates::{Template, TemplateFilter, TemplateStatus};
+use domain::messaging::channels::ChannelProblem;
+use domain::messaging::messages::MessageState;
+use domain::messaging::templates::{Template, TemplateFilter, TemplateStatus};
 use sandbox::driver::{Review, SetNumber};
 use testkit::World;
 

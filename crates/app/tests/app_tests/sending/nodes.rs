@@ -1,7 +1,7 @@
 //! Several nodes with one outbox: each message is sent once.
 
 use app::messages::SendProgress;
-use domain::messages::MessageState;
+use domain::messaging::messages::MessageState;
 use testkit::Engine;
 
 use crate::sending::world::{OFFER, Sending as _, business, template_send, to};

@@ -1,7 +1,7 @@
 //! The sender keeps the network's limits: the network never refuses a message because of one.
 
-use domain::messages::MessageState;
-use domain::pacing::Limits;
+use domain::messaging::messages::MessageState;
+use domain::messaging::pacing::Limits;
 use testkit::network::NetworkSettings;
 
 use crate::sending::world::{ADA, OFFER, Sending as _, business, business_with, template_send, text_send, to};

@@ -1,6 +1,6 @@
 //! Messages that wait in the outbox, and what may change before they leave.
 
-use domain::messages::MessageState;
+use domain::messaging::messages::MessageState;
 use sandbox::driver::Review;
 use testkit::World;
 

@@ -3,8 +3,8 @@
 use app::Result;
 use app::messages::{AcceptedBroadcast, AcceptedSessionMessage, SendingAccount, SessionSend, TemplateSend};
 use domain::MessageId;
-use domain::messages::MessageState;
-use domain::templates::{NewButton, NewTemplate};
+use domain::messaging::messages::MessageState;
+use domain::messaging::templates::{NewButton, NewTemplate};
 use sandbox::driver::Fail;
 use testkit::database::TestDb;
 use testkit::network::NetworkSettings;

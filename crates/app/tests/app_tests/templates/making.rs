@@ -2,7 +2,7 @@
 
 use app::templates::TemplateSelector;
 use channels::graph;
-use domain::templates::{NewButton, NewHeader, NewOffer, NewTemplate, TemplateStatus};
+use domain::messaging::templates::{NewButton, NewHeader, NewOffer, NewTemplate, TemplateStatus};
 use serde_json::json;
 use testkit::World;
 
@@ -178,10 +178,10 @@ testkit::both_databases! {
 }
 
 /// Stores a draft as a process leaves it that dies before the network answers.
-pub async fn cut_short(world: &World, language: &str) -> domain::templates::Template {
+pub async fn cut_short(world: &World, language: &str) -> domain::messaging::templates::Template {
     let checked = base().checked(None).unwrap();
     let now = world.now().to_millis();
-    let draft = domain::templates::Template {
+    let draft = domain::messaging::templates::Template {
         id: domain::Id::new(now),
         account_id: world.channel().account_id.clone(),
         channel_id: world.channel().id,

@@ -11,7 +11,7 @@ mod verdicts;
 
 use app::{Error, Result};
 use channels::graph::TemplateRow;
-use domain::templates::{Template, TemplateFilter};
+use domain::messaging::templates::{Template, TemplateFilter};
 use testkit::World;
 use testkit::world::OnWorld;
 

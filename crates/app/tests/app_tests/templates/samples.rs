@@ -1,7 +1,7 @@
 //! Samples of media headers: fetched, checked and uploaded. A template whose sample is missing or unfit is not created.
 
-use domain::messages::files::FileKind;
-use domain::templates::{NewHeader, NewTemplate, TemplateStatus};
+use domain::messaging::messages::files::FileKind;
+use domain::messaging::templates::{NewHeader, NewTemplate, TemplateStatus};
 use sandbox::driver::Fail;
 use testkit::World;
 use testkit::shop::sample_file;

@@ -1,7 +1,7 @@
 //! Messages with templates of every kind: what Switchboard fills in fits the template that the network has.
 
-use domain::contacts::CustomParam;
-use domain::templates::Template;
+use domain::messaging::templates::Template;
+use domain::people::contacts::CustomParam;
 use testkit::World;
 use testkit::sends::{template_send, to_with};
 use testkit::world::PUBLIC_URL;

@@ -2,8 +2,8 @@
 
 use app::templates::SyncSummary;
 use channels::graph;
-use domain::contacts::CustomParam;
-use domain::templates::{Action, Header, TemplateStatus};
+use domain::messaging::templates::{Action, Header, TemplateStatus};
+use domain::people::contacts::CustomParam;
 use serde_json::json;
 use testkit::World;
 

@@ -1,6 +1,6 @@
 //! The network's reports about templates.
 
-use domain::templates::{Category, TemplateStatus};
+use domain::messaging::templates::{Category, TemplateStatus};
 use sandbox::driver::Review;
 use testkit::World;
 

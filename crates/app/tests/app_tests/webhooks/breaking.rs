@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use domain::events::EventType;
-use domain::webhooks::{DeliveryState, WebhookStatus};
+use domain::delivery::events::EventType;
+use domain::delivery::webhooks::{DeliveryState, WebhookStatus};
 use testkit::World;
 use testkit::receiver::{Receiver, Reply};
 
@@ -90,7 +90,7 @@ testkit::both_databases! {
         world.deliver().await;
         assert_eq!(receiver.posts().len(), tried, "no attempts while it is defective");
         dead.store(false, Ordering::SeqCst);
-        let window = domain::webhooks::RecoveryWindow { since: began, until: None };
+        let window = domain::delivery::webhooks::RecoveryWindow { since: began, until: None };
         world.app.webhooks().recover(&world.me(), webhook.id, window).await.unwrap();
         world.deliver().await;
         let deliveries = world.deliveries(webhook.id).await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::Change;
-use domain::webhooks::{DeliveryState, Header, signature};
+use domain::delivery::webhooks::{DeliveryState, Header, signature};
 use testkit::World;
 use testkit::receiver::{Receiver, Reply};
 
@@ -61,7 +61,7 @@ testkit::both_databases! {
         world.endpoint_of(one.url("/"), &["call.status"], |request| request.channel = Change::Set("Support".to_owned())).await;
         world.endpoint_of(none.url("/"), &["message", "templateReviewed"], |_| {}).await;
         for (call, channel) in [("a", Some(channel.id)), ("b", Some(other.id)), ("c", None)] {
-            let fact = domain::events::Fact { channel_id: channel, ..world.fact(call, None) };
+            let fact = domain::delivery::events::Fact { channel_id: channel, ..world.fact(call, None) };
             world.append(vec![fact]).await;
         }
         world.deliver().await;
@@ -180,7 +180,7 @@ testkit::both_databases! {
         world.deliver().await;
         let posts = receiver.posts();
         let at = |post: &testkit::receiver::Post| domain::Timestamp::from_seconds(post.header("webhook-timestamp").parse().unwrap());
-        let signed = |post: &testkit::receiver::Post, secrets: &[&domain::webhooks::Secret]| {
+        let signed = |post: &testkit::receiver::Post, secrets: &[&domain::delivery::webhooks::Secret]| {
             signature(secrets.iter().copied(), post.id().parse().unwrap(), at(post), &post.body)
         };
         assert_eq!(posts[0].header("webhook-signature"), signed(&posts[0], &[&new, &old]));

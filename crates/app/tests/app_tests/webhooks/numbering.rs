@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::events::{EventType, EventTypes};
+use domain::delivery::events::{EventType, EventTypes};
 use testkit::{Engine, World};
 
 use crate::webhooks::world::Webhooks as _;

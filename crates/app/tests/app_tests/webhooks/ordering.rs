@@ -36,7 +36,7 @@ testkit::both_databases! {
         }
         let deliveries = world.deliveries(webhook.id).await;
         assert_eq!(deliveries.len(), 100);
-        let open = deliveries.iter().filter(|one| one.state != domain::webhooks::DeliveryState::Delivered).count();
+        let open = deliveries.iter().filter(|one| one.state != domain::delivery::webhooks::DeliveryState::Delivered).count();
         assert_eq!(open, 0, "{deliveries:?}");
         // Of the accepted posts, the rounds rise within each conversation.
         let mut last: HashMap<String, String> = HashMap::new();
@@ -61,8 +61,8 @@ testkit::both_databases! {
         world.deliver().await;
         // A held delivery with no open delivery before it: its dispatcher ended before it could be released.
         let first = world.deliveries(webhook.id).await.remove(0);
-        let held = domain::webhooks::Delivery {
-            state: domain::webhooks::DeliveryState::Held, attempts: 0, status: None, latency: None, ..first
+        let held = domain::delivery::webhooks::Delivery {
+            state: domain::delivery::webhooks::DeliveryState::Held, attempts: 0, status: None, latency: None, ..first
         };
         let rows = vec![(world.tenant(), held)];
         world.app.db().write((world.tenant(), webhook.id), |tx, (tenant, webhook)| {
@@ -71,7 +71,7 @@ testkit::both_databases! {
         world.app.db().write(rows, |tx, rows| Box::pin(store::webhooks::deliveries::write(tx, rows))).await.unwrap();
         world.deliver().await;
         let delivery = world.deliveries(webhook.id).await.remove(0);
-        assert_eq!(delivery.state, domain::webhooks::DeliveryState::Delivered);
+        assert_eq!(delivery.state, domain::delivery::webhooks::DeliveryState::Delivered);
         world.append(vec![world.fact("second", Some(conversation))]).await;
         world.deliver().await;
         assert_eq!(receiver.posts().len(), 3, "the conversation is free again");

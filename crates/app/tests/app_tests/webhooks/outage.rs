@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use domain::events::EventTypes;
+use domain::delivery::events::EventTypes;
 use serde_json::Value;
 use testkit::World;
 use testkit::receiver::{Receiver, Reply};

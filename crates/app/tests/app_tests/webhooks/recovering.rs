@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use app::Error;
-use domain::webhooks::{DeliveryState, Header, RecoveryState, RecoveryWindow, WebhookStatus};
+use domain::delivery::webhooks::{DeliveryState, Header, RecoveryState, RecoveryWindow, WebhookStatus};
 use domain::{Timestamp, WebhookId};
 use testkit::World;
 use testkit::receiver::{Receiver, Reply};
@@ -38,7 +38,7 @@ trait Recovering: OnWorld {
         self.app.webhooks().recover(&self.me(), id, window).await.unwrap()
     }
 
-    async fn progress(self, id: WebhookId) -> domain::webhooks::RecoveryProgress {
+    async fn progress(self, id: WebhookId) -> domain::delivery::webhooks::RecoveryProgress {
         self.app.webhooks().recovery(&self.me(), id).await.unwrap()
     }
 

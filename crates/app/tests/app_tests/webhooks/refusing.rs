@@ -1,6 +1,6 @@
 //! Unusual answers, and endpoints that cannot be reached.
 
-use domain::webhooks::DeliveryState;
+use domain::delivery::webhooks::DeliveryState;
 use testkit::World;
 use testkit::receiver::{Receiver, Reply};
 

@@ -3,8 +3,8 @@
 use app::App;
 use app::webhooks::{WebhookRequest, WebhookView, WhenIdle};
 use domain::calls::{Call, CallDirection, CallParty, CallStatus};
-use domain::events::{Event, EventType, EventTypes, Fact};
-use domain::webhooks::{Delivery, Secret};
+use domain::delivery::events::{Event, EventType, EventTypes, Fact};
+use domain::delivery::webhooks::{Delivery, Secret};
 use domain::{ConversationId, DeliveryId, Id, WebhookId};
 use store::webhooks::deliveries::FailedAttempt;
 use testkit::World;

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use channels::graph::{Class, Download, MediaInfo};
 use channels::guard::{Guard, GuardedTransport};
 use channels::transport::{self, Body, BoxError, Timeouts, Transport, TransportError};
-use domain::networks::Networks;
+use domain::identity::networks::Networks;
 use futures_util::future::BoxFuture;
 use futures_util::stream;
 use http::{Request, Response};

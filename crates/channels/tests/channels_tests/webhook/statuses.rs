@@ -1,7 +1,7 @@
 //! Statuses of messages and payments, and errors of the account.
 
 use channels::webhook::{Amount, Notification, PaymentReport, Refund, Status};
-use domain::messages::MessageState;
+use domain::messaging::messages::MessageState;
 use serde_json::{Value, json};
 
 use super::bodies::change;

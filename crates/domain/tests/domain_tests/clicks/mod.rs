@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::clicks::{ClickClass, Request, classify};
+use domain::messaging::clicks::{ClickClass, Request, classify};
 
 const TUNED: &str = include_str!("tuned.jsonl");
 const HELD_OUT: &str = include_str!("held_out.jsonl");

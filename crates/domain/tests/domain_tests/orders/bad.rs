@@ -1,7 +1,7 @@
 //! Orders with flaws, and the messages of the flaws.
 
-use domain::money::Amount;
-use domain::orders::{Charge, NewContent, NewItem, NewOrder};
+use domain::commerce::money::Amount;
+use domain::commerce::orders::{Charge, NewContent, NewItem, NewOrder};
 
 /// 2 × 750 on sale, 1 × 1000, tax 200, shipping 100, discount 200: 2600.
 pub fn base() -> NewOrder {

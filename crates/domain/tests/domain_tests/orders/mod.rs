@@ -6,8 +6,8 @@ mod moves;
 mod sums;
 
 use bad::{BAD, base};
-use domain::money::Amount;
-use domain::orders::{Charge, Goods, NewOrder, OrderDocument, OrderStatus, Reference};
+use domain::commerce::money::Amount;
+use domain::commerce::orders::{Charge, Goods, NewOrder, OrderDocument, OrderStatus, Reference};
 use serde_json::json;
 
 #[test]

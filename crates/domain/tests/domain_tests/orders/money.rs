@@ -1,6 +1,6 @@
 //! Amounts and currencies.
 
-use domain::money::{Amount, Currency, MoneyError};
+use domain::commerce::money::{Amount, Currency, MoneyError};
 use proptest::prelude::*;
 
 fn currency(code: &str) -> Currency {

@@ -1,6 +1,6 @@
 //! The table of moves between statuses.
 
-use domain::orders::{ForbiddenMove, OrderStatus};
+use domain::commerce::orders::{ForbiddenMove, OrderStatus};
 
 /// Each status, with the statuses that may follow it. Every other pair of different statuses is forbidden.
 const MOVES: &[(OrderStatus, &[OrderStatus])] = {

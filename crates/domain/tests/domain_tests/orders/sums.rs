@@ -1,7 +1,7 @@
 //! Any order: its sums are right, or it is refused with the difference.
 
-use domain::money::Amount;
-use domain::orders::{Charge, NewItem, NewOrder};
+use domain::commerce::money::Amount;
+use domain::commerce::orders::{Charge, NewItem, NewOrder};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 

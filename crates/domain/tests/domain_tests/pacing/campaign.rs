@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use domain::messages::Urgency;
-use domain::pacing::{Candidate, Limits, Pacer};
+use domain::messaging::messages::Urgency;
+use domain::messaging::pacing::{Candidate, Limits, Pacer};
 use domain::{MessageId, Timestamp};
 
 use crate::pacing::meter::Meter;

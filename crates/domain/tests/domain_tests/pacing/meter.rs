@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use domain::pacing::{Candidate, Limits};
+use domain::messaging::pacing::{Candidate, Limits};
 use domain::{ChannelId, ContactId, Timestamp};
 
 use crate::pacing::{DAY, SECOND};

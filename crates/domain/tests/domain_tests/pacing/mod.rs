@@ -6,8 +6,8 @@ mod outbox;
 mod properties;
 mod rules;
 
-use domain::messages::Urgency;
-use domain::pacing::Candidate;
+use domain::messaging::messages::Urgency;
+use domain::messaging::pacing::Candidate;
 use domain::{ChannelId, ContactId, Id, TemplateId, Timestamp};
 
 const START: Timestamp = Timestamp::from_seconds(1_776_000_000);

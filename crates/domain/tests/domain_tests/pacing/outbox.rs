@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use domain::messages::Urgency;
-use domain::pacing::{Candidate, Pacer, Plan};
+use domain::messaging::messages::Urgency;
+use domain::messaging::pacing::{Candidate, Pacer, Plan};
 use domain::{Id, MessageId, Timestamp};
 
 type Key = (i64, Timestamp, MessageId);

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use domain::Timestamp;
-use domain::messages::Urgency;
-use domain::pacing::{Candidate, Limits, Pacer, Plan};
+use domain::messaging::messages::Urgency;
+use domain::messaging::pacing::{Candidate, Limits, Pacer, Plan};
 use proptest::prelude::*;
 
 use crate::pacing::meter::Meter;

@@ -1,7 +1,7 @@
 //! An example of each rule.
 
-use domain::messages::Urgency;
-use domain::pacing::{Candidate, Limits, Pacer, Plan, estimate};
+use domain::messaging::messages::Urgency;
+use domain::messaging::pacing::{Candidate, Limits, Pacer, Plan, estimate};
 
 use crate::pacing::{DAY, SECOND, START, at, channel, message, opening, person, template};
 

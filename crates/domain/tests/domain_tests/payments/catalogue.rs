@@ -1,7 +1,7 @@
 //! The kinds of facts that histories are made of: each source, each status, and each reason for a conflict.
 
-use domain::money::Amount;
-use domain::payments::{Money, PaymentFact, PaymentStatus, TransactionStatus, WebhookReport};
+use domain::commerce::money::Amount;
+use domain::commerce::payments::{Money, PaymentFact, PaymentStatus, TransactionStatus, WebhookReport};
 
 use crate::payments::{
     ASKED, at, canceled, lookup, lookup_of_nothing, marked, ordered, paid, refunded, transaction, webhook,

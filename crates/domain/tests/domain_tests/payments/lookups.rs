@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::payments::{LookupAttempts, Payment, PaymentStatus};
+use domain::commerce::payments::{LookupAttempts, Payment, PaymentStatus};
 use domain::{Id, OrderId};
 
 use crate::payments::{START, at, canceled, lookup, ordered, paid, payment_of, refunded, webhook};

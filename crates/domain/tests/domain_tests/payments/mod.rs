@@ -7,8 +7,8 @@ mod properties;
 mod stories;
 
 use domain::Timestamp;
-use domain::money::Amount;
-use domain::payments::{
+use domain::commerce::money::Amount;
+use domain::commerce::payments::{
     FoundPayment, Ledger, LookupAnswer, Money, Payment, PaymentFact, PaymentStatus, Refund, Transaction,
     TransactionStatus, WebhookReport,
 };

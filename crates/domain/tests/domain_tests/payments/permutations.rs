@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use domain::payments::{Ledger, Payment, PaymentFact};
+use domain::commerce::payments::{Ledger, Payment, PaymentFact};
 
 use crate::payments::catalogue::catalogue;
 use crate::payments::{ledger, long};

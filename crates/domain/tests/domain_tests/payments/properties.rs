@@ -1,7 +1,7 @@
 //! Any history: convergence, monotony, one capture, and a ledger that survives serialization.
 
-use domain::money::Amount;
-use domain::payments::{
+use domain::commerce::money::Amount;
+use domain::commerce::payments::{
     Change, FoundPayment, Ledger, LookupAnswer, Money, OrderEvent, PaymentFact, PaymentSource, PaymentStatus, Refund,
     Transaction, TransactionError, TransactionStatus, WebhookReport, changes, events_of,
 };

@@ -1,7 +1,7 @@
 //! Stories of payments and their final states.
 
-use domain::money::Amount;
-use domain::payments::{
+use domain::commerce::money::Amount;
+use domain::commerce::payments::{
     CancelRefused, Change, Conflict, Ledger, LookupAnswer, Money, OrderEvent, PaymentFact, PaymentSource,
     PaymentStatus, Transaction, TransactionStatus, WebhookReport, changes, events_of,
 };
@@ -324,7 +324,7 @@ fn a_ledger_says_whether_a_fact_was_new() {
 
 #[test]
 fn successful_partial_refunds_add_up() {
-    use domain::payments::Refund;
+    use domain::commerce::payments::Refund;
     let part = |id: &str, value, status| Refund { id: id.to_owned(), status, amount: Some(Amount::new(value)) };
     let with = |refunds: Vec<Refund>| {
         payment_of(&[ordered(), lookup(30, PaymentStatus::Captured, vec![Transaction { refunds, ..paid("t1", 20) }])])

@@ -1,7 +1,7 @@
 //! Refused templates: how each differs from a valid one, and its flaw. The API's tests send the same table.
 
-use domain::contacts::CustomParam;
-use domain::templates::{NewButton, NewCard, NewHeader, NewOffer, NewTemplate};
+use domain::messaging::templates::{NewButton, NewCard, NewHeader, NewOffer, NewTemplate};
+use domain::people::contacts::CustomParam;
 
 pub type Row = (fn(&mut NewTemplate), &'static str, &'static str);
 

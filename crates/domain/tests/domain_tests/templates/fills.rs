@@ -1,7 +1,7 @@
 //! Values that do not fit their template, and the flaw of each.
 
-use domain::contacts::CustomParam;
-use domain::templates::{Content, NewButton, NewOffer, NewTemplate};
+use domain::messaging::templates::{Content, NewButton, NewOffer, NewTemplate};
+use domain::people::contacts::CustomParam;
 
 use crate::templates::TRACKED;
 use crate::templates::bad::{base, button, card, carousel, file, params, some, url};
@@ -41,8 +41,11 @@ fn sale(new: &mut NewTemplate) {
 }
 
 fn headline(new: &mut NewTemplate) {
-    new.header =
-        Some(domain::templates::NewHeader { kind: "text".into(), text: some("For {{name}}"), ..Default::default() });
+    new.header = Some(domain::messaging::templates::NewHeader {
+        kind: "text".into(),
+        text: some("For {{name}}"),
+        ..Default::default()
+    });
 }
 
 fn cards(new: &mut NewTemplate) {

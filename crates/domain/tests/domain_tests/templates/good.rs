@@ -1,6 +1,6 @@
 //! Valid templates filled with valid values.
 
-use domain::templates::{
+use domain::messaging::templates::{
     ButtonValue, FilledHeader, FilledValue, MediaKind, NewButton, NewTemplate, Template, TemplateStatus,
 };
 use domain::{Id, Timestamp};
@@ -8,11 +8,11 @@ use domain::{Id, Timestamp};
 use crate::templates::TRACKED;
 use crate::templates::bad::{base, button, card, carousel, file, params, phone, some, url};
 
-fn filled(new: &NewTemplate, values: &[(&str, &str)]) -> domain::templates::Filled {
+fn filled(new: &NewTemplate, values: &[(&str, &str)]) -> domain::messaging::templates::Filled {
     let content = new.checked(Some(TRACKED)).unwrap().content;
     // As read from the database.
     let text = serde_json::to_string(&content).unwrap();
-    assert_eq!(serde_json::from_str::<domain::templates::Content>(&text).unwrap(), content);
+    assert_eq!(serde_json::from_str::<domain::messaging::templates::Content>(&text).unwrap(), content);
     content.fill(&params(values)).unwrap()
 }
 
@@ -46,8 +46,11 @@ fn values_without_names_are_assigned_in_order() {
 fn numbers_go_to_the_network_by_size() {
     let mut new = base();
     new.body = some("Hi {{ 2 }}, order {{1}} is here, {{2}}.");
-    new.header =
-        Some(domain::templates::NewHeader { kind: "TEXT".into(), text: some("For {{1}}"), ..Default::default() });
+    new.header = Some(domain::messaging::templates::NewHeader {
+        kind: "TEXT".into(),
+        text: some("For {{1}}"),
+        ..Default::default()
+    });
     new.buttons = vec![url("Go", "https://shop.example/?q={{1}}"), phone("+1 415 555 2671")];
     new.samples = params(&[("1", "a"), ("2", "b"), ("header_1", "c"), ("button_0", "d")]);
     let shown = filled(&new, &[("2", "Ada"), ("1", "17"), ("header_1", "you"), ("button_0", "x&y")]);

@@ -1,6 +1,6 @@
 //! Both sides of every limit.
 
-use domain::templates::{
+use domain::messaging::templates::{
     Action, ButtonValue, Category, Content, FilledHeader, Flaw, NewButton, NewHeader, NewOffer, NewTemplate,
 };
 

@@ -33,7 +33,7 @@ pub struct Pay {
     pub after_seconds: Option<u32>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::schema::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
 #[schema(as = SandboxPaid)]
 pub struct Paid {
     #[schema(example = "order-42")]

@@ -41,7 +41,7 @@ impl Recipient {
         match (root.opt_text("to")?, root.opt_text("recipient")?) {
             (Some(to), _) => Self::phone(root, to),
             (None, Some(bsuid)) => {
-                let known = bsuid.parse::<domain::bsuid::Bsuid>();
+                let known = bsuid.parse::<domain::people::bsuid::Bsuid>();
                 known.map_err(|error| root.invalid("recipient", error))?;
                 Ok(Self::Bsuid(bsuid.to_owned()))
             }

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use app::channels::OpenedChannel;
-use domain::{TenantId, Timestamp, hex};
+use domain::base::hex;
+use domain::{TenantId, Timestamp};
 use serde_json::{Value, json};
 use store::Tx;
 use store::sandbox::messages::{self, Message};

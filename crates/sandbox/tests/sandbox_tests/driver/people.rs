@@ -1,8 +1,8 @@
 //! The people of a tenant: initial ones, new ones, and finding them.
 
 use app::{Error, Thing};
-use domain::bsuid::Bsuid;
-use domain::phone::PhoneNumber;
+use domain::people::bsuid::Bsuid;
+use domain::people::phone::PhoneNumber;
 use sandbox::people::NewPerson;
 
 use crate::driver::world::{ADA, street};

@@ -11,7 +11,7 @@ use app::channels::{NetworkDirectory, Secrets};
 use channels::signature;
 use channels::transport::{Body, CallTime, Transport, TransportError, collect, empty};
 use channels::webhook::{self, Notification, Record};
-use domain::channels::{Channel, NewChannel, SANDBOX};
+use domain::messaging::channels::{Channel, NewChannel, SANDBOX};
 use domain::{Clock, Timestamp};
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, Request, Response, StatusCode, header};

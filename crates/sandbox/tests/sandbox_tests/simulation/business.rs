@@ -1,7 +1,7 @@
 //! The business: sends through the real Graph client and stores outcomes, as Switchboard's sender does.
 
 use channels::graph::{Class, Content, Interaction, Interactive, Outgoing, Recipient, ReplyButton};
-use domain::messages::{Message, MessageDirection, MessageState};
+use domain::messaging::messages::{Message, MessageDirection, MessageState};
 use domain::{ChannelId, Id, MessageId, TenantId};
 use rand::RngExt as _;
 use serde_json::json;

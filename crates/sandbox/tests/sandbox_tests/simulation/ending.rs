@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use domain::calls::CallFilter;
-use domain::messages::{Message, MessageDirection, MessageState};
+use domain::messaging::messages::{Message, MessageDirection, MessageState};
 use store::sandbox::messages as theirs;
 
 use crate::simulation::story::Story;

@@ -5,7 +5,7 @@ mod verify;
 
 use anyhow::Context as _;
 use domain::TenantId;
-use domain::audit::AuditEntry;
+use domain::identity::audit::AuditEntry;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -40,7 +40,7 @@ enum Command {
 #[derive(Serialize)]
 struct AuditEntryView<'a> {
     id: domain::AuditEntryId,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     at: domain::Timestamp,
     actor: &'a str,
     action: &'a str,

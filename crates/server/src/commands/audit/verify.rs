@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 use app::audit::{ChainState, verify_file};
 use domain::TenantId;
-use domain::audit::ChainPosition;
+use domain::identity::audit::ChainPosition;
 use serde::Serialize;
 
 use crate::commands::Context;

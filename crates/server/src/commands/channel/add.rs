@@ -1,7 +1,7 @@
 //! `switchboard channel add`.
 
 use domain::TenantId;
-use domain::channels::{NewChannel, SANDBOX};
+use domain::messaging::channels::{NewChannel, SANDBOX};
 use serde::Serialize;
 
 use super::list::ChannelView;

@@ -4,7 +4,7 @@ use anyhow::bail;
 use app::App;
 use app::channels::Finding;
 use domain::TenantId;
-use domain::channels::SANDBOX;
+use domain::messaging::channels::SANDBOX;
 
 use super::args::ChannelArg;
 use crate::bootstrap;

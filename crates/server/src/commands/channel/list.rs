@@ -1,6 +1,6 @@
 //! `switchboard channel list`, and the JSON of a channel.
 
-use domain::channels::{Channel, ChannelProblem, Quality};
+use domain::messaging::channels::{Channel, ChannelProblem, Quality};
 use domain::{ChannelId, TenantId, Timestamp};
 use serde::Serialize;
 
@@ -29,9 +29,9 @@ pub struct ChannelView<'a> {
     problem: Option<ProblemView<'a>>,
     /// URL that the network posts to.
     pub hook_url: String,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     created_at: Timestamp,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     updated_at: Timestamp,
 }
 
@@ -39,7 +39,7 @@ pub struct ChannelView<'a> {
 struct QualityView<'a> {
     event: &'a str,
     limit: Option<&'a str>,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     at: Timestamp,
 }
 
@@ -47,7 +47,7 @@ struct QualityView<'a> {
 struct ProblemView<'a> {
     message: &'a str,
     code: Option<i64>,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     since: Timestamp,
 }
 

@@ -40,9 +40,9 @@ struct ParkedRecordView<'a> {
     channel_id: ChannelId,
     /// Null when the channel was removed.
     channel: Option<&'a str>,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     received_at: Timestamp,
-    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
     parked_at: Timestamp,
     reason: &'a str,
     body: String,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow, bail};
 use app::channels::Secrets;
 use clap::Args;
-use domain::passwords;
+use domain::identity::passwords;
 use zeroize::Zeroizing;
 
 use crate::commands::password::{asked, is_attended};

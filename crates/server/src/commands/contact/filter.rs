@@ -2,7 +2,7 @@
 
 use app::{App, Command};
 use clap::Args;
-use domain::contacts::{Condition, ContactFilter, OPERATORS};
+use domain::people::contacts::{Condition, ContactFilter, OPERATORS};
 use serde::Deserialize;
 
 #[derive(Debug, Args)]

@@ -2,7 +2,7 @@
 
 use app::contacts::Start;
 use domain::TenantId;
-use domain::contacts::ContactView;
+use domain::people::contacts::ContactView;
 use serde_json::Value;
 
 use super::filter::ContactFilterArgs;

@@ -1,8 +1,8 @@
 //! `switchboard contact show`, and the text form of a contact.
 
 use app::contacts::put_line;
-use domain::contacts::ContactView;
-use domain::contacts::segments::SegmentSet;
+use domain::people::contacts::ContactView;
+use domain::people::segments::SegmentSet;
 use serde_json::Value;
 
 use super::args::ContactArg;

@@ -1,7 +1,7 @@
 //! An event of any source.
 
 use domain::DeliveryId;
-use domain::events::EventType;
+use domain::delivery::events::EventType;
 
 /// An event, as it is posted.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,7 +11,7 @@ mod source;
 mod sse;
 
 use app::webhooks::{ForwardResult, Forwarder};
-use domain::events::EventTypes;
+use domain::delivery::events::EventTypes;
 use domain::{Clock, DeliveryId, TenantId};
 use serde::Serialize;
 use serde_json::json;

@@ -6,7 +6,7 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use domain::webhooks::Secret;
+use domain::delivery::webhooks::Secret;
 
 const FILE: &str = "listen.secret";
 

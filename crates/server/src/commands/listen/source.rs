@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use app::App;
 use channels::transport::{self, Body, CallTime, HttpTransport, Timeouts, Transport as _};
 use domain::TenantId;
-use domain::events::{EventType, EventTypes};
+use domain::delivery::events::{EventType, EventTypes};
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 
@@ -79,7 +79,7 @@ impl EventSource {
 
     /// Opens the stream, so that a wrong address or token is an error at once.
     pub async fn of_server(server: &str, token: &str, types: EventTypes, after: Option<i64>) -> anyhow::Result<Self> {
-        let base = domain::webhooks::check_url(server).map_err(|why| app::Error::invalid("server", why))?;
+        let base = domain::delivery::webhooks::check_url(server).map_err(|why| app::Error::invalid("server", why))?;
         let mut source = ServerSource {
             transport: HttpTransport::new(Timeouts::default()).context("cannot create the HTTP client")?,
             url: format!("{}{STREAM}", base.trim_end_matches('/')),

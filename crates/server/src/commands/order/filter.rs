@@ -2,8 +2,8 @@
 
 use app::orders::OrderSearch;
 use clap::Args;
-use domain::time::{Moment, NotATime};
-use domain::{orders, payments};
+use domain::base::time::{Moment, NotATime};
+use domain::commerce::{orders, payments};
 
 #[derive(Debug, Args)]
 pub struct OrderFilterArgs {

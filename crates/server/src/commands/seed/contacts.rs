@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use app::App;
 use clap::Args;
-use domain::contacts::identity::{self, Identity, IdentityKind};
-use domain::contacts::{Contact, CustomParam, NewContact};
+use domain::people::contacts::identity::{self, Identity, IdentityKind};
+use domain::people::contacts::{Contact, CustomParam, NewContact};
 use domain::{Id, TenantId, Timestamp};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};

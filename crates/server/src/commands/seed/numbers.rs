@@ -82,7 +82,7 @@ impl Distinct {
 
 #[cfg(test)]
 mod tests {
-    use domain::phone::PhoneNumber;
+    use domain::people::phone::PhoneNumber;
     use rand::SeedableRng as _;
 
     use super::*;

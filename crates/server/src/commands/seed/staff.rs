@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use app::App;
 use app::accounts::NewAccount;
-use domain::accounts::Account;
 use domain::calls::CallOperator;
-use domain::roles::Role;
+use domain::identity::accounts::Account;
+use domain::identity::roles::Role;
 
 use super::plan::Plan;
 

@@ -81,7 +81,7 @@ impl Delete {
 }
 
 /// Asks for the name of the tenant, so that no other one is deleted by mistake.
-fn confirm(tenant: &domain::tenants::Tenant) -> anyhow::Result<()> {
+fn confirm(tenant: &domain::identity::tenants::Tenant) -> anyhow::Result<()> {
     if !std::io::stdin().is_terminal() {
         bail!("without a terminal to ask for confirmation, deleting a tenant requires --yes");
     }

@@ -10,8 +10,8 @@ use app::retention::KeptDays;
 use app::tenants::NewTenant;
 use clap::{Args, Subcommand};
 use domain::TenantId;
-use domain::retention::RetentionKind;
-use domain::tenants::Tenant;
+use domain::identity::tenants::Tenant;
+use domain::platform::retention::RetentionKind;
 
 use super::Context;
 use crate::output::Table;

@@ -23,8 +23,8 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use app::accounts::NewAccount;
-use domain::passwords;
-use domain::roles::Role;
+use domain::identity::passwords;
+use domain::identity::roles::Role;
 use tokio::sync::oneshot;
 
 use super::Context;

@@ -1,7 +1,7 @@
 //! Checks the signature of a webhook as its receiver does: with the secret, the headers and the bytes that arrived.
 
 use anyhow::Context as _;
-use domain::webhooks::{Secret, signature};
+use domain::delivery::webhooks::{Secret, signature};
 use domain::{DeliveryId, Timestamp};
 use serde::Serialize;
 use subtle::ConstantTimeEq as _;

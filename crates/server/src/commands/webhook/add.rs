@@ -2,8 +2,8 @@
 
 use app::App;
 use app::webhooks::WebhookRequest;
-use domain::events::EventType;
-use domain::webhooks::Header;
+use domain::delivery::events::EventType;
+use domain::delivery::webhooks::Header;
 use domain::{Change, TenantId};
 
 use super::details::{WebhookWithSecret, say_secret};

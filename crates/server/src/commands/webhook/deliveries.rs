@@ -1,8 +1,8 @@
 //! `switchboard webhook deliveries`.
 
 use app::App;
-use domain::time::{as_optional_rfc3339, as_rfc3339};
-use domain::webhooks::{Delivery, DeliveryState};
+use domain::base::time::{as_optional_rfc3339, as_rfc3339};
+use domain::delivery::webhooks::{Delivery, DeliveryState};
 use domain::{DeliveryId, Timestamp};
 use serde::Serialize;
 

@@ -1,8 +1,8 @@
 //! The JSON and text forms of a webhook.
 
-use domain::events::EventType;
-use domain::time::{as_optional_rfc3339, as_rfc3339};
-use domain::webhooks::Secret;
+use domain::base::time::{as_optional_rfc3339, as_rfc3339};
+use domain::delivery::events::EventType;
+use domain::delivery::webhooks::Secret;
 use domain::{Timestamp, WebhookId};
 use serde::Serialize;
 

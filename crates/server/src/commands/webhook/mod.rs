@@ -8,7 +8,7 @@ mod details;
 use app::App;
 use app::webhooks::WebhookRequest;
 use clap::{Args, Subcommand};
-use domain::webhooks::WebhookStatus;
+use domain::delivery::webhooks::WebhookStatus;
 use domain::{DeliveryId, TenantId};
 use serde::Serialize;
 

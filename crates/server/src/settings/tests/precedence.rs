@@ -46,7 +46,7 @@ fn the_built_in_plans_are_those_of_the_contract() {
     assert_eq!(plans.len(), 4);
 
     let lacks = |name: &str| {
-        let all = domain::plans::Feature::ALL.map(domain::plans::Feature::name);
+        let all = domain::identity::plans::Feature::ALL.map(domain::identity::plans::Feature::name);
         all.into_iter().filter(|feature| !plans[name].features.iter().any(|has| has == feature)).collect::<Vec<_>>()
     };
     assert_eq!(lacks("growth"), ["payments", "chatbots", "bulk_attributes"]);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use domain::plans::Family;
+use domain::identity::plans::Family;
 use toml::Value;
 
 use super::super::catalogue::CATALOGUE;

@@ -52,7 +52,7 @@ fn assert_hidden(file: File) {
     let text = std::io::read_to_string(GzDecoder::new(file)).unwrap();
     assert!(text.contains(NUMBER_ID) && text.contains("Hello Ada"), "the backup holds channels and messages");
     for secret in [ACCESS_TOKEN, APP_SECRET] {
-        let hex = domain::hex::encode(secret.as_bytes());
+        let hex = domain::base::hex::encode(secret.as_bytes());
         assert!(!text.contains(secret) && !text.to_lowercase().contains(&hex), "a secret is in the backup");
     }
 }

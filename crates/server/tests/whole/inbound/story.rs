@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use domain::calls::CallDirection;
-use domain::messages::MessageState;
+use domain::messaging::messages::MessageState;
 use domain::{ChannelId, TenantId};
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};

@@ -4,7 +4,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use domain::keys::SecretKey;
+use domain::base::keys::SecretKey;
 use store::{Engine, Location};
 use testkit::fresh::FreshDatabase;
 

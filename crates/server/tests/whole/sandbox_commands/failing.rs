@@ -1,7 +1,7 @@
 //! Faults on demand: each kind and its effect.
 
 use channels::graph::{Class, Content};
-use domain::messages::{Message, MessageState};
+use domain::messaging::messages::{Message, MessageState};
 use serde_json::json;
 
 use super::shop::{ADA, Shop};

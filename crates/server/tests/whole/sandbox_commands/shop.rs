@@ -6,10 +6,12 @@ use std::process::Output;
 use std::sync::Arc;
 use std::time::Duration;
 
-use channels::graph::{Breaker, Content, Graph, GraphError, Interaction, Interactive, NewTemplate, NumberCredentials};
-use channels::graph::{Outgoing, Recipient, ReplyButton, Secret};
+use channels::graph::{
+    Breaker, Content, Graph, GraphError, Interaction, Interactive, NewTemplate, NumberCredentials, Outgoing, Recipient,
+    ReplyButton, Secret,
+};
 use channels::transport::{HttpTransport, Timeouts};
-use domain::messages::Message;
+use domain::messaging::messages::Message;
 use domain::{BreakerSettings, ChannelId, Clock};
 use serde_json::{Value, json};
 use store::Db;

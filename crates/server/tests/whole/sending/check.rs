@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::messages::MessageState;
+use domain::messaging::messages::MessageState;
 use domain::{BroadcastId, MessageId};
 use sandbox::PhoneMessageView;
 use store::{Db, Statement, params};

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use domain::broadcasts::{Broadcast, BroadcastProgress};
-use domain::messages::MessageState;
+use domain::messaging::broadcasts::{Broadcast, BroadcastProgress};
+use domain::messaging::messages::MessageState;
 use domain::{BroadcastId, TenantId, Timestamp};
 
 use super::rows::BroadcastRange;

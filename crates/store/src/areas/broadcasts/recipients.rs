@@ -1,6 +1,6 @@
 //! Recipients of a broadcast: those with a message, and those who were refused.
 
-use domain::messages::{MessageFailure, MessageState, TemplateParams};
+use domain::messaging::messages::{MessageFailure, MessageState, TemplateParams};
 use domain::{BroadcastId, ContactId, MessageId, TenantId, Timestamp};
 
 use super::rows::RefusedRecipient;

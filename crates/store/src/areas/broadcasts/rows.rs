@@ -1,7 +1,7 @@
 //! Broadcasts and their refused recipients as columns, and the range of a list.
 
-use domain::broadcasts::Broadcast;
-use domain::messages::TemplateParams;
+use domain::messaging::broadcasts::Broadcast;
+use domain::messaging::messages::TemplateParams;
 use domain::{ChannelId, ContactId, Timestamp};
 
 use crate::columns::record;

@@ -1,6 +1,6 @@
 //! The message and contact behind a link: the redirect and the event read it with the same statement.
 
-use domain::messages::{MessageOperator, TemplateParams};
+use domain::messaging::messages::{MessageOperator, TemplateParams};
 use domain::{BroadcastId, ChannelId, ConversationId, MessageId, TemplateId, TenantId, TicketId};
 
 use crate::columns::{columns, select};

@@ -1,6 +1,6 @@
 //! Counts hits by day, template, button and class, with an index that has these columns in this order.
 
-use domain::clicks::ClickClass;
+use domain::messaging::clicks::ClickClass;
 use domain::{TemplateId, TenantId};
 
 use crate::columns::{columns, select};

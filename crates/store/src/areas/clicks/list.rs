@@ -1,6 +1,6 @@
 //! Pages of hits, newest first: all, those of a template, or those of a message.
 
-use domain::clicks::{ClickClass, ClickFilter, ClickSource, Link};
+use domain::messaging::clicks::{ClickClass, ClickFilter, ClickSource, Link};
 use domain::{BroadcastId, ClickId, ContactId, TemplateId, TenantId, Timestamp};
 
 use crate::columns::{columns, select};

@@ -1,7 +1,7 @@
 //! Hits in the order of their messages, for scoring them again in batches.
 
 use const_format::concatcp;
-use domain::clicks::{ClickClass, ClickSource, Link};
+use domain::messaging::clicks::{ClickClass, ClickSource, Link};
 use domain::{ClickId, ConversationId, Id, MessageId, TenantId, Timestamp};
 
 use crate::columns::{columns, select};

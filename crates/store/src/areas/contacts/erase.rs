@@ -1,8 +1,8 @@
 //! Deleting a contact: everything that the tables of contacts hold about the person is deleted; only a tombstone with
 //! the id and the BSUIDs stays, because other rows refer to them.
 
-use domain::contacts::Contact;
-use domain::contacts::identity::IdentityKind;
+use domain::people::contacts::Contact;
+use domain::people::contacts::identity::IdentityKind;
 use domain::{ContactId, TenantId, Timestamp};
 
 use super::identities::{identities, move_identities};

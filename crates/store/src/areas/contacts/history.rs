@@ -5,7 +5,7 @@ use domain::{ConsentChangeId, ContactId, TenantId};
 use crate::columns::{insert, record, select};
 use crate::{Params, Result, Tx, params, read};
 
-use domain::contacts::ConsentChange;
+use domain::people::contacts::ConsentChange;
 
 statements! {
     ADD = insert!("contact_consents": ConsentChange, "contact_id, id");

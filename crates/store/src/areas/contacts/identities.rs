@@ -1,7 +1,7 @@
 //! Identities of contacts: numbers, BSUIDs, handles and ids of merged contacts.
 
 use const_format::concatcp;
-use domain::contacts::identity::{Identity, IdentityKind};
+use domain::people::contacts::identity::{Identity, IdentityKind};
 use domain::{ContactId, TenantId, Timestamp};
 
 use crate::columns::{aliased, insert, listed, record, select};

@@ -3,7 +3,7 @@
 //! On SQLite a look-up of each contact of one list in the other costs several times as much as reading both lists side
 //! by side. Single look-ups are used only if the second list is much longer, or if there are few contacts to look up.
 
-use domain::contacts::Term;
+use domain::people::contacts::Term;
 use domain::{ContactId, TenantId};
 
 use super::window::Window;

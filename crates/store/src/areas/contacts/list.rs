@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use domain::contacts::{ContactView, Term};
+use domain::people::contacts::{ContactView, Term};
 use domain::{ContactId, TenantId};
 
 use super::intersect::intersect;

@@ -5,7 +5,7 @@ use domain::{ContactId, MergeId, TenantId, Timestamp};
 use crate::columns::{insert, record, select};
 use crate::{Params, Result, Tx, params, read};
 
-use domain::contacts::Merge;
+use domain::people::contacts::Merge;
 
 statements! {
     INSERT = insert!("contact_merges": Merge);

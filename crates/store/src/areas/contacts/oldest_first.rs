@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use domain::contacts::{ContactView, Term};
+use domain::people::contacts::{ContactView, Term};
 use domain::{ContactId, TenantId};
 
 use super::window::{MAX_COMPARED_TERMS, Window, having};

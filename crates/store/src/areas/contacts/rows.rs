@@ -1,8 +1,8 @@
 //! The rows of contacts: reading them, and writing them with their terms and the counter.
 
 use const_format::concatcp;
-use domain::contacts::identity::{Identity, IdentityKind};
-use domain::contacts::{Consent, Contact, ContactView, Term, difference};
+use domain::people::contacts::identity::{Identity, IdentityKind};
+use domain::people::contacts::{Consent, Contact, ContactView, Term, difference};
 use domain::{ContactId, TenantId};
 
 use super::terms::index_of;
@@ -166,7 +166,7 @@ async fn replace_terms(tx: &mut Tx<'_>, tenant: TenantId, before: &Contact, afte
 /// Deletes the row and its terms; the caller moves or deletes its identities.
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, gone: &Contact) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, gone.id]).await?;
-    terms::replace(tx, tenant, gone.id, &domain::contacts::terms(gone), &[]).await?;
+    terms::replace(tx, tenant, gone.id, &domain::people::contacts::terms(gone), &[]).await?;
     counters::changed(tx, tenant, -1).await
 }
 

@@ -1,6 +1,6 @@
 //! The inverted index of contacts: a table of terms, the same on both engines.
 
-use domain::contacts::{Contact, Term, terms};
+use domain::people::contacts::{Contact, Term, terms};
 use domain::{ContactId, TenantId};
 
 use crate::columns::select;

@@ -1,8 +1,8 @@
 //! Moving conversations between merged contacts, and erasing those of deleted ones.
 
 use const_format::concatcp;
-use domain::conversations::Conversation;
-use domain::messages::MessageState;
+use domain::messaging::conversations::Conversation;
+use domain::messaging::messages::MessageState;
 use domain::{ContactId, ConversationId, MessageId, TenantId, Timestamp};
 
 use super::rows::{REMOVE, remove, set_labels};
@@ -77,7 +77,15 @@ async fn erase_terms(tx: &mut Tx<'_>, tenant: TenantId, conversation: Conversati
     let erased: Vec<Erased> = tx.rows(&ERASED_TEXTS, params![tenant, conversation], read).await?;
     for (id, created, sent, text) in &erased {
         let last = sent.map_or(*created, |sent| sent.max(*created));
-        message_terms::remove(tx, tenant, *id, *created, last, &domain::messages::search::message_terms(text)).await?;
+        message_terms::remove(
+            tx,
+            tenant,
+            *id,
+            *created,
+            last,
+            &domain::messaging::messages::search::message_terms(text),
+        )
+        .await?;
     }
     Ok(())
 }

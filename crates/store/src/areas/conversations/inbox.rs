@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use domain::conversations::{Conversation, ConversationStatus};
+use domain::messaging::conversations::{Conversation, ConversationStatus};
 use domain::{AssigneeId, ChannelId, ConversationId, LabelId, TenantId, Timestamp};
 
 use crate::columns::aliased;

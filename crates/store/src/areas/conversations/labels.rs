@@ -1,7 +1,7 @@
 //! The index of labelled conversations. A conversation's row has its labels; the table `conversation_labels` repeats
 //! them with status and time of the last message, so that a label's conversations are read in their order.
 
-use domain::conversations::Conversation;
+use domain::messaging::conversations::Conversation;
 use domain::{ConversationId, TenantId, Timestamp};
 
 use crate::columns::listed;

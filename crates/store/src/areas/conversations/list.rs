@@ -4,7 +4,8 @@
 use std::sync::LazyLock;
 
 use domain::TenantId;
-use domain::conversations::{AssignedTo, Conversation, ConversationFilter, ConversationStatus};
+use domain::inbox::filter::{AssignedTo, ConversationFilter};
+use domain::messaging::conversations::{Conversation, ConversationStatus};
 
 use crate::columns::aliased;
 use crate::{Db, Param, Result, Statement, read};

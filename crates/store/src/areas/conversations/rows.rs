@@ -1,7 +1,7 @@
 //! The rows of conversations.
 
 use const_format::concatcp;
-use domain::conversations::{Assignee, Conversation};
+use domain::messaging::conversations::{Assignee, Conversation};
 use domain::{ChannelId, ContactId, ConversationId, MediaId, TenantId, Timestamp};
 
 use super::labels;

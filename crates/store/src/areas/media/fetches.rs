@@ -4,7 +4,7 @@
 //! that a crash loses no file. A worker that claims a row moves `due_at` to the end of its claim: no other worker reads
 //! the row before. What the worker writes later counts only while the claim is still its own.
 
-use domain::messages::FetchFailure;
+use domain::messaging::messages::FetchFailure;
 use domain::{ChannelId, FetchClaimId, MessageId, TenantId, Timestamp};
 
 use crate::columns::{columns, insert, listed, record, select};

@@ -1,7 +1,7 @@
 //! Messages with what their events also contain: the contact, the assignee of the conversation, the name of the file.
 //! One statement reads them for all given messages.
 
-use domain::events::EventPerson;
+use domain::delivery::events::EventPerson;
 use domain::{AccountId, MessageId, TenantId};
 
 use super::Message;

@@ -1,7 +1,7 @@
 //! Reads of orders for answers: one by its reference, or a page, newest first.
 
-use domain::messages::MessageState;
-use domain::orders::{Order, OrderFilter};
+use domain::commerce::orders::{Order, OrderFilter};
+use domain::messaging::messages::MessageState;
 use domain::{OrderId, TenantId, Timestamp};
 
 use crate::columns::{columns, select};

@@ -1,6 +1,6 @@
 //! The history of templates: changes of status, quality and category.
 
-use domain::templates::TemplateChange;
+use domain::messaging::templates::TemplateChange;
 use domain::{TemplateChangeId, TemplateId, TenantId};
 
 use crate::columns::{insert, record, select};

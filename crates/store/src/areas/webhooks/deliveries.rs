@@ -15,7 +15,7 @@ use domain::{ConversationId, DeliveryId, TenantId, Timestamp, WebhookId};
 use crate::columns::{columns, insert, record, select, state_names};
 use crate::{Db, Params, Result, Tx, params, read};
 
-use domain::webhooks::{AttemptTrace, Delivery, DeliveryState, RecoveryWindow};
+use domain::delivery::webhooks::{AttemptTrace, Delivery, DeliveryState, RecoveryWindow};
 
 const OPEN_STATES: &str = state_names!(DeliveryState::OPEN; 0 1 2);
 const RECOVERABLE: &str = state_names!(DeliveryState::RECOVERABLE; 0 1 2 3);

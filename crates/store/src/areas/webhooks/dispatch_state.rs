@@ -12,7 +12,7 @@
 //! - After a crash the lease ends by itself, and the next holder goes on from `position`.
 
 use const_format::concatcp;
-use domain::webhooks::{Health, RunningRecovery};
+use domain::delivery::webhooks::{Health, RunningRecovery};
 use domain::{TenantId, Timestamp, WebhookId};
 
 use crate::columns::{Columns, columns, select};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use domain::contacts::identity::{Identity, IdentityKind};
-use domain::contacts::{Consent, ConsentChange, Contact, ContactView, CustomParam, Merge, Team, Term, terms};
+use domain::people::contacts::identity::{Identity, IdentityKind};
+use domain::people::contacts::{Consent, ConsentChange, Contact, ContactView, CustomParam, Merge, Team, Term, terms};
 use domain::{ContactId, Id, MergeId, TenantId, Timestamp};
 use store::contacts::{self, Window};
 use store::{Db, Engine, Result, Statement, params};

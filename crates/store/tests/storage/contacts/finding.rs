@@ -1,7 +1,7 @@
 //! Look-ups of contacts by id, identity and terms.
 
-use domain::contacts::identity::{Identity, IdentityKind};
-use domain::contacts::{Contact, Term, segment_term, terms};
+use domain::people::contacts::identity::{Identity, IdentityKind};
+use domain::people::contacts::{Contact, Term, segment_term, terms};
 use domain::{ContactId, Id, SegmentId};
 use rand::RngExt as _;
 use store::Engine;

@@ -1,7 +1,7 @@
 //! Merges and consents.
 
-use domain::contacts::identity::{Identity, IdentityKind};
-use domain::contacts::{ConsentChange, Merge};
+use domain::people::contacts::identity::{Identity, IdentityKind};
+use domain::people::contacts::{ConsentChange, Merge};
 use domain::{ContactId, Id, TenantId};
 use store::{Statement, params};
 

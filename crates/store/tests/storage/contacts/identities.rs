@@ -1,7 +1,7 @@
 //! Identities of contacts.
 
-use domain::contacts::Contact;
-use domain::contacts::identity::{Identity, IdentityKind};
+use domain::people::contacts::Contact;
+use domain::people::contacts::identity::{Identity, IdentityKind};
 use store::contacts;
 
 use super::book::{Book, contact, within};

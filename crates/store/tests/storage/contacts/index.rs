@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::contacts::Contact;
+use domain::people::contacts::Contact;
 use domain::{Clock, TenantId};
 use store::{Db, Engine, Result, Statement, Tx, contacts};
 use testkit::fresh::FreshDatabase;

@@ -1,7 +1,7 @@
 //! A contact of another tenant is out of reach.
 
-use domain::contacts::identity::{Identity, IdentityKind};
-use domain::contacts::{ConsentChange, Contact, Merge, terms};
+use domain::people::contacts::identity::{Identity, IdentityKind};
+use domain::people::contacts::{ConsentChange, Contact, Merge, terms};
 use store::contacts::{Count, Window, count_made, rarest_first};
 
 use super::book::{Book, contact, known_by};

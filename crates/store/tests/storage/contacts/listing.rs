@@ -1,7 +1,7 @@
 //! The list without a filter, newest first.
 
 use domain::ContactId;
-use domain::contacts::Contact;
+use domain::people::contacts::Contact;
 use store::contacts::{Window, count_made};
 
 use super::book::{Book, contact};

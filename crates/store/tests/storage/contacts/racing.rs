@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::ContactId;
-use domain::contacts::Contact;
-use domain::contacts::identity::IdentityKind;
+use domain::people::contacts::Contact;
+use domain::people::contacts::identity::IdentityKind;
 use store::{Result, Tx, contacts};
 use testkit::database::TestDb;
 use tokio::sync::Barrier;

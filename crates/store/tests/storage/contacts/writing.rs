@@ -1,8 +1,8 @@
 //! The state after each kind of write.
 
 use domain::Id;
-use domain::contacts::identity::{Identity, IdentityKind};
-use domain::contacts::{Consent, Contact, CustomParam};
+use domain::people::contacts::identity::{Identity, IdentityKind};
+use domain::people::contacts::{Consent, Contact, CustomParam};
 use rand::RngExt as _;
 use rand::rngs::StdRng;
 use store::Error;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use domain::money::{Amount, MoneyError};
+use domain::commerce::money::{Amount, MoneyError};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 

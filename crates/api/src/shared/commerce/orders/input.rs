@@ -1,7 +1,7 @@
 //! An order as clients write it. Parsing only; the rules are in `domain`.
 
-use domain::money::Amount;
-use domain::orders::{Charge, NewContent, NewItem};
+use domain::commerce::money::Amount;
+use domain::commerce::orders::{Charge, NewContent, NewItem};
 
 use super::amount::{AmountInput, whole};
 use crate::prelude::*;

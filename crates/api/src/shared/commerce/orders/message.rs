@@ -2,7 +2,7 @@
 //! time.
 
 use app::orders::MessageForm;
-use domain::messages::interactive::Names;
+use domain::messaging::messages::interactive::Names;
 
 use crate::error::ApiResult;
 use crate::input::required;

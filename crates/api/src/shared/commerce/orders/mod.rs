@@ -9,7 +9,7 @@ pub(crate) mod shape;
 mod wire_names;
 
 use app::orders::{CreatedOrder, OrderView, UpdatedOrder};
-use domain::messages::Message;
+use domain::messaging::messages::Message;
 pub(crate) use wire_names::with_wire_names;
 
 /// An order that was created or changed, with the message about it. A change of status may need no message.

@@ -1,6 +1,6 @@
 //! The wire shape of a payment, in V1 and V3.
 
-use domain::payments::Payment;
+use domain::commerce::payments::Payment;
 
 use crate::prelude::*;
 

@@ -1,8 +1,8 @@
 //! The wire shape of an order, in V1 and V3: the order, then its target, origin and payment.
 
 use app::orders::OrderView;
-use domain::orders::OrderDocument;
-use domain::payments::Payment;
+use domain::commerce::orders::OrderDocument;
+use domain::commerce::payments::Payment;
 use domain::{ChannelId, ContactId, MessageId};
 
 use crate::prelude::*;
@@ -74,7 +74,7 @@ impl Provenance {
             channel_id: order.channel_id,
             contact_id: order.contact_id,
             message_id: order.message_id,
-            message_status: shown.message_state.map(domain::messages::MessageState::name),
+            message_status: shown.message_state.map(domain::messaging::messages::MessageState::name),
         }
     }
 }

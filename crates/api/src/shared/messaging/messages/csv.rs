@@ -2,8 +2,8 @@
 //! the template, by name or by position.
 
 use app::messages::{MAX_RECIPIENTS, TemplateRecipient};
-use domain::contacts::CustomParam;
-use domain::phone::PhoneNumber;
+use domain::people::contacts::CustomParam;
+use domain::people::phone::PhoneNumber;
 
 /// The form part with the file.
 pub(crate) const FILE: &str = "whatsapp_numbers_csv";

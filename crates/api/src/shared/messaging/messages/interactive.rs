@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use domain::messages::interactive::{
+use domain::messaging::messages::interactive::{
     Choice, InteractiveAction, InteractiveMessage, MessageHeader, Names, ProductGroup, Row, Section,
 };
 use serde::de::value::MapAccessDeserializer;

@@ -13,8 +13,8 @@ pub(crate) mod upload;
 
 use app::conversations::HistoryEntry;
 use app::messages::{AcceptedSessionMessage, SessionBody, SessionSend};
-use domain::conversations::Conversation;
-use domain::messages::{Message, Urgency, check_text, files};
+use domain::messaging::conversations::Conversation;
+use domain::messaging::messages::{Message, Urgency, check_text, files};
 
 use crate::prelude::*;
 pub(crate) use discard::discard;

@@ -1,6 +1,6 @@
 //! The values of a template's variables, as clients write them.
 
-use domain::contacts::CustomParam;
+use domain::people::contacts::CustomParam;
 use serde::Deserialize;
 
 use crate::answer::described_as::described_as;

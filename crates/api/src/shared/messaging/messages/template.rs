@@ -1,7 +1,7 @@
 //! Templates to many people: the recipients in requests of all versions, and what these sends share.
 
 use app::messages::{AcceptedBroadcast, RecipientOutcome, TemplateRecipient, TemplateSend};
-use domain::contacts::{Target, TargetRef};
+use domain::people::contacts::{Target, TargetRef};
 
 use super::params::{ParamBody, ParamInput, to_custom_params};
 use crate::input::Scalar;

@@ -2,7 +2,7 @@
 
 use app::contacts::import::status_of;
 use domain::ImportId;
-use domain::imports::Import;
+use domain::people::imports::Import;
 
 use crate::prelude::*;
 

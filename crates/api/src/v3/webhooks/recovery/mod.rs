@@ -4,8 +4,8 @@ pub(in crate::v3) mod cancel;
 pub(in crate::v3) mod preview;
 pub(in crate::v3) mod show;
 
-use domain::time::Moment;
-use domain::webhooks::RecoveryWindow;
+use domain::base::time::Moment;
+use domain::delivery::webhooks::RecoveryWindow;
 
 /// A date means its first instant as `since`, and its last as `until`.
 pub(super) fn window(since: Moment, until: Option<Moment>) -> RecoveryWindow {

@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/webhooks/{id}/recovery`: the progress of the last recovery.
 
 use domain::WebhookId;
-use domain::webhooks::RecoveryProgress;
+use domain::delivery::webhooks::RecoveryProgress;
 
 use crate::prelude::*;
 

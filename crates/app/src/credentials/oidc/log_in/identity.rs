@@ -1,7 +1,7 @@
 //! The check of an ID token (OpenID Connect Core, 3.1.3.7), with the keys and rules of other tokens of issuers.
 
 use domain::Timestamp;
-use domain::accounts::normalise_email;
+use domain::identity::accounts::normalise_email;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use subtle::ConstantTimeEq as _;

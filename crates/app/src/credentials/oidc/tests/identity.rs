@@ -1,6 +1,6 @@
 //! The identity that is built from a valid token.
 
-use domain::scopes::{Scope, ScopeSet};
+use domain::identity::scopes::{Scope, ScopeSet};
 
 use super::*;
 

@@ -10,7 +10,7 @@ use crate::gate::Unauthenticated;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use domain::roles::Role;
+use domain::identity::roles::Role;
 use domain::{Clock, TenantId, Timestamp};
 use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};

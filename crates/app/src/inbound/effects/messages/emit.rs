@@ -2,10 +2,10 @@
 
 use channels::webhook::Message;
 use domain::Timestamp;
-use domain::channels::Channel;
-use domain::contacts::Contact;
-use domain::conversations::{Assignee, Conversation};
-use domain::events::{EventPerson, Fact, NewContact, ReceivedMessage, TappedReply};
+use domain::delivery::events::{EventPerson, Fact, NewContact, ReceivedMessage, TappedReply};
+use domain::messaging::channels::Channel;
+use domain::messaging::conversations::{Assignee, Conversation};
+use domain::people::contacts::Contact;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ use crate::media::data_in_history;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewMessage<'a> {
     pub message: &'a Message,
-    pub stored: &'a domain::messages::Message,
+    pub stored: &'a domain::messaging::messages::Message,
     /// None when the network did not name the person.
     pub contact: Option<&'a Contact>,
     pub conversation: Option<&'a Conversation>,

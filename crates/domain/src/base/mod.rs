@@ -1,0 +1,20 @@
+//! What every room stands on: ids, time, errors and fields, keys, quotas and names.
+
+pub(crate) mod breaker;
+pub mod change;
+pub mod clock;
+pub mod field;
+pub(crate) mod fold;
+pub mod hex;
+pub mod id;
+pub mod idempotency;
+pub(crate) mod json;
+pub mod keys;
+pub(crate) mod named;
+pub mod quotas;
+pub mod rate;
+pub mod schema;
+pub mod suggest;
+pub(crate) mod tenant_id;
+pub mod time;
+pub mod zone;

@@ -1,0 +1,5 @@
+//! Orders, payments and money.
+
+pub mod money;
+pub mod orders;
+pub mod payments;

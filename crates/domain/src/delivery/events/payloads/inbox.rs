@@ -1,0 +1,146 @@
+//! Changes that the team makes in its inbox, for consoles that are open elsewhere. The events do not contain the text
+//! of a note: a reader that may see it reads the history.
+
+use serde::Serialize;
+
+use crate::base::named::named;
+use crate::delivery::events::fact::FactScope;
+use crate::delivery::events::{Fact, FactKind};
+use crate::messaging::conversations::{Assignee, Conversation};
+use crate::{ContactId, ConversationId, EventId, LabelId, MessageId, TicketId, Timestamp};
+
+named! {
+    /// What has changed: status, assignee, labels or snooze of a conversation; a note; what an operator has read;
+    /// labels of a contact; the list of labels; the list of canned replies.
+    InboxSubject {
+        Conversation => "conversation",
+        Note => "note",
+        NoteDeleted => "noteDeleted",
+        Read => "read",
+        Contact => "contact",
+        Labels => "labels",
+        CannedReplies => "cannedReplies",
+    }
+}
+
+/// A change, and what it is about.
+#[derive(Debug, Clone, Copy)]
+pub struct InboxNews<'a> {
+    pub what: InboxSubject,
+    /// The conversation after the change.
+    pub conversation: Option<&'a Conversation>,
+    pub contact: Option<(ContactId, &'a [LabelId])>,
+    pub note: Option<MessageId>,
+    /// E-mail addresses of the operators whom a note is meant for.
+    pub mentions: &'a [&'a str],
+    /// Messages that the operator has not seen.
+    pub unread: Option<i64>,
+    /// Who made the change; None for the server itself and for credentials without an account.
+    pub operator: Option<&'a str>,
+}
+
+impl InboxNews<'_> {
+    pub const fn about(what: InboxSubject) -> Self {
+        Self { what, conversation: None, contact: None, note: None, mentions: &[], unread: None, operator: None }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Body<'a> {
+    id: EventId,
+    created: String,
+    what: InboxSubject,
+    conversation_id: Option<ConversationId>,
+    contact_id: Option<ContactId>,
+    ticket_id: Option<TicketId>,
+    status: Option<&'static str>,
+    assignee: Option<&'a Assignee>,
+    labels: Option<&'a [LabelId]>,
+    snoozed_until: Option<String>,
+    version: Option<i64>,
+    note_id: Option<MessageId>,
+    mentions: Option<&'a [&'a str]>,
+    unread: Option<i64>,
+    operator_email: Option<&'a str>,
+}
+
+impl Fact {
+    pub fn inbox_changed(now: Timestamp, news: &InboxNews<'_>) -> Self {
+        let one = news.conversation;
+        let scope = FactScope { channel_id: one.map(|one| one.channel_id), conversation_id: one.map(|one| one.id) };
+        Self::new(FactKind::InboxChanged, now, scope, |id| Body {
+            id,
+            created: now.to_rfc3339(),
+            what: news.what,
+            conversation_id: one.map(|one| one.id),
+            contact_id: one.map(|one| one.contact_id).or(news.contact.map(|(id, _)| id)),
+            ticket_id: one.map(|one| one.ticket_id),
+            status: one.map(|one| one.status.name()),
+            assignee: one.and_then(|one| one.assignee.as_ref()),
+            labels: one.map(|one| one.labels.as_slice()).or(news.contact.map(|(_, labels)| labels)),
+            snoozed_until: one.and_then(|one| one.snoozed_until).map(Timestamp::to_rfc3339),
+            version: one.map(|one| one.version),
+            note_id: news.note,
+            mentions: news.note.map(|_| news.mentions),
+            unread: news.unread,
+            operator_email: news.operator,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::Id;
+    use crate::delivery::events::{EventType, LoggedFact};
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
+
+    fn payload(news: &InboxNews<'_>) -> serde_json::Value {
+        let logged = std::sync::Arc::new(LoggedFact { fact: Fact::inbox_changed(NOW, news), last: 1 });
+        let event = logged.events().next().unwrap();
+        assert_eq!(event.kind, EventType::InboxChanged);
+        serde_json::from_str(event.payload()).unwrap()
+    }
+
+    #[test]
+    fn a_change_of_a_conversation_has_its_state() {
+        let mut one = Conversation::new(Id::seeded(NOW, 1), Id::seeded(NOW, 2), NOW);
+        one.assign(Some(Assignee::Bot), NOW);
+        let news = InboxNews {
+            conversation: Some(&one),
+            operator: Some("grace@example.com"),
+            ..InboxNews::about(InboxSubject::Conversation)
+        };
+        let shown = payload(&news);
+        assert_eq!((shown["what"].as_str(), shown["status"].as_str()), (Some("conversation"), Some("open")));
+        assert_eq!((shown["version"].as_i64(), shown["operatorEmail"].as_str()), (Some(2), Some("grace@example.com")));
+        assert_eq!((&shown["assignee"], &shown["labels"]), (&json!({"kind": "bot"}), &json!([])));
+        assert!(shown.get("snoozedUntil").is_none() && shown.get("noteId").is_none());
+    }
+
+    #[test]
+    fn a_note_has_its_id_and_mentions_and_never_its_text() {
+        let one = Conversation::new(Id::seeded(NOW, 1), Id::seeded(NOW, 2), NOW);
+        let news = InboxNews {
+            conversation: Some(&one),
+            note: Some(Id::seeded(NOW, 3)),
+            mentions: &["ben@example.com"],
+            ..InboxNews::about(InboxSubject::Note)
+        };
+        let shown = payload(&news);
+        assert_eq!(shown["mentions"], json!(["ben@example.com"]));
+        assert!(shown["noteId"].is_string() && shown.get("text").is_none());
+    }
+
+    #[test]
+    fn a_change_of_a_list_names_only_the_list() {
+        let shown = payload(&InboxNews::about(InboxSubject::Labels));
+        let mut members: Vec<&str> = shown.as_object().unwrap().keys().map(String::as_str).collect();
+        members.sort_unstable();
+        assert_eq!(members, ["created", "eventType", "id", "what"]);
+    }
+}

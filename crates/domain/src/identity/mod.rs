@@ -1,0 +1,16 @@
+//! Tenants, accounts, roles, scopes, plans, credentials, sessions, second factors and the audit log.
+
+pub mod accounts;
+pub mod audit;
+pub mod log_in_tries;
+pub mod networks;
+pub mod one_time_links;
+pub mod passwords;
+pub mod permission;
+pub mod plans;
+pub mod return_page;
+pub mod roles;
+pub mod scopes;
+pub mod second_factors;
+pub mod tenants;
+pub mod tokens;

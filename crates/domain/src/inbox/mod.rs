@@ -1,0 +1,6 @@
+//! The team's work on conversations: lists, notes, presence and canned replies.
+
+pub mod canned_replies;
+pub mod filter;
+pub mod notes;
+pub mod presence;

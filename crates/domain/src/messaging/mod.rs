@@ -1,0 +1,9 @@
+//! Channels, templates, messages, conversations, media, broadcasts, clicks, sending and receiving.
+
+pub mod broadcasts;
+pub mod channels;
+pub mod clicks;
+pub mod conversations;
+pub mod messages;
+pub mod pacing;
+pub mod templates;

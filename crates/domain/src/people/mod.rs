@@ -1,0 +1,8 @@
+//! Contacts, identities, consent, imports, segments, teams and labels.
+
+pub mod bsuid;
+pub mod contacts;
+pub mod imports;
+pub mod labels;
+pub mod phone;
+pub mod segments;
