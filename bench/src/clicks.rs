@@ -111,7 +111,11 @@ async fn count(db: &store::Db, statement: &'static Statement) -> Result<u64> {
 async fn codes(prepared: &Prepared, links: u64) -> Result<Arc<[String]>> {
     let channel = prepared.add_channel("whatsapp").await?;
     let template = template(channel, prepared.app().now());
-    let made = prepared.app().db().write(template, |tx, new| Box::pin(store::templates::insert(tx, TENANT, new))).await;
+    let made = prepared
+        .app()
+        .db()
+        .write(template, |tx, new| Box::pin(store::messaging::templates::insert(tx, TENANT, new)))
+        .await;
     ensure!(made?, "the template is there already");
     let plan = seed::Plan { tenant: TENANT, count: links, seed: SEED, until: Timestamp::from_seconds(UNTIL) };
     seed::contacts::fill(prepared.app(), plan, |_| ()).await?;
@@ -157,7 +161,7 @@ async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<MessageId>> 
 
 /// The code at the end of a message's link.
 async fn code(db: &store::Db, message: MessageId) -> Result<String> {
-    let message = store::messages::find(db, TENANT, message).await?.context("the message is not there")?;
+    let message = store::messaging::messages::find(db, TENANT, message).await?.context("the message is not there")?;
     let content: Value = serde_json::from_str(&message.content.unwrap_or_default())?;
     let text = find(&content).context("the message has no link")?;
     Ok(text.to_owned())

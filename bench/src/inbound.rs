@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 use channels::signature;
 use domain::{ChannelId, Id};
-use store::inbound::JournalEntry;
+use store::messaging::inbound::JournalEntry;
 
 use crate::floor;
 use crate::load::{Case, Plan, post_request};
@@ -53,7 +53,7 @@ async fn fill(prepared: &Prepared, channel: ChannelId) -> Result<()> {
         let write = app.db().write((channel, entries), |tx, (channel, entries)| {
             Box::pin(async move {
                 for entry in entries {
-                    store::inbound::append(tx, domain::TenantId::FIRST, *channel, entry).await?;
+                    store::messaging::inbound::append(tx, domain::TenantId::FIRST, *channel, entry).await?;
                 }
                 Ok::<_, store::Error>(())
             })
@@ -64,7 +64,7 @@ async fn fill(prepared: &Prepared, channel: ChannelId) -> Result<()> {
 }
 
 async fn drained(db: &store::Db, since: Instant) -> Result<()> {
-    while !store::inbound::waiting(db).await?.is_empty() {
+    while !store::messaging::inbound::waiting(db).await?.is_empty() {
         ensure!(since.elapsed() < TIMEOUT, "the journal is not empty in time");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }

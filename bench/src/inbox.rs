@@ -132,8 +132,8 @@ async fn converse(prepared: &Prepared, channel: ChannelId, count: u64) -> Result
         let db = prepared.db();
         let write = db.write((conversations, messages), |tx, (conversations, messages)| {
             Box::pin(async move {
-                store::conversations::insert_many(tx, TenantId::FIRST, conversations).await?;
-                store::messages::insert_many(tx, TenantId::FIRST, messages).await
+                store::messaging::conversations::insert_many(tx, TenantId::FIRST, conversations).await?;
+                store::messaging::messages::insert_many(tx, TenantId::FIRST, messages).await
             })
         });
         write.await?;

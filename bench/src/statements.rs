@@ -15,7 +15,7 @@ use app::{App, Principal};
 use channels::signature;
 use domain::calls::CallDirection;
 use domain::{ChannelId, Id, TenantId, Timestamp};
-use store::inbound::JournalEntry;
+use store::messaging::inbound::JournalEntry;
 use store::{Db, Engine, Statement, Traffic};
 use tokio::task::JoinSet;
 
@@ -152,7 +152,7 @@ async fn fill(prepared: &Prepared, channel: ChannelId, numbers: std::ops::Range<
     let write = db.write((channel, entries), |tx, (channel, entries)| {
         Box::pin(async move {
             for entry in entries {
-                store::inbound::append(tx, TenantId::FIRST, *channel, entry).await?;
+                store::messaging::inbound::append(tx, TenantId::FIRST, *channel, entry).await?;
             }
             Ok::<_, store::Error>(())
         })

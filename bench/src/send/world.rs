@@ -10,7 +10,7 @@ use domain::people::contacts::Contact;
 use domain::{ChannelId, TenantId, Timestamp};
 use serde_json::Value;
 use server::commands::seed;
-use store::sandbox::people::Person;
+use store::platform::sandbox::people::Person;
 use store::{Db, Statement, Tx, params};
 
 use super::calls::{Calls, TEMPLATE, When, Whom};
@@ -179,7 +179,7 @@ fn person((contact, position): (&Contact, i64)) -> Person {
 
 async fn move_in(tx: &mut Tx<'_>, people: &[Person]) -> store::Result<()> {
     for person in people {
-        store::sandbox::people::insert(tx, TENANT, person).await?;
+        store::platform::sandbox::people::insert(tx, TENANT, person).await?;
     }
     Ok(())
 }

@@ -87,13 +87,13 @@ async fn fill(prepared: &Prepared, count: u64) -> Result<Arc<[PreparedPost]>> {
         let write = app.db().write((calls, facts), |tx, (calls, facts)| {
             Box::pin(async move {
                 store::calls::insert_many(tx, TENANT, calls).await?;
-                store::events::append(tx, TENANT, facts).await
+                store::delivery::events::append(tx, TENANT, facts).await
             })
         });
         write.await?;
     }
     app.events().number().await?;
-    let last = store::events::log(app.db(), TENANT).await?.last;
+    let last = store::delivery::events::log(app.db(), TENANT).await?.last;
     ensure!(u64::try_from(last)? == count, "{last} of {count} events have their numbers");
     Ok(posts.into())
 }

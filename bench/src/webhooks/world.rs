@@ -73,7 +73,7 @@ impl World {
     /// Waits until all appended events have numbers: an endpoint that is created afterwards does not receive them.
     pub async fn numbered(&self) -> Result<()> {
         let since = Instant::now();
-        while !store::events::waiting(&self.prepared.db()).await?.is_empty() {
+        while !store::delivery::events::waiting(&self.prepared.db()).await?.is_empty() {
             ensure!(since.elapsed() < TIMEOUT, "events get no numbers in time");
             tokio::time::sleep(LOOK_EVERY).await;
         }
@@ -83,9 +83,9 @@ impl World {
     /// Waits until the outcome of every event of the first tenant at this endpoint is recorded.
     pub async fn recorded(&self, webhook: WebhookId) -> Result<()> {
         let (db, since) = (self.prepared.db(), Instant::now());
-        let last = store::events::log(&db, TenantId::FIRST).await?.last;
+        let last = store::delivery::events::log(&db, TenantId::FIRST).await?.last;
         loop {
-            let state = store::webhooks::dispatch_state::state(&db, TenantId::FIRST, webhook).await?;
+            let state = store::delivery::webhooks::dispatch_state::state(&db, TenantId::FIRST, webhook).await?;
             if state.is_some_and(|state| state.position >= last) {
                 return Ok(());
             }

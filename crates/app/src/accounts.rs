@@ -97,33 +97,33 @@ impl AccountEdit {
     async fn apply(&self, tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> store::Result<()> {
         match self {
             Self::Password(hash) => {
-                store::accounts::set_password(tx, tenant, id, hash, now).await?;
-                store::one_time_links::end_all(tx, tenant, id).await
+                store::identity::accounts::set_password(tx, tenant, id, hash, now).await?;
+                store::identity::one_time_links::end_all(tx, tenant, id).await
             }
             Self::Role(role) => {
-                store::accounts::set_role(tx, tenant, id, *role, now).await?;
+                store::identity::accounts::set_role(tx, tenant, id, *role, now).await?;
                 if !role.may_own_tokens() {
-                    store::tokens::revoke_of_account(tx, tenant, id, now).await?;
+                    store::identity::tokens::revoke_of_account(tx, tenant, id, now).await?;
                 }
                 Ok(())
             }
             // Enabling ends sessions, tokens and links as well: earlier versions of Switchboard did not end them when
             // they disabled an account.
             Self::Disabled(disabled) => {
-                if !store::accounts::set_disabled(tx, tenant, id, *disabled, now).await? {
+                if !store::identity::accounts::set_disabled(tx, tenant, id, *disabled, now).await? {
                     return Ok(());
                 }
-                store::accounts::end_credentials(tx, tenant, id, now).await?;
-                store::tokens::revoke_of_account(tx, tenant, id, now).await?;
-                store::one_time_links::end_all(tx, tenant, id).await
+                store::identity::accounts::end_credentials(tx, tenant, id, now).await?;
+                store::identity::tokens::revoke_of_account(tx, tenant, id, now).await?;
+                store::identity::one_time_links::end_all(tx, tenant, id).await
             }
             Self::Removed => {
-                store::accounts::remove(tx, tenant, id, now).await?;
-                store::second_factors::remove_all(tx, tenant, id).await?;
-                store::tokens::revoke_of_account(tx, tenant, id, now).await?;
-                store::one_time_links::end_all(tx, tenant, id).await
+                store::identity::accounts::remove(tx, tenant, id, now).await?;
+                store::identity::second_factors::remove_all(tx, tenant, id).await?;
+                store::identity::tokens::revoke_of_account(tx, tenant, id, now).await?;
+                store::identity::one_time_links::end_all(tx, tenant, id).await
             }
-            Self::CredentialsEnded => store::accounts::end_credentials(tx, tenant, id, now).await,
+            Self::CredentialsEnded => store::identity::accounts::end_credentials(tx, tenant, id, now).await,
         }
     }
 }
@@ -174,27 +174,29 @@ impl Accounts<'_> {
 
     pub async fn list(&self, caller: &dyn ActsFor) -> Result<Vec<Account>> {
         self.0.tenants().find(caller.tenant()).await?;
-        Ok(store::accounts::list(self.0.db(), caller.tenant()).await?)
+        Ok(store::identity::accounts::list(self.0.db(), caller.tenant()).await?)
     }
 
     /// Lists the same accounts as `list`. Adds whether each has a password and when it last logged in.
     pub async fn list_details(&self, caller: &dyn ActsFor) -> Result<Vec<AccountDetails>> {
         self.0.tenants().find(caller.tenant()).await?;
-        Ok(store::accounts::list_details(self.0.db(), caller.tenant()).await?)
+        Ok(store::identity::accounts::list_details(self.0.db(), caller.tenant()).await?)
     }
 
     /// Finds an account like `find`. Adds whether it has a password and when it last logged in.
     pub async fn find_details(&self, caller: &dyn ActsFor, who: &str) -> Result<AccountDetails> {
         let account = self.find(caller, who).await?;
-        let details = store::accounts::details(self.0.db(), caller.tenant(), account.id).await?;
+        let details = store::identity::accounts::details(self.0.db(), caller.tenant(), account.id).await?;
         details.ok_or(Error::NotFound(Thing::Account))
     }
 
     /// Finds an account by id or e-mail address; removed accounts are not found.
     pub async fn find(&self, caller: &dyn ActsFor, who: &str) -> Result<Account> {
         let found = match who.parse::<AccountId>() {
-            Ok(id) => store::accounts::by_id(self.0.db(), caller.tenant(), id).await?,
-            Err(_) => store::accounts::by_email(self.0.db(), caller.tenant(), &who.trim().to_lowercase()).await?,
+            Ok(id) => store::identity::accounts::by_id(self.0.db(), caller.tenant(), id).await?,
+            Err(_) => {
+                store::identity::accounts::by_email(self.0.db(), caller.tenant(), &who.trim().to_lowercase()).await?
+            }
         };
         found.filter(|account| account.removed_at.is_none()).ok_or(Error::NotFound(Thing::Account))
     }
@@ -268,7 +270,7 @@ impl Accounts<'_> {
         let (actor, tenant) = (caller.audit_actor(), caller.tenant());
         let change = AccountChange { actor, tenant, account: account.id, changes, now: self.0.now() };
         self.0.change(change, |tx, change| Box::pin(apply(tx, change))).await?;
-        let present = store::accounts::by_id(self.0.db(), tenant, account.id).await?;
+        let present = store::identity::accounts::by_id(self.0.db(), tenant, account.id).await?;
         present.ok_or(Error::NotFound(Thing::Account))
     }
 
@@ -325,12 +327,12 @@ async fn apply(tx: &mut Tx<'_>, change: &AccountChange) -> Result<()> {
         change.apply(tx, *tenant, *account, *now).await?;
         actor.note(tx, *tenant, *now, change.action(), &account.to_string(), change.details()).await?;
     }
-    Ok(store::epochs::bump_credentials(tx).await?)
+    Ok(store::base::epochs::bump_credentials(tx).await?)
 }
 
 /// Refuses a change after which a tenant would have no active administrator: no account could create another one.
 async fn keep_an_administrator(tx: &mut Tx<'_>, tenant: TenantId, leaving: AccountId) -> Result<()> {
-    let mut active = store::accounts::administrators(tx, tenant).await?;
+    let mut active = store::identity::accounts::administrators(tx, tenant).await?;
     active.retain(Account::is_active);
     if active.iter().any(|account| account.id == leaving) && active.len() == 1 {
         return Err(Error::conflict("account", "this is the tenant's last active administrator"));
@@ -342,16 +344,16 @@ async fn insert(
     tx: &mut Tx<'_>,
     (actor, tenant, account, hash): &(Actor, TenantId, Account, String),
 ) -> Result<Account> {
-    let made = if store::accounts::insert(tx, *tenant, account, hash).await? {
+    let made = if store::identity::accounts::insert(tx, *tenant, account, hash).await? {
         account.clone()
     } else {
-        let revived = store::accounts::revive(tx, *tenant, account, hash).await?;
+        let revived = store::identity::accounts::revive(tx, *tenant, account, hash).await?;
         let taken = || Error::conflict("email", format!("{} already has an account in this tenant", account.email));
         revived.ok_or_else(taken)?
     };
     let details = serde_json::json!({"email": made.email, "role": made.role});
     actor.note(tx, *tenant, account.created_at, "account.create", &made.id.to_string(), details).await?;
-    store::epochs::bump_credentials(tx).await?;
+    store::base::epochs::bump_credentials(tx).await?;
     Ok(made)
 }
 

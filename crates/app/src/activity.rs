@@ -12,7 +12,7 @@
 //! The same batches put the words of messages into the index that `conversations/search.rs` reads. Templates are left
 //! out: thousands of people get the same text.
 //!
-//! Read on: `store/src/areas/activity.rs`, `domain/src/platform/activity.rs`.
+//! Read on: `store/src/platform/activity.rs`, `domain/src/platform/activity.rs`.
 
 mod rows;
 
@@ -28,7 +28,7 @@ use domain::platform::activity::{ActivityCount, ActivityMetric, day};
 use domain::{ChannelId, MessageId, TenantId, Timestamp};
 use serde::Deserialize;
 use store::Tx;
-use store::activity::FirstResponse;
+use store::platform::activity::FirstResponse;
 
 use crate::tenant_scan::TenantScan;
 use crate::{ActsFor, App, Error, Result};
@@ -78,14 +78,14 @@ impl Activity<'_> {
         if last - first >= MAX_DAYS {
             return Err(Error::invalid("date_from", format!("expected a range of at most {MAX_DAYS} days")));
         }
-        let counts = store::activity::read_days(self.0.db(), caller.tenant(), (first, last)).await?;
+        let counts = store::platform::activity::read_days(self.0.db(), caller.tenant(), (first, last)).await?;
         Ok(DailyActivity { days: (first, last), counts })
     }
 
     /// Counts the new facts of all tenants, at most `MAX_BATCHES` batches of each tenant.
     pub async fn count(&self) -> Result<()> {
         let mut scan = TenantScan::new();
-        for tenant in store::activity::behind(self.0.db()).await? {
+        for tenant in store::platform::activity::behind(self.0.db()).await? {
             if !scan.goes_on_after(tenant, self.count_tenant(tenant).await) {
                 break;
             }
@@ -108,7 +108,7 @@ impl Activity<'_> {
 type Counts = BTreeMap<(i64, Option<ChannelId>, &'static str), ActivityCount>;
 
 async fn count_batch(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
-    let facts = store::activity::uncounted(tx, tenant, BATCH).await?;
+    let facts = store::platform::activity::uncounted(tx, tenant, BATCH).await?;
     let Some(last) = facts.last().map(|fact| fact.last) else { return Ok(0) };
     let (mut counts, mut terms) = (Counts::new(), Vec::new());
     for logged in &facts {
@@ -120,13 +120,13 @@ async fn count_batch(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
         if let Some(response) = first_response(tx, tenant, fact).await? {
             add(&mut counts, fact, ActivityMetric::FirstResponses, 1);
             add(&mut counts, fact, ActivityMetric::FirstResponseSeconds, response.seconds);
-            store::activity::add_response(tx, tenant, &response).await?;
+            store::platform::activity::add_response(tx, tenant, &response).await?;
         }
     }
     let counts: Vec<ActivityCount> = counts.into_values().collect();
-    store::activity::add(tx, tenant, &counts).await?;
-    store::message_terms::add(tx, tenant, &terms).await?;
-    store::activity::advance(tx, tenant, last).await?;
+    store::platform::activity::add(tx, tenant, &counts).await?;
+    store::messaging::messages::terms::add(tx, tenant, &terms).await?;
+    store::platform::activity::advance(tx, tenant, last).await?;
     Ok(i64::try_from(facts.len()).unwrap_or(BATCH))
 }
 
@@ -162,7 +162,7 @@ async fn first_response(tx: &mut Tx<'_>, tenant: TenantId, fact: &Fact) -> Resul
     let Some(conversation) = fact.conversation_id else { return Ok(None) };
     match fact.kind {
         FactKind::Received => {
-            store::activity::await_response(tx, tenant, conversation, fact.at).await?;
+            store::platform::activity::await_response(tx, tenant, conversation, fact.at).await?;
             Ok(None)
         }
         FactKind::SessionSent => {
@@ -173,7 +173,7 @@ async fn first_response(tx: &mut Tx<'_>, tenant: TenantId, fact: &Fact) -> Resul
             if !message.operator.as_ref().is_some_and(by_person) {
                 return Ok(None);
             }
-            let since = store::activity::end_wait(tx, tenant, conversation).await?;
+            let since = store::platform::activity::end_wait(tx, tenant, conversation).await?;
             Ok(since.map(|since| FirstResponse {
                 at: fact.at,
                 message_id: message.id,
@@ -185,7 +185,7 @@ async fn first_response(tx: &mut Tx<'_>, tenant: TenantId, fact: &Fact) -> Resul
         FactKind::InboxChanged => {
             let status = serde_json::from_str::<Body>(&fact.body).ok().and_then(|body| body.status);
             if status.as_deref() == Some("solved") {
-                store::activity::end_wait(tx, tenant, conversation).await?;
+                store::platform::activity::end_wait(tx, tenant, conversation).await?;
             }
             Ok(None)
         }
@@ -199,7 +199,7 @@ async fn find(
     id: Option<MessageId>,
 ) -> Result<Option<domain::messaging::messages::Message>> {
     match id {
-        Some(id) => Ok(store::messages::find_in(tx, tenant, id).await?),
+        Some(id) => Ok(store::messaging::messages::find_in(tx, tenant, id).await?),
         None => Ok(None),
     }
 }

@@ -51,6 +51,6 @@ impl Actor {
             address: self.address.clone(),
             request_id: self.request_id.clone(),
         };
-        store::audit::append(tx, tenant, &entry).await
+        store::identity::audit::append(tx, tenant, &entry).await
     }
 }

@@ -51,7 +51,7 @@ struct Comparison {
 #[boxed::futures]
 impl Alerts<'_> {
     pub async fn settings(&self, caller: &dyn ActsFor) -> Result<AlertSettings> {
-        Ok(store::alerts::settings(self.0.db(), caller.tenant()).await?.unwrap_or_default())
+        Ok(store::platform::alerts::settings(self.0.db(), caller.tenant()).await?.unwrap_or_default())
     }
 
     /// Whether this server has a mail server to send with.
@@ -70,7 +70,7 @@ impl Alerts<'_> {
         let input = (caller.audit_actor(), caller.tenant(), settings.clone(), self.0.now().to_millis());
         let saved = self.0.db().write(input, |tx, (actor, tenant, settings, now)| {
             Box::pin(async move {
-                store::alerts::save_settings(tx, *tenant, settings, *now).await?;
+                store::platform::alerts::save_settings(tx, *tenant, settings, *now).await?;
                 let details = json!({"emails": settings.emails, "has_url": settings.webhook_url.is_some(),
                     "kinds": settings.kinds});
                 actor.note(tx, *tenant, *now, "alerts.update", &tenant.to_string(), details).await
@@ -82,7 +82,7 @@ impl Alerts<'_> {
 
     /// The last `RECENT` alerts, ended ones included, newest first.
     pub async fn recent(&self, caller: &dyn ActsFor) -> Result<Vec<Alert>> {
-        Ok(store::alerts::recent(self.0.db(), caller.tenant(), RECENT).await?)
+        Ok(store::platform::alerts::recent(self.0.db(), caller.tenant(), RECENT).await?)
     }
 }
 
@@ -91,13 +91,13 @@ impl App {
     /// Compares the troubles of every tenant that has settings with its open alerts, and sends pending notifications.
     /// Does nothing while another node holds the lease.
     pub async fn check_alerts(&self) -> Result<()> {
-        let tenants = store::alerts::tenants(self.db()).await?;
+        let tenants = store::platform::alerts::tenants(self.db()).await?;
         if tenants.is_empty() {
             return Ok(());
         }
         let input = (self.node_name().to_owned(), self.now());
         let lease = self.db().write(input, |tx, (holder, now)| {
-            Box::pin(store::leases::acquire(tx, LEASE, holder, *now, now.plus_seconds(LEASE_SECONDS)))
+            Box::pin(store::base::leases::acquire(tx, LEASE, holder, *now, now.plus_seconds(LEASE_SECONDS)))
         });
         if lease.await?.is_none() {
             return Ok(());
@@ -118,7 +118,7 @@ impl App {
         let troubles = found.into_iter().filter(|trouble| settings.wants(trouble.kind)).collect();
         let comparison = Comparison { tenant, settings, troubles, now: self.now().to_millis() };
         self.db().write(comparison.clone(), |tx, comparison| Box::pin(compare(tx, comparison))).await?;
-        for alert in store::alerts::pending(self.db(), tenant, AT_ONCE).await? {
+        for alert in store::platform::alerts::pending(self.db(), tenant, AT_ONCE).await? {
             self.send_pending(&comparison.settings, tenant, alert).await?;
         }
         Ok(())
@@ -145,11 +145,11 @@ impl App {
 /// Opens alerts for new troubles, ends those whose trouble is gone, and deletes those that ended `KEEP_DAYS` ago.
 async fn compare(tx: &mut Tx<'_>, comparison: &Comparison) -> Result<()> {
     let Comparison { tenant, settings, troubles, now } = comparison;
-    let open = store::alerts::open(tx, *tenant).await?;
+    let open = store::platform::alerts::open(tx, *tenant).await?;
     let is_of = |alert: &Alert, trouble: &Trouble| alert.kind == trouble.kind && alert.subject == trouble.subject;
     for trouble in troubles.iter().filter(|trouble| !open.iter().any(|alert| is_of(alert, trouble))) {
         let alert = Alert::begun(Id::new(*now), trouble.clone(), *now);
-        if store::alerts::insert(tx, *tenant, &alert).await? {
+        if store::platform::alerts::insert(tx, *tenant, &alert).await? {
             note(tx, *tenant, &alert, "alert.begin", *now).await?;
         }
     }
@@ -157,11 +157,11 @@ async fn compare(tx: &mut Tx<'_>, comparison: &Comparison) -> Result<()> {
         if !troubles.iter().any(|trouble| is_of(&alert, trouble)) {
             let is_wanted = settings.wants(alert.kind);
             let ended = alert.ended(is_wanted, *now);
-            store::alerts::update(tx, *tenant, &ended).await?;
+            store::platform::alerts::update(tx, *tenant, &ended).await?;
             note(tx, *tenant, &ended, "alert.end", *now).await?;
         }
     }
-    store::alerts::sweep(tx, *tenant, now.plus_seconds(-KEEP_DAYS * 86_400)).await?;
+    store::platform::alerts::sweep(tx, *tenant, now.plus_seconds(-KEEP_DAYS * 86_400)).await?;
     Ok(())
 }
 
@@ -173,12 +173,12 @@ async fn note(tx: &mut Tx<'_>, tenant: TenantId, alert: &Alert, action: &str, no
 /// Saves the outcome of a notification. Writes nothing if the alert has ended meanwhile: its row has the pending
 /// notification of the end already.
 async fn save_outcome(tx: &mut Tx<'_>, tenant: TenantId, sent: &Alert) -> store::Result<()> {
-    let now_open = store::alerts::open(tx, tenant).await?.into_iter().any(|alert| alert.id == sent.id);
+    let now_open = store::platform::alerts::open(tx, tenant).await?.into_iter().any(|alert| alert.id == sent.id);
     let ended_meanwhile = sent.ended_at.is_none() && !now_open;
     if ended_meanwhile {
         return Ok(());
     }
-    store::alerts::update(tx, tenant, sent).await
+    store::platform::alerts::update(tx, tenant, sent).await
 }
 
 /// The member `state` of a notification.

@@ -8,7 +8,7 @@ use domain::identity::audit::{AuditEntry, BrokenChain, ChainCheck, ChainPosition
 
 pub use file::{FileFailure, VerifiedFile, verify_file};
 
-use store::audit::ChainEnds;
+use store::identity::audit::ChainEnds;
 
 use crate::chunks::{ChunkWriter, Chunks};
 use crate::{ActsFor, App, Result};
@@ -43,7 +43,7 @@ pub enum ChainState {
 impl Audit<'_> {
     /// The newest entries, at most `limit`.
     pub async fn latest(&self, caller: &dyn ActsFor, limit: i64) -> Result<Vec<AuditEntry>> {
-        Ok(store::audit::latest(self.0.db(), caller.tenant(), limit).await?)
+        Ok(store::identity::audit::latest(self.0.db(), caller.tenant(), limit).await?)
     }
 
     /// Appends an entry about the caller's tenant for something that changes nothing in the database, such as an export.
@@ -65,12 +65,12 @@ impl Audit<'_> {
     pub async fn verify(&self, caller: &dyn ActsFor, known: Option<ChainPosition>) -> Result<ChainState> {
         let tenant = caller.tenant();
         loop {
-            let ends = store::audit::ends(self.0.db(), tenant).await?;
+            let ends = store::identity::audit::ends(self.0.db(), tenant).await?;
             let state = self.verify_between(tenant, ends, known).await?;
             // Entries that were deleted because of their age meanwhile are missing, which is no break.
             let base = |ends: Option<ChainEnds>| ends.map(|ends| ends.base);
             if !matches!(state, ChainState::Broken(_))
-                || base(store::audit::ends(self.0.db(), tenant).await?) == base(ends)
+                || base(store::identity::audit::ends(self.0.db(), tenant).await?) == base(ends)
             {
                 return Ok(state);
             }
@@ -83,7 +83,7 @@ impl Audit<'_> {
         ends: Option<ChainEnds>,
         known: Option<ChainPosition>,
     ) -> Result<ChainState> {
-        let outside = store::audit::count_unchained(self.0.db(), tenant).await?;
+        let outside = store::identity::audit::count_unchained(self.0.db(), tenant).await?;
         let Some(ends) = ends else { return Ok(ChainState::NotBegun(outside)) };
         if outside > 0 {
             return Ok(ChainState::Broken(BrokenChain::Outside(outside)));
@@ -98,7 +98,7 @@ impl Audit<'_> {
         let mut check = ChainCheck::after(tenant, ends.base);
         loop {
             let (after, through) = (check.position().number, ends.head.number);
-            let page = store::audit::chained(self.0.db(), tenant, after, through, PAGE).await?;
+            let page = store::identity::audit::chained(self.0.db(), tenant, after, through, PAGE).await?;
             if page.is_empty() {
                 break;
             }
@@ -121,12 +121,12 @@ impl Audit<'_> {
     pub async fn export(&self, caller: &dyn ActsFor, chunks: &Chunks) -> Result<u64> {
         let tenant = caller.tenant();
         self.note(caller, "audit.export", serde_json::json!({})).await?;
-        let Some(ends) = store::audit::ends(self.0.db(), tenant).await? else { return Ok(0) };
+        let Some(ends) = store::identity::audit::ends(self.0.db(), tenant).await? else { return Ok(0) };
         let mut out = ChunkWriter::new(chunks);
         file::put_header(&mut out.buffer, tenant, ends.base);
         let (mut after, mut count) = (ends.base.number, 0);
         loop {
-            let page = store::audit::chained(self.0.db(), tenant, after, ends.head.number, PAGE).await?;
+            let page = store::identity::audit::chained(self.0.db(), tenant, after, ends.head.number, PAGE).await?;
             let Some(last) = page.last() else { break };
             after = last.position.number;
             count += page.len() as u64;

@@ -15,7 +15,7 @@ use domain::messaging::broadcasts::{
 use domain::messaging::channels::Channel;
 use domain::messaging::messages::MessageState;
 use domain::{BroadcastId, Timestamp};
-use store::broadcasts::StateCounts;
+use store::messaging::broadcasts::StateCounts;
 
 use crate::page_request::PageRequest;
 use crate::{ActsFor, App, Error, Result, Thing};
@@ -89,10 +89,10 @@ impl Broadcasts<'_> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let channels = self.0.channels().list(caller).await?;
         let (name, filter) = (filter.name_part.as_deref(), resolve(filter, &channels)?);
-        let total = store::broadcasts::count(db, tenant, &filter, name).await?;
-        let found = store::broadcasts::list(db, tenant, &filter, name, (page.size(), page.offset())).await?;
+        let total = store::messaging::broadcasts::count(db, tenant, &filter, name).await?;
+        let found = store::messaging::broadcasts::list(db, tenant, &filter, name, (page.size(), page.offset())).await?;
         let ids: Vec<BroadcastId> = found.iter().map(|one| one.id).collect();
-        let (progress, now) = (store::broadcasts::progress(db, tenant, &ids).await?, self.0.now());
+        let (progress, now) = (store::messaging::broadcasts::progress(db, tenant, &ids).await?, self.0.now());
         let view = |one: Broadcast| {
             let progress = progress.get(&one.id).copied().unwrap_or_default();
             BroadcastView::new(one, progress, &channels, now)
@@ -107,9 +107,9 @@ impl Broadcasts<'_> {
         broadcasts: &[Broadcast],
     ) -> Result<HashMap<BroadcastId, RecipientCounts>> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let counts = store::broadcasts::state_counts(db, tenant, broadcasts, self.0.now()).await?;
+        let counts = store::messaging::broadcasts::state_counts(db, tenant, broadcasts, self.0.now()).await?;
         let ids: Vec<BroadcastId> = counts.keys().copied().collect();
-        let clicked = store::clicks::count_clicked(db, tenant, &ids).await?;
+        let clicked = store::messaging::clicks::count_clicked(db, tenant, &ids).await?;
         let all = counts.into_iter().map(|(id, counts)| {
             let clicked = clicked.get(&id).copied().unwrap_or_default();
             (id, RecipientCounts { statistics: statistics(&counts), clicked })
@@ -120,7 +120,7 @@ impl Broadcasts<'_> {
     pub async fn find(&self, caller: &dyn ActsFor, id: BroadcastId) -> Result<BroadcastDetails> {
         let channels = self.0.channels().list(caller).await?;
         let (broadcast, counts) = self.find_with_counts(caller, id).await?;
-        let clicked = store::clicks::count_clicked(self.0.db(), caller.tenant(), &[id]).await?;
+        let clicked = store::messaging::clicks::count_clicked(self.0.db(), caller.tenant(), &[id]).await?;
         let statistics = statistics(&counts);
         let messages = statistics.total() - counts.refused;
         let progress = statistics.by_status.progress();
@@ -133,7 +133,7 @@ impl Broadcasts<'_> {
     pub async fn overview(&self, caller: &dyn ActsFor, filter: &BroadcastFilter) -> Result<CumulativeStatistics> {
         let range = resolve(filter, &self.0.channels().list(caller).await?)?;
         let (name, now) = (filter.name_part.as_deref(), self.0.now());
-        let counts = store::broadcasts::overview(self.0.db(), caller.tenant(), &range, name, now).await?;
+        let counts = store::messaging::broadcasts::overview(self.0.db(), caller.tenant(), &range, name, now).await?;
         Ok(counts.map_or_else(CumulativeStatistics::default, |counts| statistics(&counts)))
     }
 
@@ -142,21 +142,22 @@ impl Broadcasts<'_> {
     pub async fn links(&self, caller: &dyn ActsFor, filter: &BroadcastFilter) -> Result<i64> {
         let range = resolve(filter, &self.0.channels().list(caller).await?)?;
         let name = filter.name_part.as_deref();
-        Ok(store::clicks::count_followed(self.0.db(), caller.tenant(), &range, name).await?)
+        Ok(store::messaging::clicks::count_followed(self.0.db(), caller.tenant(), &range, name).await?)
     }
 
     async fn find_with_counts(&self, caller: &dyn ActsFor, id: BroadcastId) -> Result<(Broadcast, StateCounts)> {
-        let found = store::broadcasts::find_with_counts(self.0.db(), caller.tenant(), id, self.0.now()).await?;
+        let found =
+            store::messaging::broadcasts::find_with_counts(self.0.db(), caller.tenant(), id, self.0.now()).await?;
         found.ok_or(NO_BROADCAST)
     }
 }
 
-fn resolve(filter: &BroadcastFilter, channels: &[Channel]) -> Result<store::broadcasts::BroadcastRange> {
+fn resolve(filter: &BroadcastFilter, channels: &[Channel]) -> Result<store::messaging::broadcasts::BroadcastRange> {
     let channel = |name: &String| {
         let found = channels.iter().find(|channel| channel.matches(name)).map(|channel| channel.id);
         found.ok_or_else(|| Error::NoChannel { parameter: "channel".to_owned(), name: name.clone() })
     };
-    Ok(store::broadcasts::BroadcastRange {
+    Ok(store::messaging::broadcasts::BroadcastRange {
         from: filter.from.unwrap_or(Timestamp::from_micros(0)),
         to: filter.to.unwrap_or(Timestamp::from_micros(i64::MAX)),
         channel: filter.channel.as_ref().map(channel).transpose()?,

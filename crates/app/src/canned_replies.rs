@@ -10,7 +10,7 @@ use domain::people::contacts::{ContactView, CustomParam, fold};
 use domain::{CannedReplyId, Id, MediaId, TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;
-use store::media::MediaRow;
+use store::messaging::media::MediaRow;
 
 use crate::conversations::{ConversationTarget, find_conversation, news};
 use crate::media::{OpenFile, StoredFile};
@@ -79,14 +79,14 @@ impl CannedReplies<'_> {
     /// All replies of the tenant, ordered by shortcut.
     pub async fn list(&self, caller: &dyn ActsFor) -> Result<Vec<CannedReplyView>> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let replies = store::canned_replies::list(db, tenant).await?;
+        let replies = store::inbox::canned_replies::list(db, tenant).await?;
         let ids: Vec<MediaId> = replies.iter().flat_map(|reply| reply.files.iter().copied()).collect();
-        let files = store::media::find_many(db, tenant, &ids).await?;
+        let files = store::messaging::media::find_many(db, tenant, &ids).await?;
         Ok(replies.into_iter().map(|reply| with_files(reply, &files)).collect())
     }
 
     pub async fn find(&self, caller: &dyn ActsFor, id: CannedReplyId) -> Result<CannedReplyView> {
-        let reply = store::canned_replies::find(self.0.db(), caller.tenant(), id).await?.ok_or(NO_REPLY)?;
+        let reply = store::inbox::canned_replies::find(self.0.db(), caller.tenant(), id).await?.ok_or(NO_REPLY)?;
         self.view(caller, reply).await
     }
 
@@ -118,9 +118,9 @@ impl CannedReplies<'_> {
         let input = (caller.tenant(), id, caller.audit_actor(), self.0.now());
         let removed = self.0.db().write(input, |tx, (tenant, id, actor, now)| {
             Box::pin(async move {
-                let known = store::canned_replies::find_in(tx, *tenant, *id).await?.ok_or(NO_REPLY)?;
-                store::canned_replies::release_files(tx, *tenant, *id, &known.files).await?;
-                store::canned_replies::remove(tx, *tenant, *id).await?;
+                let known = store::inbox::canned_replies::find_in(tx, *tenant, *id).await?.ok_or(NO_REPLY)?;
+                store::inbox::canned_replies::release_files(tx, *tenant, *id, &known.files).await?;
+                store::inbox::canned_replies::remove(tx, *tenant, *id).await?;
                 let details = json!({"shortcut": known.shortcut});
                 actor.note(tx, *tenant, *now, "canned_reply.delete", &id.to_string(), details).await?;
                 news::emit(tx, *tenant, &InboxNews::about(InboxSubject::CannedReplies), *now).await?;
@@ -148,7 +148,7 @@ impl CannedReplies<'_> {
         let channels = self.0.channels().list(caller).await?;
         let channel = channels.iter().find(|channel| channel.id == conversation.channel_id);
         let account = match caller.account() {
-            Some(account) => store::accounts::by_id(db, tenant, account.id).await?,
+            Some(account) => store::identity::accounts::by_id(db, tenant, account.id).await?,
             None => None,
         };
         let mut person = Person::default();
@@ -156,7 +156,7 @@ impl CannedReplies<'_> {
             person = Person::of(contact);
             Ok(())
         };
-        store::contacts::show(db, tenant, conversation.contact_id, &mut visit).await?;
+        store::people::contacts::show(db, tenant, conversation.contact_id, &mut visit).await?;
         let values = FieldValues {
             contact_name: Some(&person.name),
             contact_phone: person.phone.as_deref(),
@@ -188,15 +188,15 @@ impl CannedReplies<'_> {
 
     async fn file_row(&self, caller: &dyn ActsFor, id: CannedReplyId, file: MediaId) -> Result<MediaRow> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let reply = store::canned_replies::find(db, tenant, id).await?.ok_or(NO_REPLY)?;
+        let reply = store::inbox::canned_replies::find(db, tenant, id).await?.ok_or(NO_REPLY)?;
         if !reply.files.contains(&file) {
             return Err(NO_FILE);
         }
-        store::media::find(db, tenant, file).await?.filter(|row| row.complete).ok_or(NO_FILE)
+        store::messaging::media::find(db, tenant, file).await?.filter(|row| row.complete).ok_or(NO_FILE)
     }
 
     async fn view(&self, caller: &dyn ActsFor, reply: CannedReply) -> Result<CannedReplyView> {
-        let files = store::media::find_many(self.0.db(), caller.tenant(), &reply.files).await?;
+        let files = store::messaging::media::find_many(self.0.db(), caller.tenant(), &reply.files).await?;
         Ok(with_files(reply, &files))
     }
 
@@ -237,23 +237,27 @@ fn with_files(reply: CannedReply, rows: &[MediaRow]) -> CannedReplyView {
 impl ReplyWrite {
     async fn run(&self, tx: &mut Tx<'_>) -> Result<CannedReply> {
         let known = match self.id {
-            Some(id) => Some(store::canned_replies::find_in(tx, self.tenant, id).await?.ok_or(NO_REPLY)?),
+            Some(id) => Some(store::inbox::canned_replies::find_in(tx, self.tenant, id).await?.ok_or(NO_REPLY)?),
             None => None,
         };
         let reply = self.edited(known.as_ref())?;
         let key = fold(&reply.shortcut);
-        let holder = store::canned_replies::by_key_in(tx, self.tenant, &key).await?;
+        let holder = store::inbox::canned_replies::by_key_in(tx, self.tenant, &key).await?;
         if holder.is_some_and(|holder| holder.id != reply.id) {
             return Err(Error::conflict("shortcut", "a canned reply with this shortcut already exists"));
         }
         match &known {
-            Some(_) => store::canned_replies::update(tx, self.tenant, &key, &reply).await?,
+            Some(_) => store::inbox::canned_replies::update(tx, self.tenant, &key, &reply).await?,
             None => self.insert(tx, &key, &reply).await?,
         }
         match &self.edit {
             Edit::Members(_) => {}
-            Edit::AddFile(file) => store::canned_replies::hold_files(tx, self.tenant, reply.id, &[*file]).await?,
-            Edit::RemoveFile(file) => store::canned_replies::release_files(tx, self.tenant, reply.id, &[*file]).await?,
+            Edit::AddFile(file) => {
+                store::inbox::canned_replies::hold_files(tx, self.tenant, reply.id, &[*file]).await?
+            }
+            Edit::RemoveFile(file) => {
+                store::inbox::canned_replies::release_files(tx, self.tenant, reply.id, &[*file]).await?
+            }
         }
         let action = if known.is_some() { "canned_reply.update" } else { "canned_reply.create" };
         let details = json!({"shortcut": reply.shortcut, "files": reply.files.len()});
@@ -263,12 +267,12 @@ impl ReplyWrite {
     }
 
     async fn insert(&self, tx: &mut Tx<'_>, key: &str, reply: &CannedReply) -> Result<()> {
-        let count = store::canned_replies::count_in(tx, self.tenant).await?;
+        let count = store::inbox::canned_replies::count_in(tx, self.tenant).await?;
         if usize::try_from(count).is_ok_and(|count| count >= MAX_CANNED_REPLIES) {
             let (used, max) = (MAX_CANNED_REPLIES as u64, MAX_CANNED_REPLIES as u64);
             return Err(Error::LimitReached { limit: "canned_replies", used, max });
         }
-        if !store::canned_replies::insert(tx, self.tenant, key, reply).await? {
+        if !store::inbox::canned_replies::insert(tx, self.tenant, key, reply).await? {
             return Err(Error::conflict("shortcut", "a canned reply with this shortcut already exists"));
         }
         Ok(())

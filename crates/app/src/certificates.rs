@@ -30,7 +30,7 @@ impl Certificates<'_> {
     pub async fn hold_lease(&self) -> Result<bool> {
         let input = (self.0.node_name().to_owned(), self.0.now());
         let lease = self.0.db().write(input, |tx, (holder, now)| {
-            Box::pin(store::leases::acquire(tx, LEASE, holder, *now, now.plus_seconds(LEASE_SECONDS)))
+            Box::pin(store::base::leases::acquire(tx, LEASE, holder, *now, now.plus_seconds(LEASE_SECONDS)))
         });
         Ok(lease.await?.is_some())
     }
@@ -38,7 +38,7 @@ impl Certificates<'_> {
     /// Reads what was saved under this name. None if there is nothing, or if neither the present nor the previous
     /// secret key opens it: then it is ordered again. What the previous key opens is sealed with the present one.
     pub async fn load(&self, name: &str) -> Result<Option<Zeroizing<Vec<u8>>>> {
-        let Some(stored) = store::installation::sealed(self.0.db(), name).await? else { return Ok(None) };
+        let Some(stored) = store::base::installation::sealed(self.0.db(), name).await? else { return Ok(None) };
         let sealed = STANDARD.decode(stored).unwrap_or_default();
         let mut keys = self.0.keys().stored_secret.iter().enumerate();
         let opened = |(index, key): (usize, &Subkey)| Some((index, key.open(&bound_to(name), &sealed).ok()?));
@@ -57,8 +57,10 @@ impl Certificates<'_> {
         let key = self.0.keys().stored_secret.first().ok_or(Error::Fault(Fault::NoKey))?;
         let sealed = key.seal(&bound_to(name), plain).map_err(|_| Error::Fault(Fault::NoKey))?;
         let input = (name.to_owned(), STANDARD.encode(sealed));
-        let write =
-            self.0.db().write(input, |tx, (name, sealed)| Box::pin(store::installation::set_sealed(tx, name, sealed)));
+        let write = self
+            .0
+            .db()
+            .write(input, |tx, (name, sealed)| Box::pin(store::base::installation::set_sealed(tx, name, sealed)));
         Ok(write.await?)
     }
 }

@@ -20,7 +20,7 @@ pub use secrets::Secrets;
 use domain::base::keys::NotSealed;
 use domain::messaging::channels::{Channel, NewChannel};
 use domain::{ChannelId, Id, TenantId};
-use store::channels::{SealedSecrets, StoredChannel};
+use store::messaging::channels::{SealedSecrets, StoredChannel};
 use zeroize::Zeroizing;
 
 use crate::{ActsFor, App, Error, Fault, Result, Thing};
@@ -68,8 +68,8 @@ impl Channels<'_> {
         self.0.db().write(input, |tx, (actor, tenant, channel, sealed)| {
             Box::pin(async move {
                 let mut channel = channel.clone();
-                channel.is_default = !store::channels::list_in(tx, *tenant).await?.iter().any(|one| one.channel.is_default);
-                if !store::channels::insert(tx, *tenant, &channel, sealed).await? {
+                channel.is_default = !store::messaging::channels::list_in(tx, *tenant).await?.iter().any(|one| one.channel.is_default);
+                if !store::messaging::channels::insert(tx, *tenant, &channel, sealed).await? {
                     return Err(Error::conflict("name", "a channel with this name or phone number already exists"));
                 }
                 let details = serde_json::json!({"name": channel.name, "network": channel.network, "phone_number": channel.phone_number});
@@ -81,7 +81,7 @@ impl Channels<'_> {
 
     /// Lists the channels, the oldest first.
     pub async fn list(&self, caller: &dyn ActsFor) -> Result<Vec<Channel>> {
-        let stored = store::channels::list(self.0.db(), caller.tenant()).await?;
+        let stored = store::messaging::channels::list(self.0.db(), caller.tenant()).await?;
         Ok(stored.into_iter().map(|stored| stored.channel).collect())
     }
 
@@ -96,7 +96,7 @@ impl Channels<'_> {
         let input = (caller.audit_actor(), caller.tenant(), channel.id, self.0.now().to_millis());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
             Box::pin(async move {
-                store::channels::set_default(tx, *tenant, *id, *now).await?;
+                store::messaging::channels::set_default(tx, *tenant, *id, *now).await?;
                 actor.note(tx, *tenant, *now, "channel.set_default", &id.to_string(), serde_json::json!({})).await
             })
         });
@@ -112,22 +112,22 @@ impl Channels<'_> {
         let input = (caller.audit_actor(), caller.tenant(), channel.clone(), self.0.now().to_millis());
         let write = self.0.db().write(input, |tx, (actor, tenant, channel, now)| {
             Box::pin(async move {
-                let others = store::channels::list_in(tx, *tenant).await?;
+                let others = store::messaging::channels::list_in(tx, *tenant).await?;
                 if channel.is_default && others.len() > 1 {
                     return Err(Error::conflict(
                         "channel",
                         "this is the default channel; make another one the default first",
                     ));
                 }
-                if store::outbox::any_of_channel(tx, *tenant, channel.id).await? {
+                if store::messaging::outbox::any_of_channel(tx, *tenant, channel.id).await? {
                     let message =
                         "messages are waiting to be sent through it; stop their broadcasts, or let them finish first";
                     return Err(Error::conflict("channel", message));
                 }
-                if !store::channels::remove(tx, *tenant, channel.id).await? {
+                if !store::messaging::channels::remove(tx, *tenant, channel.id).await? {
                     return Err(NO_CHANNEL);
                 }
-                store::channel_tokens::remove(tx, *tenant, channel.id).await?;
+                store::messaging::channel_tokens::remove(tx, *tenant, channel.id).await?;
                 let details = serde_json::json!({"name": channel.name, "phone_number": channel.phone_number});
                 actor.note(tx, *tenant, *now, "channel.remove", &channel.id.to_string(), details).await?;
                 Ok(())
@@ -145,9 +145,9 @@ impl Channels<'_> {
         let input = (caller.audit_actor(), caller.tenant(), channel.id, sealed, self.0.now().to_millis());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, sealed, now)| {
             Box::pin(async move {
-                store::channels::set_secrets(tx, *tenant, *id, sealed, *now).await?;
+                store::messaging::channels::set_secrets(tx, *tenant, *id, sealed, *now).await?;
                 // The new token has not been refused yet.
-                store::channels::clear_problem(tx, *tenant, *id).await?;
+                store::messaging::channels::clear_problem(tx, *tenant, *id).await?;
                 actor.note(tx, *tenant, *now, "channel.set_secrets", &id.to_string(), serde_json::json!({})).await
             })
         });
@@ -156,7 +156,7 @@ impl Channels<'_> {
     }
 
     pub async fn open(&self, tenant: TenantId, id: ChannelId) -> Result<OpenedChannel> {
-        let stored = store::channels::find(self.0.db(), tenant, id).await?.ok_or(NO_CHANNEL)?;
+        let stored = store::messaging::channels::find(self.0.db(), tenant, id).await?.ok_or(NO_CHANNEL)?;
         self.open_stored(stored)
     }
 
@@ -166,14 +166,15 @@ impl Channels<'_> {
         id: ChannelId,
         part: ChannelSecret,
     ) -> Result<(TenantId, Zeroizing<String>)> {
-        let StoredChannel { tenant, sealed, .. } = store::channels::by_id(self.0.db(), id).await?.ok_or(NO_CHANNEL)?;
+        let StoredChannel { tenant, sealed, .. } =
+            store::messaging::channels::by_id(self.0.db(), id).await?.ok_or(NO_CHANNEL)?;
         let secret = part.opened(&self.0.keys().stored_secret, tenant, id, &sealed).map_err(unusable)?;
         Ok((tenant, secret))
     }
 
     /// For the sandbox: the channels of all tenants with this network id of a number or an account.
     pub async fn of_network(&self, network: &str, network_id: &str) -> Result<Vec<OpenedChannel>> {
-        let stored = store::channels::by_network_id(self.0.db(), network, network_id).await?;
+        let stored = store::messaging::channels::by_network_id(self.0.db(), network, network_id).await?;
         // A channel whose secrets were sealed with another key must not hide the others.
         Ok(stored.into_iter().filter_map(|stored| self.open_stored(stored).ok()).collect())
     }
@@ -186,7 +187,7 @@ impl Channels<'_> {
     ) -> Result<Option<OpenedChannel>> {
         let mut after = (TenantId::from_number(0), Id::from_bytes([0; 12]));
         loop {
-            let page = store::channels::page_of_network(self.0.db(), network, after, PAGE).await?;
+            let page = store::messaging::channels::page_of_network(self.0.db(), network, after, PAGE).await?;
             let Some(last) = page.last() else { return Ok(None) };
             after = (last.tenant, last.channel.id);
             let mut opened = page.into_iter().filter_map(|stored| self.open_stored(stored).ok());
@@ -200,7 +201,7 @@ impl Channels<'_> {
     /// neither key opens; they stay unchanged.
     pub async fn reseal(&self, tenant: TenantId) -> Result<Vec<Channel>> {
         let mut lost = Vec::new();
-        for stored in store::channels::list(self.0.db(), tenant).await? {
+        for stored in store::messaging::channels::list(self.0.db(), tenant).await? {
             let before = stored.sealed.clone();
             let channel = stored.channel.clone();
             let Ok(opened) = self.open_stored(stored) else {
@@ -212,9 +213,10 @@ impl Channels<'_> {
             let write = self.0.db().write(input, |tx, (tenant, channel, before, sealed)| {
                 Box::pin(async move {
                     // New secrets that were set meanwhile are sealed with the present key already.
-                    let now = store::channels::list_in(tx, *tenant).await?;
+                    let now = store::messaging::channels::list_in(tx, *tenant).await?;
                     if now.iter().any(|one| one.channel.id == channel.id && one.sealed == *before) {
-                        store::channels::set_secrets(tx, *tenant, channel.id, sealed, channel.updated_at).await?;
+                        store::messaging::channels::set_secrets(tx, *tenant, channel.id, sealed, channel.updated_at)
+                            .await?;
                     }
                     Ok::<_, store::Error>(())
                 })

@@ -72,12 +72,13 @@ impl Contacts<'_> {
             Ok(())
         };
         let found = match &target.person {
-            TargetRef::Id(id) => store::contacts::show(db, tenant, id.contact(), &mut visit).await?,
+            TargetRef::Id(id) => store::people::contacts::show(db, tenant, id.contact(), &mut visit).await?,
             TargetRef::Phone(phone) => {
-                store::contacts::show_known_by(db, tenant, IdentityKind::Phone, phone, &mut visit).await?
+                store::people::contacts::show_known_by(db, tenant, IdentityKind::Phone, phone, &mut visit).await?
             }
             TargetRef::Bsuid(bsuid) => {
-                store::contacts::show_known_by(db, tenant, IdentityKind::Bsuid, bsuid.as_str(), &mut visit).await?
+                store::people::contacts::show_known_by(db, tenant, IdentityKind::Bsuid, bsuid.as_str(), &mut visit)
+                    .await?
             }
         };
         if found { Ok(()) } else { Err(NO_CONTACT) }
@@ -98,11 +99,13 @@ fn target(member: &str, text: &str) -> Result<TargetRef> {
 /// Reads the contact that a target names and locks its row until the transaction ends.
 async fn held(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Result<Option<Contact>> {
     Ok(match person {
-        TargetRef::Id(id) => match store::contacts::for_update(tx, tenant, id.contact()).await? {
+        TargetRef::Id(id) => match store::people::contacts::for_update(tx, tenant, id.contact()).await? {
             Some(contact) => Some(contact),
-            None => store::contacts::known_by(tx, tenant, IdentityKind::Id, &id.to_string()).await?,
+            None => store::people::contacts::known_by(tx, tenant, IdentityKind::Id, &id.to_string()).await?,
         },
-        TargetRef::Phone(phone) => store::contacts::known_by(tx, tenant, IdentityKind::Phone, phone).await?,
-        TargetRef::Bsuid(bsuid) => store::contacts::known_by(tx, tenant, IdentityKind::Bsuid, bsuid.as_str()).await?,
+        TargetRef::Phone(phone) => store::people::contacts::known_by(tx, tenant, IdentityKind::Phone, phone).await?,
+        TargetRef::Bsuid(bsuid) => {
+            store::people::contacts::known_by(tx, tenant, IdentityKind::Bsuid, bsuid.as_str()).await?
+        }
     })
 }

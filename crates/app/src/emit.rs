@@ -9,5 +9,5 @@ use crate::Result;
 
 /// Appends facts in the transaction that makes them true. The commit wakes the numbering worker of this process.
 pub(crate) async fn emit(tx: &mut Tx<'_>, tenant: TenantId, facts: &[Fact]) -> Result<()> {
-    Ok(store::facts::append(tx, tenant, facts).await?)
+    Ok(store::base::facts::append(tx, tenant, facts).await?)
 }

@@ -48,7 +48,7 @@ impl App {
     /// Creates the first tenant in an empty database. `None` if there is a tenant, also if another process created it
     /// just now.
     pub async fn first_start(&self) -> Result<Option<FirstStart>> {
-        if !store::tenants::list(self.db()).await?.is_empty() {
+        if !store::identity::tenants::list(self.db()).await?.is_empty() {
             return Ok(None);
         }
         let account = account(self.now().to_millis());
@@ -109,12 +109,12 @@ fn token(owner: &Account) -> Token {
 /// inserted it also inserted everything else.
 async fn insert(tx: &mut Tx<'_>, new: &Beginning) -> Result<bool> {
     let (id, now) = (new.tenant.id, new.tenant.created_at);
-    if !store::tenants::insert(tx, &new.tenant).await? {
+    if !store::identity::tenants::insert(tx, &new.tenant).await? {
         return Ok(false);
     }
-    store::accounts::insert(tx, id, &new.account, "").await?;
-    store::one_time_links::put(tx, id, &new.link).await?;
-    store::tokens::insert(tx, id, &new.token, &new.token_hash).await?;
+    store::identity::accounts::insert(tx, id, &new.account, "").await?;
+    store::identity::one_time_links::put(tx, id, &new.link).await?;
+    store::identity::tokens::insert(tx, id, &new.token, &new.token_hash).await?;
     if let Some(channel) = &new.channel {
         channel.insert(tx, id).await?;
     }
@@ -127,6 +127,6 @@ async fn insert(tx: &mut Tx<'_>, new: &Beginning) -> Result<bool> {
     for (action, subject, details) in deeds {
         Actor::system().note(tx, id, now, action, &subject, details).await?;
     }
-    store::epochs::bump_credentials(tx).await?;
+    store::base::epochs::bump_credentials(tx).await?;
     Ok(true)
 }

@@ -80,7 +80,7 @@ impl App {
                 Engine::Sqlite => "sqlite",
                 Engine::Postgres => "postgres",
             },
-            size_bytes: store::installation::size_bytes(self.db()).await.ok().flatten(),
+            size_bytes: store::base::installation::size_bytes(self.db()).await.ok().flatten(),
             nodes: self.nodes().await?.into_iter().filter(|node| node.alive).collect(),
             checks,
         })
@@ -88,7 +88,7 @@ impl App {
 
     /// Checks how long facts wait for their numbers, which usually takes less than a second.
     async fn events_check(&self, caller: &dyn ActsFor) -> Result<HealthCheck> {
-        let oldest = store::events::oldest_waiting(self.db(), caller.tenant()).await?;
+        let oldest = store::delivery::events::oldest_waiting(self.db(), caller.tenant()).await?;
         Ok(waiting("events", oldest, self.now(), "every event has its number", "events wait for their numbers"))
     }
 
@@ -96,7 +96,8 @@ impl App {
         let mut oldest = None;
         for channel in self.channels().list(caller).await?.iter().filter(|channel| channel.enabled) {
             for urgency in Urgency::ALL {
-                let due = store::outbox::next_due_of(self.db(), caller.tenant(), channel.id, urgency.rank()).await?;
+                let due = store::messaging::outbox::next_due_of(self.db(), caller.tenant(), channel.id, urgency.rank())
+                    .await?;
                 oldest = Timestamp::earlier(oldest, due);
             }
         }

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use domain::TenantId;
 use store::Tx;
-use store::idempotency::{self, IdempotencyKey, SavedOutcome};
+use store::base::idempotency::{self, IdempotencyKey, SavedOutcome};
 
 use crate::{Error, Result};
 

@@ -23,7 +23,7 @@ pub(crate) use handlers::{RecordHandler, RecordHandlers};
 
 use channels::signature;
 use domain::{ChannelId, Id, JournalEntryId, TenantId};
-use store::inbound::{JournalEntry, ParkedRecord};
+use store::messaging::inbound::{JournalEntry, ParkedRecord};
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
@@ -86,7 +86,7 @@ impl<'a> Inbound<'a> {
     /// Parked records, the newest first, at most `limit`.
     pub async fn parked(&self, caller: &dyn ActsFor, limit: i64) -> crate::Result<Vec<ParkedRecord>> {
         let newest = Id::from_bytes([0xff; 12]);
-        Ok(store::inbound::parked(self.0.db(), caller.tenant(), newest, limit).await?)
+        Ok(store::messaging::inbound::parked(self.0.db(), caller.tenant(), newest, limit).await?)
     }
 
     /// Puts a parked record back into the journal as an entry that arrives now, so that it is processed again, for
@@ -95,10 +95,10 @@ impl<'a> Inbound<'a> {
         let input = (caller.audit_actor(), caller.tenant(), id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
             Box::pin(async move {
-                let found = store::inbound::unpark(tx, *tenant, *id).await?;
+                let found = store::messaging::inbound::unpark(tx, *tenant, *id).await?;
                 let (channel, body) = found.ok_or(Error::NotFound(Thing::ParkedRecord))?;
                 let entry = JournalEntry { received_at: *now, id: *id, body };
-                store::inbound::append(tx, *tenant, channel, &entry).await?;
+                store::messaging::inbound::append(tx, *tenant, channel, &entry).await?;
                 actor.note(tx, *tenant, *now, "inbound.retry", &id.to_string(), serde_json::json!({})).await?;
                 Ok::<_, Error>(())
             })
@@ -119,7 +119,7 @@ impl SignedPost<'_> {
         let now = self.app.now();
         let entry = JournalEntry { received_at: now, id: Id::new(now), body };
         let write = self.app.db().write((self.tenant, self.channel, entry), |tx, (tenant, channel, entry)| {
-            Box::pin(store::inbound::append(tx, *tenant, *channel, entry))
+            Box::pin(store::messaging::inbound::append(tx, *tenant, *channel, entry))
         });
         let written = store::for_tenant(self.tenant, write).await;
         written.map_err(|error: store::Error| Refused::Failed(error.into()))?;

@@ -49,17 +49,17 @@ impl store::Failure for KeyError {
 #[boxed::futures]
 pub async fn claim(db: &Db, keyring: &Keyring) -> Result<(), KeyError> {
     let fingerprints = (keyring.present().fingerprint(), keyring.previous().map(SecretKey::fingerprint));
-    if store::installation::key_fingerprint(db).await?.as_ref() == Some(&fingerprints.0) {
+    if store::base::installation::key_fingerprint(db).await?.as_ref() == Some(&fingerprints.0) {
         return Ok(());
     }
     db.write(fingerprints, |tx, (present, previous)| {
         Box::pin(async move {
-            match store::installation::key_fingerprint_in(tx).await? {
+            match store::base::installation::key_fingerprint_in(tx).await? {
                 Some(known) if known == *present => Ok(()),
                 Some(known) if Some(&known) != previous.as_ref() => {
                     Err(KeyError::Mismatch { expected: known, given: present.clone() })
                 }
-                _ => Ok(store::installation::set_key_fingerprint(tx, present).await?),
+                _ => Ok(store::base::installation::set_key_fingerprint(tx, present).await?),
             }
         })
     })

@@ -43,7 +43,7 @@ struct LabelWrite {
 impl Labels<'_> {
     /// All labels of the tenant, the oldest first.
     pub async fn list(&self, caller: &dyn ActsFor) -> Result<Vec<Label>> {
-        Ok(store::labels::list(self.0.db(), caller.tenant()).await?)
+        Ok(store::people::labels::list(self.0.db(), caller.tenant()).await?)
     }
 
     /// Creates a label, gray if the request names no colour.
@@ -60,7 +60,7 @@ impl Labels<'_> {
         let input = (caller.tenant(), id, caller.audit_actor(), self.0.now());
         let removed = self.0.db().write(input, |tx, (tenant, id, actor, now)| {
             Box::pin(async move {
-                let is_removed = store::labels::remove(tx, *tenant, *id).await?;
+                let is_removed = store::people::labels::remove(tx, *tenant, *id).await?;
                 if is_removed {
                     actor.note(tx, *tenant, *now, "label.delete", &id.to_string(), json!({})).await?;
                     emit_change(tx, *tenant, *now).await?;
@@ -83,7 +83,7 @@ impl Labels<'_> {
 
 impl LabelWrite {
     async fn run(&self, tx: &mut Tx<'_>) -> Result<Label> {
-        let all = store::labels::list_in(tx, self.tenant).await?;
+        let all = store::people::labels::list_in(tx, self.tenant).await?;
         let known = match self.id {
             Some(id) => Some(all.iter().find(|label| label.id == id).ok_or(NO_LABEL)?),
             None if all.len() >= MAX_LABELS => {
@@ -94,11 +94,11 @@ impl LabelWrite {
         let label = self.label(known)?;
         let key = fold(&label.name);
         let is_taken = all.iter().any(|other| other.id != label.id && fold(&other.name) == key);
-        if is_taken || (known.is_none() && !store::labels::insert(tx, self.tenant, &key, &label).await?) {
+        if is_taken || (known.is_none() && !store::people::labels::insert(tx, self.tenant, &key, &label).await?) {
             return Err(Error::conflict("name", "a label with this name already exists"));
         }
         if known.is_some() {
-            store::labels::update(tx, self.tenant, &key, &label).await?;
+            store::people::labels::update(tx, self.tenant, &key, &label).await?;
         }
         let action = if known.is_some() { "label.update" } else { "label.create" };
         let details = json!({"name": label.name, "color": label.color});
@@ -131,7 +131,7 @@ pub(crate) fn named<'a>(labels: &'a [Label], text: &str) -> Option<&'a Label> {
 
 /// Finds the label that a filter names by id or name. An error if there is none.
 pub(crate) async fn of_filter(db: &Db, tenant: TenantId, text: &str) -> Result<LabelId> {
-    let all = store::labels::list(db, tenant).await?;
+    let all = store::people::labels::list(db, tenant).await?;
     let found = named(&all, text).map(|label| label.id);
     found.ok_or_else(|| Error::invalid("label", "no label has this id or name"))
 }

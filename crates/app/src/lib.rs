@@ -268,7 +268,7 @@ impl App {
 
     /// Fails when the database cannot be reached.
     pub async fn check_database(&self) -> Result<()> {
-        store::epochs::credentials(self.db()).await?;
+        store::base::epochs::credentials(self.db()).await?;
         Ok(())
     }
 
@@ -284,16 +284,17 @@ impl App {
 
     /// Stores the public address of this server, so that commands on the same database can read it.
     pub async fn save_public_url(&self, url: &str) -> Result<()> {
-        if store::installation::public_url(self.db()).await?.as_deref() == Some(url) {
+        if store::base::installation::public_url(self.db()).await?.as_deref() == Some(url) {
             return Ok(());
         }
-        let write = self.db().write(url.to_owned(), |tx, url| Box::pin(store::installation::set_public_url(tx, url)));
+        let write =
+            self.db().write(url.to_owned(), |tx, url| Box::pin(store::base::installation::set_public_url(tx, url)));
         Ok(write.await?)
     }
 
     /// The public address of the server that started last; none if no server has started yet.
     pub async fn saved_public_url(&self) -> Result<Option<String>> {
-        Ok(store::installation::public_url(self.db()).await?)
+        Ok(store::base::installation::public_url(self.db()).await?)
     }
 
     /// The beginning of a file's address; the file's name follows.

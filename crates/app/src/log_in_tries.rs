@@ -10,7 +10,7 @@ use domain::Timestamp;
 use domain::identity::log_in_tries::{KNOWN_NETWORK_SECONDS, TryCount, TryScope};
 use domain::identity::networks::network_of;
 use store::Tx;
-use store::log_in_tries::{StoredTries, TryKey};
+use store::identity::log_in_tries::{StoredTries, TryKey};
 
 use crate::{App, Error, Fault, Result};
 
@@ -48,14 +48,14 @@ impl LogInTries<'_> {
     pub async fn take(&self, keys: &TryKeys) -> Result<()> {
         let now = self.0.now();
         // Most tries of a flood end here, without a write.
-        check(keys, &store::log_in_tries::find(self.0.db(), &keys.0).await?, now)?;
+        check(keys, &store::identity::log_in_tries::find(self.0.db(), &keys.0).await?, now)?;
         self.0.db().write((keys.clone(), now), |tx, (keys, now)| Box::pin(count(tx, keys, *now))).await
     }
 }
 
 /// Takes the try of a successful log-in back, and marks its network as known for the e-mail address.
 pub(crate) async fn give_back(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -> Result<()> {
-    let mut counts = store::log_in_tries::lock(tx, &keys.0, now).await?;
+    let mut counts = store::identity::log_in_tries::lock(tx, &keys.0, now).await?;
     for one in &mut counts {
         let scope = scope_of(keys, &one.key);
         let mut count = one.count().without_try(now);
@@ -65,36 +65,36 @@ pub(crate) async fn give_back(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -
         }
         (one.tries, one.last_at, one.next_at) = (count.tries, count.last_at, count.next_at);
     }
-    Ok(store::log_in_tries::save(tx, &counts).await?)
+    Ok(store::identity::log_in_tries::save(tx, &counts).await?)
 }
 
 /// Gives one try back and nothing more: the password was right, and the second factor is still to come.
 pub(crate) async fn release(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -> Result<()> {
-    let mut counts = store::log_in_tries::lock(tx, &keys.0, now).await?;
+    let mut counts = store::identity::log_in_tries::lock(tx, &keys.0, now).await?;
     for one in &mut counts {
         let count = one.count().without_try(now);
         (one.tries, one.last_at, one.next_at) = (count.tries, count.last_at, count.next_at);
     }
-    Ok(store::log_in_tries::save(tx, &counts).await?)
+    Ok(store::identity::log_in_tries::save(tx, &counts).await?)
 }
 
 /// Confirms a failed try: the pause begins now, when the client gets the answer, and not when the try was counted.
 pub(crate) async fn confirm(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -> Result<()> {
-    let mut counts = store::log_in_tries::lock(tx, &keys.0, now).await?;
+    let mut counts = store::identity::log_in_tries::lock(tx, &keys.0, now).await?;
     for one in &mut counts {
         let waited = now.seconds_since(one.last_at).max(0);
         (one.last_at, one.next_at) = (now, one.next_at.plus_seconds(waited));
     }
-    Ok(store::log_in_tries::save(tx, &counts).await?)
+    Ok(store::identity::log_in_tries::save(tx, &counts).await?)
 }
 
 /// Deletes counts without a try for `FORGOTTEN_SECONDS`.
 pub(crate) async fn sweep(tx: &mut Tx<'_>, now: Timestamp) -> store::Result<()> {
-    store::log_in_tries::sweep(tx, now.plus_seconds(-FORGOTTEN_SECONDS), now).await.map(drop)
+    store::identity::log_in_tries::sweep(tx, now.plus_seconds(-FORGOTTEN_SECONDS), now).await.map(drop)
 }
 
 async fn count(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -> Result<()> {
-    let mut counts = store::log_in_tries::lock(tx, &keys.0, now).await?;
+    let mut counts = store::identity::log_in_tries::lock(tx, &keys.0, now).await?;
     check(keys, &counts, now)?;
     for one in &mut counts {
         if let Some(scope) = scope_of(keys, &one.key) {
@@ -102,7 +102,7 @@ async fn count(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -> Result<()> {
             (one.tries, one.last_at, one.next_at) = (count.tries, count.last_at, count.next_at);
         }
     }
-    Ok(store::log_in_tries::save(tx, &counts).await?)
+    Ok(store::identity::log_in_tries::save(tx, &counts).await?)
 }
 
 fn scope_of(keys: &TryKeys, key: &TryKey) -> Option<TryScope> {

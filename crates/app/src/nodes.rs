@@ -3,7 +3,7 @@
 
 use domain::Timestamp;
 use store::Engine;
-use store::nodes::Node;
+use store::base::nodes::Node;
 
 use crate::node::NODE_LEASES;
 use crate::{App, Result};
@@ -32,7 +32,7 @@ impl App {
     /// Removes the rows of nodes that have been gone for a day, and their leases.
     pub async fn sweep_nodes(&self) -> Result<()> {
         let before = self.now().plus_seconds(-KEPT_SECONDS);
-        let sweep = self.db().write(before, |tx, before| Box::pin(store::nodes::sweep(tx, NODE_LEASES, *before)));
+        let sweep = self.db().write(before, |tx, before| Box::pin(store::base::nodes::sweep(tx, NODE_LEASES, *before)));
         sweep.await?;
         Ok(())
     }
@@ -43,13 +43,13 @@ impl App {
         let now = self.now();
         let mut rows = match self.db().engine() {
             Engine::Sqlite => Vec::new(),
-            Engine::Postgres => store::nodes::list(self.db()).await?,
+            Engine::Postgres => store::base::nodes::list(self.db()).await?,
         };
         let own = self.node().row(now);
         if self.node().address().is_some() && rows.iter().all(|node| node.name != own.name) {
             rows.push(own);
         }
-        let held = store::leases::held(self.db(), "", now).await?;
+        let held = store::base::leases::held(self.db(), "", now).await?;
         let view = |node: Node| {
             let process = format!("{}/", node.name);
             let is_own = |holder: &str| holder == node.name || holder.starts_with(&process);

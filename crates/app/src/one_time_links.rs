@@ -3,7 +3,7 @@
 //!
 //! A code works once, within a day. Only its hash is stored. An unknown, a used, a replaced and an expired code get the
 //! same answer, and failures of one address are slowed down like failed log-ins. Setting the first password of an
-//! account ends nothing; setting a later one ends tokens and sessions (`store::accounts::set_password`).
+//! account ends nothing; setting a later one ends tokens and sessions (`store::identity::accounts::set_password`).
 
 mod mail;
 
@@ -140,7 +140,7 @@ impl OneTimeLinks<'_> {
             now: self.0.now(),
         };
         self.0.change(redemption, |tx, redemption| Box::pin(redeem(tx, redemption))).await?;
-        let account = store::accounts::by_id(self.0.db(), tenant, account).await?.ok_or_else(ended)?;
+        let account = store::identity::accounts::by_id(self.0.db(), tenant, account).await?.ok_or_else(ended)?;
         let factors = self.0.second_factors().of_account(tenant, account.id).await?;
         self.0.sessions().after_password(source, VerifiedPassword { tenant, account, factors }).await
     }
@@ -159,14 +159,14 @@ impl OneTimeLinks<'_> {
 
     async fn look_up(&self, code: &PresentedCode<'_>) -> Result<Option<FoundLink>> {
         let PresentedCode { tenant, account, purpose, .. } = *code;
-        let Some(link) = store::one_time_links::find(self.0.db(), tenant, account, purpose).await? else {
+        let Some(link) = store::identity::one_time_links::find(self.0.db(), tenant, account, purpose).await? else {
             return Ok(None);
         };
         let fits = self.0.keys().session.iter().any(|key| code.matches(&link.hash, key));
         if !fits || link.expires_at <= self.0.now() {
             return Ok(None);
         }
-        let account = store::accounts::details(self.0.db(), tenant, account).await?;
+        let account = store::identity::accounts::details(self.0.db(), tenant, account).await?;
         let account = account.filter(|it| it.account.is_active());
         Ok(account.map(|account| FoundLink { tenant, link, account }))
     }
@@ -174,7 +174,8 @@ impl OneTimeLinks<'_> {
     /// Deletes links that have expired.
     pub async fn sweep(&self) -> Result<()> {
         let now = self.0.now();
-        let sweep = self.0.db().write(now, |tx, now: &Timestamp| Box::pin(store::one_time_links::sweep(tx, *now)));
+        let sweep =
+            self.0.db().write(now, |tx, now: &Timestamp| Box::pin(store::identity::one_time_links::sweep(tx, *now)));
         sweep.await?;
         Ok(())
     }
@@ -194,20 +195,20 @@ pub(crate) async fn put_and_note(
     tenant: TenantId,
     link: &OneTimeLink,
 ) -> store::Result<()> {
-    store::one_time_links::put(tx, tenant, link).await?;
+    store::identity::one_time_links::put(tx, tenant, link).await?;
     let details = serde_json::json!({ "purpose": link.purpose });
     actor.note(tx, tenant, link.created_at, "link.create", &link.account_id.to_string(), details).await
 }
 
 async fn redeem(tx: &mut Tx<'_>, redemption: &Redemption) -> Result<()> {
     let Redemption { actor, tenant, account, purpose, code_hash, password_hash, now } = redemption;
-    if !store::one_time_links::take(tx, *tenant, *account, *purpose, code_hash, *now).await? {
+    if !store::identity::one_time_links::take(tx, *tenant, *account, *purpose, code_hash, *now).await? {
         return Err(ended());
     }
-    store::accounts::set_password(tx, *tenant, *account, password_hash, *now).await?;
-    store::one_time_links::end_all(tx, *tenant, *account).await?;
+    store::identity::accounts::set_password(tx, *tenant, *account, password_hash, *now).await?;
+    store::identity::one_time_links::end_all(tx, *tenant, *account).await?;
     let (subject, details) = (account.to_string(), serde_json::json!({ "purpose": purpose }));
     actor.note(tx, *tenant, *now, "link.redeem", &subject, details).await?;
     actor.note(tx, *tenant, *now, "account.set_password", &subject, serde_json::json!({})).await?;
-    Ok(store::epochs::bump_credentials(tx).await?)
+    Ok(store::base::epochs::bump_credentials(tx).await?)
 }

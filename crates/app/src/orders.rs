@@ -38,7 +38,7 @@ impl App {
 #[boxed::futures]
 impl Orders<'_> {
     pub async fn find(&self, caller: &dyn ActsFor, reference: &str) -> Result<OrderView> {
-        let found = store::orders::show(self.0.db(), caller.tenant(), reference).await?;
+        let found = store::commerce::orders::show(self.0.db(), caller.tenant(), reference).await?;
         found.map(OrderView::from).ok_or(NO_ORDER)
     }
 }

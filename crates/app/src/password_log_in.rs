@@ -7,7 +7,7 @@
 use domain::identity::accounts::Account;
 use domain::{AccountId, TenantId, Timestamp};
 use store::Tx;
-use store::accounts::LogInCandidate;
+use store::identity::accounts::LogInCandidate;
 
 use crate::accounts::Accounts;
 use crate::log_in::{LogInSource, VerifiedPassword, count_log_in};
@@ -46,7 +46,7 @@ impl Accounts<'_> {
         let email = email.trim().to_lowercase();
         let keys = self.app().log_in_tries().keys(&email, source.address)?;
         self.take_try(&keys).await?;
-        let candidates = store::accounts::for_log_in(self.app().db(), &email).await?;
+        let candidates = store::identity::accounts::for_log_in(self.app().db(), &email).await?;
         let Some((tenant, account)) = self.verified(&candidates, password).await? else {
             self.note_failure(keys, &candidates, source).await?;
             return Ok(None);
@@ -125,7 +125,7 @@ impl Accounts<'_> {
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?;
         let keys = self.app().log_in_tries().keys(&own.email, source.address)?;
         self.take_try(&keys).await?;
-        let mut candidates = store::accounts::for_log_in(self.app().db(), &own.email).await?;
+        let mut candidates = store::identity::accounts::for_log_in(self.app().db(), &own.email).await?;
         candidates.retain(|it| it.tenant == caller.tenant() && it.account.id == own.id);
         let hash = candidates.first().map(|mine| mine.password_hash.clone()).filter(|hash| !hash.is_empty());
         if self.app().hashing().verify(password, hash).await? {

@@ -45,7 +45,7 @@ pub struct PaymentView {
 #[boxed::futures]
 impl Payments<'_> {
     pub async fn find(&self, caller: &dyn ActsFor, reference: &str) -> Result<PaymentView> {
-        let found = store::orders::show(self.0.db(), caller.tenant(), reference).await?;
+        let found = store::commerce::orders::show(self.0.db(), caller.tenant(), reference).await?;
         let order = found.ok_or(Error::NotFound(Thing::Payment))?.order;
         Ok(PaymentView { reference_id: order.reference_id().to_owned(), payment: order.ledger.state() })
     }

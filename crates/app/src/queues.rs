@@ -4,7 +4,7 @@
 use domain::delivery::webhooks::WebhookStatus;
 use domain::messaging::messages::Urgency;
 use domain::{ChannelId, Timestamp, WebhookId};
-use store::queues::Waiting;
+use store::platform::queues::Waiting;
 
 use crate::health::{CheckState, lateness};
 use crate::webhooks::WebhookView;
@@ -70,10 +70,10 @@ impl App {
             if channel.enabled {
                 outbox = outbox.and(self.due_messages(caller, channel.id).await?);
             }
-            inbound = inbound.and(store::queues::inbound(db, tenant, channel.id, MOST).await?);
-            fetches = fetches.and(store::queues::fetches(db, tenant, channel.id, now, MOST).await?);
+            inbound = inbound.and(store::platform::queues::inbound(db, tenant, channel.id, MOST).await?);
+            fetches = fetches.and(store::platform::queues::fetches(db, tenant, channel.id, now, MOST).await?);
         }
-        let parked = store::queues::parked(db, tenant, MOST).await?;
+        let parked = store::platform::queues::parked(db, tenant, MOST).await?;
         let parked_state = if parked.count > 0 { CheckState::Warn } else { CheckState::Ok };
         let of = |name, waiting| QueueView::of(name, waiting, now);
         Ok(vec![
@@ -81,10 +81,10 @@ impl App {
             of("inbound", inbound),
             // A parked record waits for an administrator, not for a worker.
             QueueView { state: parked_state, ..of("parked", parked) },
-            of("events", store::queues::events(db, tenant, MOST).await?),
+            of("events", store::platform::queues::events(db, tenant, MOST).await?),
             of("fetches", fetches),
-            of("imports", store::queues::imports(db, tenant, MOST).await?),
-            of("activity", store::queues::activity(db, tenant).await?),
+            of("imports", store::platform::queues::imports(db, tenant, MOST).await?),
+            of("activity", store::platform::queues::activity(db, tenant).await?),
         ])
     }
 
@@ -92,8 +92,8 @@ impl App {
     /// behind.
     pub async fn endpoint_lags(&self, caller: &dyn ActsFor) -> Result<Vec<EndpointLag>> {
         let (db, tenant, now) = (self.db(), caller.tenant(), self.now());
-        let last = store::events::log(db, tenant).await?.last;
-        let positions = store::webhooks::dispatch_state::of_tenant(db, tenant).await?;
+        let last = store::delivery::events::log(db, tenant).await?.last;
+        let positions = store::delivery::webhooks::dispatch_state::of_tenant(db, tenant).await?;
         let position = |id: WebhookId| positions.iter().find(|(one, _)| *one == id).map(|(_, state)| state.position);
         let mut lags = Vec::new();
         for webhook in self.webhooks().list(caller).await? {
@@ -101,7 +101,7 @@ impl App {
             let position = position(webhook.id).filter(|position| *position < last && is_served);
             let (behind, oldest_at) = match position {
                 Some(position) => {
-                    let first = store::events::page(db, tenant, position, 1).await?;
+                    let first = store::delivery::events::page(db, tenant, position, 1).await?;
                     ((last - position).min(MOST), first.first().map(|logged| logged.fact.at))
                 }
                 None => (0, None),
@@ -126,9 +126,9 @@ impl App {
             };
             own.iter().any(is_of)
         };
-        let held = store::leases::held(self.db(), "", self.now()).await?;
+        let held = store::base::leases::held(self.db(), "", self.now()).await?;
         let own = held.into_iter().filter(|lease| is_own(&lease.name));
-        let view = |lease: store::leases::HeldLease| LeaseView {
+        let view = |lease: store::base::leases::HeldLease| LeaseView {
             name: lease.name,
             holder: lease.holder,
             expires_at: lease.expires_at,
@@ -138,8 +138,8 @@ impl App {
 
     pub async fn channel_traffic(&self, caller: &dyn ActsFor, channel: ChannelId) -> Result<ChannelTraffic> {
         let Waiting { count, oldest_at } = self.due_messages(caller, channel).await?;
-        let order = store::conversations::InboxOrder::Channel(channel);
-        let latest = store::conversations::inbox(self.db(), caller.tenant(), order, None, None, 1).await?;
+        let order = store::inbox::pages::InboxOrder::Channel(channel);
+        let latest = store::inbox::pages::inbox(self.db(), caller.tenant(), order, None, None, 1).await?;
         let last_message_at = latest.first().map(|conversation| conversation.last_at);
         Ok(ChannelTraffic { waiting: count.min(MOST), oldest_due_at: oldest_at, last_message_at })
     }
@@ -148,7 +148,8 @@ impl App {
         let (db, tenant, now) = (self.db(), caller.tenant(), self.now());
         let mut waiting = Waiting::default();
         for urgency in Urgency::ALL {
-            waiting = waiting.and(store::queues::outbox(db, tenant, channel, urgency.rank(), now, MOST).await?);
+            waiting =
+                waiting.and(store::platform::queues::outbox(db, tenant, channel, urgency.rank(), now, MOST).await?);
         }
         Ok(waiting)
     }

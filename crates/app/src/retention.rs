@@ -41,7 +41,7 @@ impl App {
 impl RetentionPolicy<'_> {
     /// What applies to a tenant, for every kind.
     pub async fn of_tenant(&self, caller: &dyn ActsFor) -> Result<Vec<KeptDays>> {
-        let own = store::retention::own(self.0.db(), caller.tenant()).await?;
+        let own = store::platform::retention::own(self.0.db(), caller.tenant()).await?;
         let installation: Retention = self.0.kept_days();
         let applies = |kind: &RetentionKind| {
             let chosen = own.iter().find(|(of, _)| of == kind).and_then(|(_, days)| u32::try_from(*days).ok());
@@ -61,7 +61,7 @@ impl RetentionPolicy<'_> {
         let write = self.0.db().write(input, |tx, (actor, tenant, changes, now)| {
             Box::pin(async move {
                 for (kind, days) in changes {
-                    store::retention::set_own(tx, *tenant, *kind, days.map(i64::from)).await?;
+                    store::platform::retention::set_own(tx, *tenant, *kind, days.map(i64::from)).await?;
                 }
                 let details: serde_json::Map<_, _> =
                     changes.iter().map(|(kind, days)| (kind.name().to_owned(), (*days).into())).collect();
@@ -76,7 +76,7 @@ impl RetentionPolicy<'_> {
     /// one is returned. `stopped` is asked between two transactions.
     pub async fn sweep(&self, stopped: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         let mut scan = TenantScan::new();
-        for tenant in store::tenants::list(self.0.db()).await?.into_iter().map(|tenant| tenant.id) {
+        for tenant in store::identity::tenants::list(self.0.db()).await?.into_iter().map(|tenant| tenant.id) {
             let swept = for_tenant(tenant, self.sweep_tenant(tenant, &stopped)).await;
             if !scan.goes_on_after(tenant, swept) {
                 break;
@@ -137,13 +137,15 @@ impl OldRecords {
         let limit = i64::from(BATCH);
         let deleted = match kind {
             RetentionKind::Messages => {
-                return store::retention::drop_messages(tx, tenant, (after, before), limit).await;
+                return store::platform::retention::drop_messages(tx, tenant, (after, before), limit).await;
             }
-            RetentionKind::NetworkReports => store::retention::drop_reports(tx, tenant, before, limit).await?,
-            RetentionKind::Parked => store::retention::drop_parked(tx, tenant, before, limit).await?,
-            RetentionKind::Clicks => store::retention::drop_clicks(tx, tenant, before, limit).await?,
+            RetentionKind::NetworkReports => {
+                store::platform::retention::drop_reports(tx, tenant, before, limit).await?
+            }
+            RetentionKind::Parked => store::platform::retention::drop_parked(tx, tenant, before, limit).await?,
+            RetentionKind::Clicks => store::platform::retention::drop_clicks(tx, tenant, before, limit).await?,
             RetentionKind::Audit => {
-                let (deleted, base) = store::retention::drop_audit(tx, tenant, before, limit).await?;
+                let (deleted, base) = store::platform::retention::drop_audit(tx, tenant, before, limit).await?;
                 if let Some(ChainPosition { number, hash }) = base {
                     let details = serde_json::json!({"entries": deleted, "through": number, "hash": hash.to_string()});
                     Actor::system().note(tx, tenant, now, "audit.expire", &tenant.to_string(), details).await?;

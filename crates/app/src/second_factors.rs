@@ -66,9 +66,9 @@ impl SecondFactors<'_> {
     pub(crate) async fn of_account(&self, tenant: TenantId, account: AccountId) -> Result<AccountFactors> {
         let db = self.0.db();
         Ok(AccountFactors {
-            totp: store::second_factors::totp(db, tenant, account).await?,
-            passkeys: store::second_factors::passkeys(db, tenant, account).await?,
-            recovery_codes: store::second_factors::recovery_codes_left(db, tenant, account).await?,
+            totp: store::identity::second_factors::totp(db, tenant, account).await?,
+            passkeys: store::identity::second_factors::passkeys(db, tenant, account).await?,
+            recovery_codes: store::identity::second_factors::recovery_codes_left(db, tenant, account).await?,
         })
     }
 
@@ -80,19 +80,19 @@ impl SecondFactors<'_> {
         method: Option<LogInMethod>,
     ) -> Result<bool> {
         let alone = method.unwrap_or(LogInMethod::Password) == LogInMethod::Password;
-        if !alone || !store::second_factors::is_required(self.0.db(), tenant).await? {
+        if !alone || !store::identity::second_factors::is_required(self.0.db(), tenant).await? {
             return Ok(false);
         }
         Ok(!self.of_account(tenant, account).await?.has_any())
     }
 
     pub async fn is_required(&self, caller: &dyn ActsFor) -> Result<bool> {
-        Ok(store::second_factors::is_required(self.0.db(), caller.tenant()).await?)
+        Ok(store::identity::second_factors::is_required(self.0.db(), caller.tenant()).await?)
     }
 
     pub async fn own(&self, caller: &dyn ActsFor) -> Result<OwnFactors> {
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
-        let details = store::accounts::details(self.0.db(), caller.tenant(), own).await?;
+        let details = store::identity::accounts::details(self.0.db(), caller.tenant(), own).await?;
         let details = details.ok_or(Error::NotFound(Thing::Account))?;
         Ok(OwnFactors {
             factors: self.of_account(caller.tenant(), own).await?,
@@ -147,7 +147,7 @@ impl SecondFactors<'_> {
         let input = (caller.audit_actor(), caller.tenant(), required, self.0.now());
         let set = self.0.db().write(input, |tx, (actor, tenant, required, now)| {
             Box::pin(async move {
-                store::second_factors::set_required(tx, *tenant, *required, *now).await?;
+                store::identity::second_factors::set_required(tx, *tenant, *required, *now).await?;
                 let details = serde_json::json!({ "required": required });
                 actor.note(tx, *tenant, *now, "tenant.set_second_factor", &tenant.to_string(), details).await
             })
@@ -158,7 +158,8 @@ impl SecondFactors<'_> {
     /// Deletes log-ins and enrolments that have expired.
     pub async fn sweep(&self) -> Result<()> {
         let now = self.0.now();
-        let sweep = self.0.db().write(now, |tx, now: &Timestamp| Box::pin(store::second_factors::sweep(tx, *now)));
+        let sweep =
+            self.0.db().write(now, |tx, now: &Timestamp| Box::pin(store::identity::second_factors::sweep(tx, *now)));
         sweep.await?;
         Ok(())
     }
@@ -180,9 +181,9 @@ impl SecondFactors<'_> {
         Err(Error::invalid("password", "this is not your account's password"))
     }
 
-    async fn session(&self, caller: &dyn ActsFor) -> Result<store::sessions::Session> {
+    async fn session(&self, caller: &dyn ActsFor) -> Result<store::identity::sessions::Session> {
         let id = crate::sessions::session_id(caller)?;
-        let found = store::sessions::find(self.0.db(), caller.tenant(), id).await?;
+        let found = store::identity::sessions::find(self.0.db(), caller.tenant(), id).await?;
         found.ok_or(Error::NotFound(Thing::Session))
     }
 
@@ -208,7 +209,7 @@ async fn reset(
     account: AccountId,
     now: Timestamp,
 ) -> store::Result<u64> {
-    let removed = store::second_factors::remove_all(tx, tenant, account).await?;
+    let removed = store::identity::second_factors::remove_all(tx, tenant, account).await?;
     let details = serde_json::json!({ "factors": removed });
     actor.note(tx, tenant, now, "second_factor.reset", &account.to_string(), details).await?;
     Ok(removed)
@@ -225,28 +226,28 @@ struct Removal {
 
 async fn remove(tx: &mut Tx<'_>, removal: &Removal) -> Result<()> {
     let Removal { actor, tenant, own, which, now } = removal;
-    let passkeys = store::second_factors::passkeys_in(tx, *tenant, *own).await?;
+    let passkeys = store::identity::second_factors::passkeys_in(tx, *tenant, *own).await?;
     let (details, gone) = match which {
         RemovedFactor::Totp => {
-            let gone = store::second_factors::remove_totp(tx, *tenant, *own).await?;
+            let gone = store::identity::second_factors::remove_totp(tx, *tenant, *own).await?;
             (serde_json::json!({ "factor": FactorKind::Totp.name() }), gone)
         }
         RemovedFactor::Passkey(id) => {
             let name = passkeys.iter().find(|it| it.id == *id).map(|it| it.name.clone());
-            let gone = store::second_factors::remove_passkey(tx, *tenant, *id, *own).await?;
+            let gone = store::identity::second_factors::remove_passkey(tx, *tenant, *id, *own).await?;
             (serde_json::json!({ "factor": FactorKind::Passkey.name(), "name": name }), gone)
         }
     };
     if !gone {
         return Err(Error::NotFound(Thing::SecondFactor));
     }
-    let has_passkey = !store::second_factors::passkeys_in(tx, *tenant, *own).await?.is_empty();
-    if !has_passkey && store::second_factors::totp_in(tx, *tenant, *own).await?.is_none() {
-        if store::second_factors::is_required_in(tx, *tenant).await? {
+    let has_passkey = !store::identity::second_factors::passkeys_in(tx, *tenant, *own).await?.is_empty();
+    if !has_passkey && store::identity::second_factors::totp_in(tx, *tenant, *own).await?.is_none() {
+        if store::identity::second_factors::is_required_in(tx, *tenant).await? {
             let message = "this is your last one, and your tenant requires one: add another first";
             return Err(Error::conflict("second_factor", message));
         }
-        store::second_factors::remove_recovery_codes(tx, *tenant, *own).await?;
+        store::identity::second_factors::remove_recovery_codes(tx, *tenant, *own).await?;
     }
     Ok(actor.note(tx, *tenant, *now, REMOVED, &own.to_string(), details).await?)
 }

@@ -13,7 +13,7 @@ use domain::identity::second_factors::LogInMethod;
 use domain::identity::tenants::Tenant;
 use domain::{Id, SessionId, TenantId, Timestamp};
 use store::Tx;
-use store::sessions::Session;
+use store::identity::sessions::Session;
 use subtle::ConstantTimeEq as _;
 
 use crate::credentials::{Lifetimes, principal_of};
@@ -52,13 +52,13 @@ impl App {
         reach: SessionReach,
     ) -> Result<Arc<Principal>, Denial> {
         let (tenant, id) = parse_value(value).ok_or_else(ended)?;
-        let session = store::sessions::find(self.db(), tenant, id).await?.ok_or_else(ended)?;
+        let session = store::identity::sessions::find(self.db(), tenant, id).await?.ok_or_else(ended)?;
         let fits = self.keys().session.iter().any(|key| key.verifies(value.as_bytes(), &session.hash));
         let now = self.now();
         if !fits || session.expires_at <= now || is_idle(self.lifetimes(), &session, now) {
             return Err(ended());
         }
-        let account = store::accounts::by_id(self.db(), tenant, session.account_id).await?;
+        let account = store::identity::accounts::by_id(self.db(), tenant, session.account_id).await?;
         let lives = |it: &Account| it.is_active() && it.credential_version == session.credential_version;
         let account = account.filter(lives).ok_or_else(ended)?;
         self.check_second_factor(tenant, &session, reach).await?;
@@ -80,12 +80,12 @@ impl App {
         reach: SessionReach,
     ) -> Result<(), Denial> {
         let by_password = session.log_in_method.unwrap_or(LogInMethod::Password) == LogInMethod::Password;
-        if !by_password || !store::second_factors::is_required(self.db(), tenant).await? {
+        if !by_password || !store::identity::second_factors::is_required(self.db(), tenant).await? {
             return Ok(());
         }
         let account = session.account_id;
-        let has_factor = store::second_factors::totp(self.db(), tenant, account).await?.is_some()
-            || !store::second_factors::passkeys(self.db(), tenant, account).await?.is_empty();
+        let has_factor = store::identity::second_factors::totp(self.db(), tenant, account).await?.is_some()
+            || !store::identity::second_factors::passkeys(self.db(), tenant, account).await?.is_empty();
         match reach {
             _ if has_factor => Err(ended()),
             SessionReach::Enrolment => Ok(()),
@@ -183,7 +183,7 @@ pub struct SessionDetails {
 #[boxed::futures]
 impl Sessions<'_> {
     pub(crate) async fn refuse_suspended(&self, tenant: TenantId) -> Result<()> {
-        let found = store::tenants::find(self.0.db(), tenant).await?;
+        let found = store::identity::tenants::find(self.0.db(), tenant).await?;
         if found.is_none_or(|tenant| tenant.suspended_at.is_some()) { Err(Error::TenantSuspended) } else { Ok(()) }
     }
 
@@ -240,9 +240,9 @@ impl Sessions<'_> {
     /// Shows the caller's session.
     pub async fn show(&self, caller: &dyn ActsFor) -> Result<SessionDetails> {
         let id = session_id(caller)?;
-        let session = store::sessions::find(self.0.db(), caller.tenant(), id).await?;
+        let session = store::identity::sessions::find(self.0.db(), caller.tenant(), id).await?;
         let session = session.ok_or(Error::NotFound(Thing::Session))?;
-        let account = store::accounts::by_id(self.0.db(), caller.tenant(), session.account_id).await?;
+        let account = store::identity::accounts::by_id(self.0.db(), caller.tenant(), session.account_id).await?;
         let account = account.ok_or(Error::NotFound(Thing::Account))?;
         self.details(caller.tenant(), account, id, session.expires_at, session.log_in_method).await
     }
@@ -266,7 +266,7 @@ impl Sessions<'_> {
         let input = (caller.audit_actor(), caller.tenant(), session_id(caller)?, self.0.now());
         let ended = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
             Box::pin(async move {
-                store::sessions::end(tx, *tenant, *id).await?;
+                store::identity::sessions::end(tx, *tenant, *id).await?;
                 actor.note(tx, *tenant, *now, "session.end", &id.to_string(), serde_json::json!({})).await
             })
         });
@@ -277,10 +277,11 @@ impl Sessions<'_> {
     pub async fn list_own(&self, caller: &dyn ActsFor) -> Result<Vec<OwnSession>> {
         let (tenant, current) = (caller.tenant(), session_id(caller)?);
         let account = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
-        let account = store::accounts::by_id(self.0.db(), tenant, account).await?;
+        let account = store::identity::accounts::by_id(self.0.db(), tenant, account).await?;
         let account = account.ok_or(Error::NotFound(Thing::Account))?;
         let version = account.credential_version;
-        let found = store::sessions::of_account(self.0.db(), tenant, account.id, version, self.0.now()).await?;
+        let found =
+            store::identity::sessions::of_account(self.0.db(), tenant, account.id, version, self.0.now()).await?;
         let own = |it: Session| OwnSession {
             id: it.id,
             current: it.id == current,
@@ -303,7 +304,7 @@ impl Sessions<'_> {
         let input = (caller.audit_actor(), caller.tenant(), id, account, self.0.now());
         let ended = self.0.db().write(input, |tx, (actor, tenant, id, account, now)| {
             Box::pin(async move {
-                if !store::sessions::end_own(tx, *tenant, *id, *account).await? {
+                if !store::identity::sessions::end_own(tx, *tenant, *id, *account).await? {
                     return Err(Error::NotFound(Thing::Session));
                 }
                 Ok(actor.note(tx, *tenant, *now, "session.end", &id.to_string(), serde_json::json!({})).await?)
@@ -317,7 +318,7 @@ impl Sessions<'_> {
     pub async fn sweep(&self) -> Result<()> {
         let sweep = self.0.db().write(self.0.now(), |tx, now: &Timestamp| {
             Box::pin(async move {
-                store::sessions::sweep(tx, *now).await?;
+                store::identity::sessions::sweep(tx, *now).await?;
                 crate::log_in_tries::sweep(tx, *now).await
             })
         });
@@ -347,8 +348,8 @@ pub(crate) async fn write_session(
     log_in: &serde_json::Value,
 ) -> store::Result<()> {
     let now = session.created_at;
-    store::sessions::insert(tx, tenant, session).await?;
-    store::accounts::note_log_in(tx, tenant, session.account_id, now).await?;
+    store::identity::sessions::insert(tx, tenant, session).await?;
+    store::identity::accounts::note_log_in(tx, tenant, session.account_id, now).await?;
     actor.note(tx, tenant, now, "session.create", &session.id.to_string(), log_in.clone()).await
 }
 

@@ -71,20 +71,20 @@ impl Templates<'_> {
             let channel = found.map_err(|error| if matches!(error, Error::NotFound(_)) { missing() } else { error })?;
             filter.account_id = Some(channel.account_id);
         }
-        let templates = store::templates::list(self.0.db(), caller.tenant(), &filter).await?;
-        let total = store::templates::count(self.0.db(), caller.tenant(), &filter).await?;
+        let templates = store::messaging::templates::list(self.0.db(), caller.tenant(), &filter).await?;
+        let total = store::messaging::templates::count(self.0.db(), caller.tenant(), &filter).await?;
         Ok(TemplateList { templates, total })
     }
 
     /// Finds a template by id, also a deleted one, since messages still refer to it.
     pub async fn find(&self, caller: &dyn ActsFor, id: TemplateId) -> Result<Template> {
-        store::templates::find(self.0.db(), caller.tenant(), id).await?.ok_or(NO_TEMPLATE)
+        store::messaging::templates::find(self.0.db(), caller.tenant(), id).await?.ok_or(NO_TEMPLATE)
     }
 
     /// The latest changes of a template, newest first.
     pub async fn history(&self, caller: &dyn ActsFor, id: TemplateId) -> Result<Vec<TemplateChange>> {
         self.find(caller, id).await?;
-        Ok(store::templates::changes(self.0.db(), caller.tenant(), id, MAX_CHANGES).await?)
+        Ok(store::messaging::templates::changes(self.0.db(), caller.tenant(), id, MAX_CHANGES).await?)
     }
 
     /// Finds the named channel, or the default one.

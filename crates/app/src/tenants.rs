@@ -24,11 +24,11 @@ impl App {
 #[boxed::futures]
 impl Tenants<'_> {
     pub async fn list(&self) -> Result<Vec<Tenant>> {
-        Ok(store::tenants::list(self.0.db()).await?)
+        Ok(store::identity::tenants::list(self.0.db()).await?)
     }
 
     pub async fn find(&self, id: TenantId) -> Result<Tenant> {
-        store::tenants::find(self.0.db(), id).await?.ok_or(Error::NotFound(Thing::Tenant))
+        store::identity::tenants::find(self.0.db(), id).await?.ok_or(Error::NotFound(Thing::Tenant))
     }
 
     pub async fn set_plan(&self, caller: &dyn ActsFor, plan: &str) -> Result<Tenant> {
@@ -37,12 +37,12 @@ impl Tenants<'_> {
         self.0
             .change(input, |tx, (actor, id, plan, now): &(Actor, TenantId, String, Timestamp)| {
                 Box::pin(async move {
-                    if !store::tenants::set_plan(tx, *id, plan, *now).await? {
+                    if !store::identity::tenants::set_plan(tx, *id, plan, *now).await? {
                         return Err(Error::NotFound(Thing::Tenant));
                     }
                     let details = serde_json::json!({"plan": plan});
                     actor.note(tx, *id, *now, "tenant.set_plan", &id.to_string(), details).await?;
-                    Ok(store::epochs::bump_credentials(tx).await?)
+                    Ok(store::base::epochs::bump_credentials(tx).await?)
                 })
             })
             .await?;

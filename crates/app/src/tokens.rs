@@ -69,14 +69,14 @@ impl Tokens<'_> {
     /// The tokens that the caller manages: all of the tenant for an administrator or a command, its own for a developer.
     pub async fn list(&self, caller: &dyn ActsFor) -> Result<Vec<Token>> {
         self.0.tenants().find(caller.tenant()).await?;
-        let mut all = store::tokens::list(self.0.db(), caller.tenant()).await?;
+        let mut all = store::identity::tokens::list(self.0.db(), caller.tenant()).await?;
         all.retain(|token| manages(caller, token.account_id));
         Ok(all)
     }
 
     /// Finds a token. One that the caller does not manage counts as not found.
     pub async fn find(&self, caller: &dyn ActsFor, id: TokenId) -> Result<Token> {
-        let found = store::tokens::find(self.0.db(), caller.tenant(), id).await?;
+        let found = store::identity::tokens::find(self.0.db(), caller.tenant(), id).await?;
         found.filter(|token| manages(caller, token.account_id)).ok_or(Error::NotFound(Thing::Token))
     }
 
@@ -116,11 +116,13 @@ impl Tokens<'_> {
         self.0
             .change((caller.audit_actor(), caller.tenant(), id, self.0.now()), |tx, (actor, tenant, id, now)| {
                 Box::pin(async move {
-                    let token = store::tokens::find_in(tx, *tenant, *id).await?.ok_or(Error::NotFound(Thing::Token))?;
-                    if store::tokens::revoke(tx, *tenant, *id, *now).await? {
+                    let token = store::identity::tokens::find_in(tx, *tenant, *id)
+                        .await?
+                        .ok_or(Error::NotFound(Thing::Token))?;
+                    if store::identity::tokens::revoke(tx, *tenant, *id, *now).await? {
                         let details = serde_json::json!({"name": token.name});
                         actor.note(tx, *tenant, *now, "token.revoke", &id.to_string(), details).await?;
-                        store::epochs::bump_credentials(tx).await?;
+                        store::base::epochs::bump_credentials(tx).await?;
                     }
                     Ok::<_, Error>(())
                 })
@@ -167,11 +169,11 @@ struct TokenToInsert {
 
 async fn insert(tx: &mut Tx<'_>, new: &TokenToInsert) -> Result<()> {
     let token = &new.token;
-    quotas::check(&new.quotas, Quota::Tokens, store::tokens::count_active(tx, new.tenant).await?, 1)?;
-    store::tokens::insert(tx, new.tenant, token, &new.hash).await?;
+    quotas::check(&new.quotas, Quota::Tokens, store::identity::tokens::count_active(tx, new.tenant).await?, 1)?;
+    store::identity::tokens::insert(tx, new.tenant, token, &new.hash).await?;
     let action = match new.replaces {
         Some((old, until)) => {
-            store::tokens::shorten(tx, new.tenant, old, until).await?;
+            store::identity::tokens::shorten(tx, new.tenant, old, until).await?;
             "token.renew"
         }
         None => "token.create",
@@ -179,5 +181,5 @@ async fn insert(tx: &mut Tx<'_>, new: &TokenToInsert) -> Result<()> {
     let replaces = new.replaces.map(|(old, _)| old);
     let details = serde_json::json!({"name": token.name, "scopes": token.scopes, "replaces": replaces});
     new.actor.note(tx, new.tenant, token.created_at, action, &token.id.to_string(), details).await?;
-    Ok(store::epochs::bump_credentials(tx).await?)
+    Ok(store::base::epochs::bump_credentials(tx).await?)
 }

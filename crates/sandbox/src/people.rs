@@ -6,7 +6,7 @@ use domain::people::phone::PhoneNumber;
 use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::sandbox::people::{self, Person};
+use store::platform::sandbox::people::{self, Person};
 
 use crate::{Dice, Sandbox};
 

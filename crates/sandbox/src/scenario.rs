@@ -9,9 +9,10 @@ use app::{Error, Result, Thing};
 use domain::TenantId;
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::sandbox::due::Due;
-use store::sandbox::messages::Message;
-use store::sandbox::records::{self as rows, Kind};
+use store::platform::sandbox::due::Due;
+use store::platform::sandbox::messages::Message;
+use store::platform::sandbox::records as rows;
+use store::platform::sandbox::records::Kind;
 
 use crate::core::act::Act;
 use crate::core::ids::ActIds;

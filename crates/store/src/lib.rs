@@ -2,37 +2,32 @@
 //! Only tests and benchmarks have further statements of their own.
 
 #[macro_use]
-mod statement;
+pub mod base;
 
-pub mod areas;
-pub mod backup;
-mod columns;
-mod db;
-mod error;
+pub mod automation;
+pub mod calls;
+pub mod commerce;
+pub mod delivery;
+pub mod identity;
+pub mod inbox;
+pub mod messaging;
 pub mod migrations;
-mod param;
-mod postgres;
-mod sqlite;
-pub mod tables;
-pub mod tenant_data;
-mod traffic;
-mod turns;
-mod tx;
-mod value;
-mod wakeup;
+pub mod people;
+pub mod platform;
+mod statements;
 
-pub use areas::*;
-pub use columns::{Bind, Columns, Params};
-pub use db::{Db, Engine, Location};
-pub use error::{Error, Failure, Result};
-pub use param::Param;
-pub use postgres::PostgresOptions;
-pub use statement::{BoundStatement, Statement};
-pub use traffic::Traffic;
-pub use turns::{WorkPool, for_tenant, in_same_turns};
-pub use tx::{Body, Tx};
-pub use value::{ColumnReader, FromRow, Row, read};
-pub use wakeup::Wakeup;
+pub use base::columns::{Bind, Columns, Params};
+pub use base::db::{Db, Engine, Location};
+pub use base::error::{Error, Failure, Result};
+pub use base::param::Param;
+pub use base::postgres::PostgresOptions;
+pub use base::row::{ColumnReader, FromRow, Row, read};
+pub use base::statement::{BoundStatement, Statement};
+pub use base::traffic::Traffic;
+pub use base::turns::{WorkPool, for_tenant, in_same_turns};
+pub use base::tx::{Body, Tx};
+pub use base::wakeup::Wakeup;
+pub use statements::statements;
 
 use domain::Clock;
 
@@ -41,6 +36,7 @@ use domain::Clock;
 #[boxed::futures]
 pub async fn migrate(db: &Db, clock: &Clock) -> Result<Vec<&'static str>> {
     let applied = migrations::apply(db, clock, migrations::MIGRATIONS).await?;
-    contacts::rebuild(db, &mut |done| tracing::info!(contacts = done, "the index of the contacts is built")).await?;
+    people::contacts::rebuild(db, &mut |done| tracing::info!(contacts = done, "the index of the contacts is built"))
+        .await?;
     Ok(applied)
 }

@@ -80,7 +80,7 @@ impl TestDb {
             created_at: self.clock.now().to_millis(),
             suspended_at: None,
         };
-        let made = self.db.write(tenant, |tx, tenant| Box::pin(store::tenants::insert(tx, tenant))).await;
+        let made = self.db.write(tenant, |tx, tenant| Box::pin(store::identity::tenants::insert(tx, tenant))).await;
         assert!(made.expect("the tenant is stored"), "a random tenant id was taken");
     }
 }

@@ -32,8 +32,8 @@ use sandbox::Sandbox;
 use sandbox::driver::{InboxMessage, Say};
 use serde_json::Value;
 use store::Engine;
-use store::inbound::ParkedRecord;
-use store::sandbox::people::Person;
+use store::messaging::inbound::ParkedRecord;
+use store::platform::sandbox::people::Person;
 
 use crate::database::TestDb;
 use crate::network::{NetworkSettings, sandbox_channel, second_node, wire};
@@ -269,7 +269,7 @@ impl World {
         let write = self.app.db().write(input, |tx, (tenant, people): &(TenantId, Vec<Person>)| {
             Box::pin(async move {
                 for person in people {
-                    store::sandbox::people::insert(tx, *tenant, person).await?;
+                    store::platform::sandbox::people::insert(tx, *tenant, person).await?;
                 }
                 Ok::<_, store::Error>(())
             })
@@ -352,7 +352,7 @@ impl World {
     }
 
     pub async fn message(&self, id: MessageId) -> Message {
-        store::messages::find(self.app.db(), self.tenant(), id).await.expect("a row").expect("a message")
+        store::messaging::messages::find(self.app.db(), self.tenant(), id).await.expect("a row").expect("a message")
     }
 
     pub async fn contact(&self, number: &str, name: &str) -> Contact {

@@ -76,13 +76,13 @@ testkit::both_databases! {
                 for number in 0..MAX_LABELS {
                     let name = format!("label {number}");
                     let label = Label { id: Id::new(*now), name, color: LabelColor::Gray, created_at: *now };
-                    store::labels::insert(tx, *tenant, &label.name, &label).await?;
+                    store::people::labels::insert(tx, *tenant, &label.name, &label).await?;
                 }
                 for number in 0..MAX_CANNED_REPLIES {
                     let (id, shortcut) = (Id::new(*now), format!("reply-{number}"));
                     let text = "Hello".to_owned();
                     let reply = CannedReply { id, shortcut, text, files: Vec::new(), created_at: *now, updated_at: *now };
-                    store::canned_replies::insert(tx, *tenant, &reply.shortcut, &reply).await?;
+                    store::inbox::canned_replies::insert(tx, *tenant, &reply.shortcut, &reply).await?;
                 }
                 Ok::<_, store::Error>(())
             })

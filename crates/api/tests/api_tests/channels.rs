@@ -34,8 +34,8 @@ testkit::both_databases! {
         let quality = domain::messaging::channels::Quality { event: "UPGRADE".to_owned(), limit: Some("TIER_1K".to_owned()), at };
         let check = domain::messaging::channels::TokenCheck { is_valid: true, expires_at: Some(at.plus_seconds(60)), checked_at: at };
         app.test.db.write((app.tenant(), support.id, quality, check), |tx, (tenant, id, quality, check)| Box::pin(async move {
-            store::channels::set_quality(tx, *tenant, *id, quality).await?;
-            store::channel_tokens::save(tx, *tenant, *id, check).await
+            store::messaging::channels::set_quality(tx, *tenant, *id, quality).await?;
+            store::messaging::channel_tokens::save(tx, *tenant, *id, check).await
         })).await.unwrap();
         let shown = app.get(&format!("{CHANNELS}?details=true")).await.json()["channels"][0].clone();
         let at = at.to_rfc3339();
@@ -58,7 +58,7 @@ testkit::both_databases! {
             let problem = domain::messaging::channels::ChannelProblem { message: format!("out of order {code:?}"), code, since };
             let input = (app.tenant(), support.id, problem.clone());
             let write = app.test.db.write(input, |tx, (tenant, id, problem)| {
-                Box::pin(store::channels::set_problem(tx, *tenant, *id, problem))
+                Box::pin(store::messaging::channels::set_problem(tx, *tenant, *id, problem))
             });
             write.await.unwrap();
             let shown = app.get(CHANNELS).await.json()["channels"][0]["problem"].clone();

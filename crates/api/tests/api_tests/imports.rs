@@ -80,7 +80,7 @@ testkit::both_databases! {
         assert_eq!(rejected.text, expected);
         let contact = app.by(&token).get("/api/ext/v3/contacts/14155552671").await.json();
         assert_eq!((&contact["name"], &contact["source"]), (&json!("Ada"), &json!("IMPORT")));
-        let audit = store::audit::latest(&app.test.db, app.tenant(), 10).await.unwrap();
+        let audit = store::identity::audit::latest(&app.test.db, app.tenant(), 10).await.unwrap();
         let note = audit.iter().find(|entry| entry.action == "contacts.import").unwrap();
         assert!(note.actor.starts_with("token:") && note.request_id.is_some() && note.subject == id, "{note:?}");
     }

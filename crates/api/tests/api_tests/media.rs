@@ -37,7 +37,8 @@ pub(crate) async fn message_with(app: &World, tenant: TenantId, file: &StoredFil
         )
     };
     let input = (tenant, message.clone());
-    let write = app.test.db.write(input, |tx, (tenant, one)| Box::pin(store::messages::insert(tx, *tenant, one)));
+    let write =
+        app.test.db.write(input, |tx, (tenant, one)| Box::pin(store::messaging::messages::insert(tx, *tenant, one)));
     assert!(write.await.unwrap());
     message.id
 }
@@ -138,7 +139,7 @@ testkit::both_databases! {
             ..Message::bare(Id::new(now), channel.id, MessageDirection::Inbound, MessageState::RECEIVED, "image", now)
         };
         let input = (app.tenant(), message.clone());
-        let write = app.test.db.write(input, |tx, (tenant, one)| Box::pin(store::messages::insert(tx, *tenant, one)));
+        let write = app.test.db.write(input, |tx, (tenant, one)| Box::pin(store::messaging::messages::insert(tx, *tenant, one)));
         assert!(write.await.unwrap());
         let answer = app.get(&format!("{FILE}/{}", message.id)).await;
         assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (503, "network_unavailable"), "{}", answer.text);

@@ -10,7 +10,7 @@ use domain::people::contacts::ContactView;
 use domain::platform::activity::{ActivityMetric, day};
 use domain::{ChannelId, ContactId, ConversationId, Id, MessageId, TenantId, Timestamp};
 use serde::Deserialize;
-use store::activity::FirstResponse;
+use store::platform::activity::FirstResponse;
 
 use super::{Activity, DEFAULT_DAYS, MAX_DAYS};
 use crate::conversations::ContactSummary;
@@ -111,8 +111,8 @@ impl Activity<'_> {
         to: Timestamp,
     ) -> Result<ActivityRows> {
         let db = self.0.db();
-        let log = store::events::log(db, tenant).await?;
-        let oldest = store::events::page(db, tenant, log.dropped, 1).await?.into_iter().next();
+        let log = store::delivery::events::log(db, tenant).await?;
+        let oldest = store::delivery::events::page(db, tenant, log.dropped, 1).await?.into_iter().next();
         let kept_since = oldest.filter(|_| log.dropped > 0).map(|oldest| oldest.fact.at).filter(|at| *at > from);
         let mut before = match &search.cursor {
             Some(text) => {
@@ -123,7 +123,7 @@ impl Activity<'_> {
         };
         let (mut rows, mut read) = (Vec::new(), 0);
         let next = 'pages: loop {
-            let facts = store::events::page_before(db, tenant, before, BATCH).await?;
+            let facts = store::delivery::events::page_before(db, tenant, before, BATCH).await?;
             read += facts.len();
             for logged in &facts {
                 if logged.fact.at < from.plus_seconds(-SLACK_SECONDS) {
@@ -153,7 +153,7 @@ impl Activity<'_> {
         let (mut low, mut high) = (begin, end);
         while low < high {
             let middle = low + (high - low) / 2;
-            let fact = store::events::page(self.0.db(), tenant, middle - 1, 1).await?.into_iter().next();
+            let fact = store::delivery::events::page(self.0.db(), tenant, middle - 1, 1).await?.into_iter().next();
             match fact {
                 Some(logged) if logged.fact.at <= time => low = logged.last + 1,
                 _ => high = middle,
@@ -177,7 +177,7 @@ impl Activity<'_> {
         };
         let (mut rows, mut read, mut next) = (Vec::new(), 0, None);
         'pages: loop {
-            let found = store::activity::responses(self.0.db(), tenant, from, before, BATCH).await?;
+            let found = store::platform::activity::responses(self.0.db(), tenant, from, before, BATCH).await?;
             read += found.len();
             for one in &found {
                 if search.channel.is_none_or(|channel| one.channel_id == Some(channel)) {
@@ -200,7 +200,7 @@ impl Activity<'_> {
         let written = |(at, id): (Timestamp, MessageId)| [&at.micros().to_be_bytes()[..], id.bytes()].concat();
         let next_cursor = next.map(|position| cursor::write(self.0, tenant, AREA, &written(position)));
         let ids: Vec<MessageId> = rows.iter().filter_map(|row: &ActivityRow| row.message_id).collect();
-        for message in store::messages::find_many(self.0.db(), tenant, &ids).await? {
+        for message in store::messaging::messages::find_many(self.0.db(), tenant, &ids).await? {
             let row = rows.iter_mut().find(|row| row.message_id == Some(message.id));
             if let Some(row) = row {
                 row.text = message.text.as_deref().map(shortened);
@@ -215,7 +215,7 @@ impl Activity<'_> {
         let mut conversations: Vec<ConversationId> = rows.iter().filter_map(|row| row.conversation_id).collect();
         conversations.sort_unstable();
         conversations.dedup();
-        let contacts = store::conversations::contacts_of(db, tenant, &conversations).await?;
+        let contacts = store::messaging::conversations::contacts_of(db, tenant, &conversations).await?;
         let contacts: HashMap<_, _> = contacts.into_iter().collect();
         let mut ids: Vec<ContactId> = contacts.values().copied().collect();
         ids.sort_unstable_by(|a, b| b.cmp(a));
@@ -227,7 +227,7 @@ impl Activity<'_> {
             people.insert(contact.id, summary);
             Ok(())
         };
-        store::contacts::show_each(db, tenant, &ids, &mut note).await?;
+        store::people::contacts::show_each(db, tenant, &ids, &mut note).await?;
         for row in rows {
             let id = row.conversation_id.and_then(|conversation| contacts.get(&conversation).copied());
             // A conversation that was joined into another or erased leads nowhere.

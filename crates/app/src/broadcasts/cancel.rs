@@ -29,7 +29,7 @@ impl Broadcasts<'_> {
 
 async fn stop(tx: &mut Tx<'_>, job: &CancelJob) -> Result<()> {
     let CancelJob { tenant, id, now, .. } = *job;
-    let broadcast = store::broadcasts::by_id_for_update(tx, tenant, id).await?.ok_or(NO_BROADCAST)?;
+    let broadcast = store::messaging::broadcasts::by_id_for_update(tx, tenant, id).await?.ok_or(NO_BROADCAST)?;
     // An earlier run of the same request stopped the broadcast, and the answer of that run was lost.
     if let Some(scope) = &job.scope
         && saved_outcome(tx, scope).await?.is_some()
@@ -39,10 +39,10 @@ async fn stop(tx: &mut Tx<'_>, job: &CancelJob) -> Result<()> {
     if broadcast.stopped_at.is_some() {
         return Err(Error::conflict("id", "the broadcast was already stopped"));
     }
-    if store::outbox::stop_broadcast(tx, tenant, id).await? == 0 {
+    if store::messaging::outbox::stop_broadcast(tx, tenant, id).await? == 0 {
         return Err(Error::conflict("id", "the broadcast has no waiting messages left to stop"));
     }
-    store::broadcasts::set_stopped(tx, tenant, id, now).await?;
+    store::messaging::broadcasts::set_stopped(tx, tenant, id, now).await?;
     if let Some(scope) = &job.scope {
         save_outcome(tx, scope, &format!("\"{id}\"")).await?;
     }

@@ -5,7 +5,7 @@ use domain::messaging::messages::{MessageFailure, MessageState, TemplateParams, 
 use domain::people::contacts::CustomParam;
 use domain::{BroadcastId, ContactId, Id, RecipientId, Timestamp};
 use sha2::{Digest as _, Sha256};
-use store::broadcasts::{RecipientContact, RefusedRecipient};
+use store::messaging::broadcasts::{RecipientContact, RefusedRecipient};
 
 use super::{Broadcasts, statistics};
 use crate::page_request::{MAX_LIST_DEPTH, PageRequest};
@@ -114,12 +114,12 @@ impl Broadcasts<'_> {
         let (broadcast, counts) = self.find_with_counts(caller, id).await?;
         let total = statistics(&counts).by_status.total();
         let show = status_at(&broadcast, self.0.now());
-        let sent = store::broadcasts::recipients(db, tenant, id, page.size(), page.offset()).await?;
+        let sent = store::messaging::broadcasts::recipients(db, tenant, id, page.size(), page.offset()).await?;
         let mut recipients: Vec<BroadcastRecipient> = sent.into_iter().map(|one| of_message(one, show)).collect();
         let missing = page.size() - i64::try_from(recipients.len()).unwrap_or(0);
         if missing > 0 && broadcast.refused > 0 {
             let skipped = (page.offset() - (total - broadcast.refused)).max(0);
-            let refused = store::broadcasts::refusals(db, tenant, id, missing, skipped).await?;
+            let refused = store::messaging::broadcasts::refusals(db, tenant, id, missing, skipped).await?;
             recipients.extend(refused.into_iter().map(|(one, contact)| of_refusal(&broadcast, one, contact)));
         }
         Ok(RecipientPage { recipients, total })
@@ -153,10 +153,10 @@ impl Broadcasts<'_> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let (broadcast, _) = self.find_with_counts(caller, id).await?;
         let show = status_at(&broadcast, self.0.now());
-        let sent = store::broadcasts::recipients_of_states(db, tenant, id, states, ALL).await?;
+        let sent = store::messaging::broadcasts::recipients_of_states(db, tenant, id, states, ALL).await?;
         let mut all: Vec<BroadcastRecipient> = sent.into_iter().map(|one| of_message(one, show)).collect();
         if broadcast.refused > 0 && states.contains(&MessageState::Failed) {
-            let refused = store::broadcasts::refusals(db, tenant, id, ALL, 0).await?;
+            let refused = store::messaging::broadcasts::refusals(db, tenant, id, ALL, 0).await?;
             all.extend(refused.into_iter().map(|(one, contact)| of_refusal(&broadcast, one, contact)));
         }
         Ok(all)
@@ -186,7 +186,7 @@ fn status_at(broadcast: &Broadcast, now: Timestamp) -> fn(MessageState) -> Recip
 }
 
 fn of_message(
-    one: store::broadcasts::MessageRecipient,
+    one: store::messaging::broadcasts::MessageRecipient,
     show: fn(MessageState) -> RecipientStatus,
 ) -> BroadcastRecipient {
     let status = show(one.state);

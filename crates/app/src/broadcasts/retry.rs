@@ -12,7 +12,7 @@ use domain::messaging::messages::{MessageSource, MessageState};
 use domain::{BroadcastId, Id, TenantId, Timestamp};
 use sha2::{Digest as _, Sha256};
 use store::Tx;
-use store::broadcasts::{BroadcastRetry, MessageRecipient};
+use store::messaging::broadcasts::{BroadcastRetry, MessageRecipient};
 
 use super::{BroadcastDetails, Broadcasts};
 use crate::messages::{
@@ -82,7 +82,7 @@ impl Broadcasts<'_> {
 
     async fn messages_of(&self, tenant: TenantId, id: BroadcastId) -> Result<Vec<MessageRecipient>> {
         let most = i64::try_from(MAX_RECIPIENTS).unwrap_or(i64::MAX);
-        Ok(store::broadcasts::recipients(self.0.db(), tenant, id, most, 0).await?)
+        Ok(store::messaging::broadcasts::recipients(self.0.db(), tenant, id, most, 0).await?)
     }
 
     /// Builds the next round; none when no recipient was held back.
@@ -109,7 +109,7 @@ impl Broadcasts<'_> {
 impl App {
     /// Sends the rounds that are due, of all tenants, at most `AT_ONCE`.
     pub async fn send_due_retries(&self) -> Result<()> {
-        for (tenant, due) in store::broadcasts::due_retries(self.db(), self.now(), AT_ONCE).await? {
+        for (tenant, due) in store::messaging::broadcasts::due_retries(self.db(), self.now(), AT_ONCE).await? {
             match self.send_due_retry(tenant, due).await {
                 Ok(()) => {}
                 Err(Error::Store(error)) => return Err(error.into()),
@@ -131,7 +131,7 @@ impl App {
         if !is_completed(view.status) {
             let later = (tenant, id, now.plus_seconds(POSTPONE_SECONDS));
             let postpone = self.db().write(later, |tx, (tenant, id, at)| {
-                Box::pin(store::broadcasts::postpone_retry(tx, *tenant, *id, *at))
+                Box::pin(store::messaging::broadcasts::postpone_retry(tx, *tenant, *id, *at))
             });
             return Ok(postpone.await?);
         }
@@ -147,8 +147,9 @@ impl App {
 
     async fn end_retries(&self, tenant: TenantId, id: BroadcastId) -> Result<()> {
         let ended = (tenant, id);
-        let delete =
-            self.db().write(ended, |tx, (tenant, id)| Box::pin(store::broadcasts::delete_retry(tx, *tenant, *id)));
+        let delete = self
+            .db()
+            .write(ended, |tx, (tenant, id)| Box::pin(store::messaging::broadcasts::delete_retry(tx, *tenant, *id)));
         delete.await?;
         Ok(())
     }
@@ -157,17 +158,17 @@ impl App {
 async fn write(tx: &mut Tx<'_>, round: &RetryJob) -> Result<()> {
     let RetryJob { tenant, replaces, next, job } = round;
     if let Some(last) = replaces
-        && !store::broadcasts::delete_retry(tx, *tenant, *last).await?
+        && !store::messaging::broadcasts::delete_retry(tx, *tenant, *last).await?
     {
         // Another node has sent this round.
         return Ok(());
     }
-    if store::broadcasts::by_id_for_update(tx, *tenant, next.broadcast_id).await?.is_some() {
+    if store::messaging::broadcasts::by_id_for_update(tx, *tenant, next.broadcast_id).await?.is_some() {
         return Err(Error::conflict("id", format!("the broadcast was already retried as {}", next.broadcast_id)));
     }
     insert_template_messages(tx, job).await?;
     if next.due_at < next.until {
-        store::broadcasts::add_retry(tx, *tenant, next).await?;
+        store::messaging::broadcasts::add_retry(tx, *tenant, next).await?;
     }
     Ok(())
 }

@@ -52,7 +52,7 @@ impl Calls<'_> {
             None => Ok(None),
             Some(OperatorRef::Id(id)) => Ok(Some(*id)),
             Some(OperatorRef::Email(email)) => {
-                let account = store::accounts::by_email(self.0.db(), tenant, email).await?;
+                let account = store::identity::accounts::by_email(self.0.db(), tenant, email).await?;
                 Ok(account.map(|account| account.id))
             }
         }

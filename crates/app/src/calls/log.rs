@@ -67,7 +67,7 @@ impl Calls<'_> {
         let mut contact = None;
         self.0.contacts().find(principal, target, &mut |found| contact = Some(found.id)).await?;
         let Some(contact) = contact else { return Ok(PageEnd::default()) };
-        let identities = store::contacts::current_identities(self.0.db(), tenant, contact).await?;
+        let identities = store::people::contacts::current_identities(self.0.db(), tenant, contact).await?;
         let (limit, offset) = (usize::try_from(filter.limit).unwrap_or(0), usize::try_from(filter.offset).unwrap_or(0));
         // One more than the limit shows whether there is a next page.
         filter.limit += 1;

@@ -45,8 +45,10 @@ impl Channels<'_> {
         }
         if channel.problem.is_some() && findings.iter().all(|finding| finding.ok) {
             let input = (caller.tenant(), channel.id);
-            let clear =
-                self.0.db().write(input, |tx, (tenant, id)| Box::pin(store::channels::clear_problem(tx, *tenant, *id)));
+            let clear = self
+                .0
+                .db()
+                .write(input, |tx, (tenant, id)| Box::pin(store::messaging::channels::clear_problem(tx, *tenant, *id)));
             clear.await?;
         }
         Ok(findings)

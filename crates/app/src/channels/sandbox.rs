@@ -15,7 +15,7 @@ const NAME: &str = "Sandbox";
 #[derive(Debug, Clone)]
 pub(crate) struct SandboxChannel {
     channel: Channel,
-    sealed: store::channels::SealedSecrets,
+    sealed: store::messaging::channels::SealedSecrets,
 }
 
 impl App {
@@ -52,7 +52,7 @@ fn new_channel(now: Timestamp) -> Channel {
 
 impl SandboxChannel {
     pub(crate) async fn insert(&self, tx: &mut Tx<'_>, tenant: TenantId) -> Result<()> {
-        store::channels::insert(tx, tenant, &self.channel, &self.sealed).await?;
+        store::messaging::channels::insert(tx, tenant, &self.channel, &self.sealed).await?;
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use domain::base::keys::{NotSealed, Subkey};
 use domain::{ChannelId, TenantId};
-use store::channels::SealedSecrets;
+use store::messaging::channels::SealedSecrets;
 use zeroize::Zeroizing;
 
 use crate::{Error, Result};

@@ -20,7 +20,7 @@ const AT_ONCE: i64 = 100;
 impl Channels<'_> {
     /// What the network last said about the tokens of a tenant's channels.
     pub async fn token_checks(&self, caller: &dyn ActsFor) -> Result<Vec<(ChannelId, TokenCheck)>> {
-        Ok(store::channel_tokens::of_tenant(self.0.db(), caller.tenant()).await?)
+        Ok(store::messaging::channel_tokens::of_tenant(self.0.db(), caller.tenant()).await?)
     }
 }
 
@@ -30,17 +30,17 @@ impl App {
     pub async fn check_tokens(&self) -> Result<()> {
         let now = self.now();
         let before = now.plus_seconds(-EVERY_SECONDS);
-        if store::channel_tokens::due(self.db(), before, 1).await?.is_empty() {
+        if store::messaging::channel_tokens::due(self.db(), before, 1).await?.is_empty() {
             return Ok(());
         }
         let input = (self.node_name().to_owned(), now);
         let lease = self.db().write(input, |tx, (holder, now)| {
-            Box::pin(store::leases::acquire(tx, LEASE, holder, *now, now.plus_seconds(LEASE_SECONDS)))
+            Box::pin(store::base::leases::acquire(tx, LEASE, holder, *now, now.plus_seconds(LEASE_SECONDS)))
         });
         if lease.await?.is_none() {
             return Ok(());
         }
-        for (tenant, channel) in store::channel_tokens::due(self.db(), before, AT_ONCE).await? {
+        for (tenant, channel) in store::messaging::channel_tokens::due(self.db(), before, AT_ONCE).await? {
             match self.check_token(tenant, channel).await {
                 Err(Error::Store(error)) => return Err(error.into()),
                 Err(error) => tracing::debug!(%tenant, %channel, %error, "the token of a channel cannot be checked"),
@@ -64,7 +64,7 @@ impl App {
         };
         let input = (tenant, channel, check);
         let saved = self.db().write(input, |tx, (tenant, channel, check)| {
-            Box::pin(store::channel_tokens::save(tx, *tenant, *channel, check))
+            Box::pin(store::messaging::channel_tokens::save(tx, *tenant, *channel, check))
         });
         Ok(saved.await?)
     }

@@ -71,7 +71,7 @@ impl Clicks<'_> {
         };
         let mut groups: BTreeMap<GroupKey, i64> = BTreeMap::new();
         let mut total = 0;
-        let mut add = |one: store::clicks::HitCount| {
+        let mut add = |one: store::messaging::clicks::HitCount| {
             if only.as_ref().is_none_or(|all| all.contains(&one.template_id)) {
                 total += one.hits;
                 // Above the bound the request is refused, so further groups are not needed.
@@ -81,7 +81,7 @@ impl Clicks<'_> {
             }
             Ok(())
         };
-        store::clicks::visit_counts(self.0.db(), tenant, (first, last), &mut add).await?;
+        store::messaging::clicks::visit_counts(self.0.db(), tenant, (first, last), &mut add).await?;
         if groups.len() > MOST_COUNTS {
             let message = format!("more than {MOST_COUNTS} counts: group by less, or request fewer days");
             return Err(Error::invalid("by", message));
@@ -118,7 +118,7 @@ fn days(search: &CountSearch, now: Timestamp) -> Result<(i64, i64)> {
     Ok((first, last))
 }
 
-fn key(by: CountGrouping, one: &store::clicks::HitCount) -> GroupKey {
+fn key(by: CountGrouping, one: &store::messaging::clicks::HitCount) -> GroupKey {
     (
         by.day.then_some(one.day),
         (by.template || by.button).then_some(one.template_id),

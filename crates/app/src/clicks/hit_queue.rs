@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use domain::TenantId;
 use domain::messaging::clicks::Link;
-use store::clicks::Hit;
+use store::messaging::clicks::Hit;
 
 use super::target::{LinkTarget, TemplateCache};
 use crate::cache::Cache;

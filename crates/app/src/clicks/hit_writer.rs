@@ -16,7 +16,7 @@ use std::sync::Arc;
 use domain::messaging::clicks::{ClickClass, Link, day};
 use domain::{BroadcastId, TenantId, Timestamp};
 use futures_util::future::BoxFuture;
-use store::clicks::{Hit, OverflowCount};
+use store::messaging::clicks::{Hit, OverflowCount};
 use store::{Engine, Tx};
 
 use super::hit_queue::NewHit;
@@ -112,8 +112,8 @@ pub(super) async fn write_hits(
     };
     let hits: Vec<Hit> = new.iter().map(with_class).collect();
     let (hits, counted) = within_rows(tx, tenant, hits, bound).await?;
-    store::clicks::insert_many(tx, tenant, &hits).await?;
-    store::clicks::add_overflow(tx, tenant, &counted).await?;
+    store::messaging::clicks::insert_many(tx, tenant, &hits).await?;
+    store::messaging::clicks::add_overflow(tx, tenant, &counted).await?;
     let targets: Vec<&LinkTarget> = first
         .iter()
         .filter_map(|link| new.iter().find(|one| one.hit.link == *link && one.person.is_some()))
@@ -142,7 +142,7 @@ async fn within_rows(
         let room = match room.entry(hit.link) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => {
-                let rows = store::clicks::count_rows(tx, tenant, &hit.link, bound.most).await?;
+                let rows = store::messaging::clicks::count_rows(tx, tenant, &hit.link, bound.most).await?;
                 unknown.insert(bound.most - rows)
             }
         };
@@ -176,9 +176,10 @@ pub(super) async fn mark_clicked(
     if people.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
-    let first = store::clicks::mark_first(tx, tenant, people, now).await?;
+    let first = store::messaging::clicks::mark_first(tx, tenant, people, now).await?;
     let known: Vec<Link> = people.iter().map(|(link, _)| *link).filter(|link| !first.contains(link)).collect();
-    let again = if known.is_empty() { Vec::new() } else { store::clicks::mark_again(tx, tenant, &known).await? };
+    let again =
+        if known.is_empty() { Vec::new() } else { store::messaging::clicks::mark_again(tx, tenant, &known).await? };
     Ok((first, again))
 }
 
@@ -192,7 +193,7 @@ pub(super) async fn emit_clicks(
     if targets.is_empty() {
         return Ok(());
     }
-    let channels = store::channels::list_in(tx, tenant).await?;
+    let channels = store::messaging::channels::list_in(tx, tenant).await?;
     let fact = |target: &&LinkTarget| {
         let stored = channels.iter().find(|stored| stored.channel.id == target.context.channel_id)?;
         Some(target.fact(now, &stored.channel))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use domain::messaging::clicks::{ClickClass, ClickFilter, ClickSource, Request};
 use domain::messaging::templates::{Template, TemplateFilter};
 use domain::{BroadcastId, ClickId, ContactId, Id, MessageId, TemplateId, TenantId, Timestamp};
-use store::clicks::ListedHit;
+use store::messaging::clicks::ListedHit;
 
 use super::Clicks;
 use crate::{ActsFor, App, Error, Result, Thing, cursor};
@@ -125,7 +125,7 @@ impl Clicks<'_> {
         let limit = if resolved.is_exact() { i64::try_from(wanted).unwrap_or(0) + 1 } else { BATCH };
         let (mut found, mut read) = (Vec::new(), 0);
         loop {
-            let hits = store::clicks::page(self.0.db(), tenant, &filter, limit).await?;
+            let hits = store::messaging::clicks::page(self.0.db(), tenant, &filter, limit).await?;
             let is_last = i64::try_from(hits.len()).unwrap_or(0) < limit;
             read += hits.len();
             for hit in hits {
@@ -155,7 +155,7 @@ impl Clicks<'_> {
         let mut from = search.from;
         // Hits of a broadcast are those of its template since it was created, which an index finds.
         if let Some(id) = search.broadcast {
-            let found = store::broadcasts::by_id(self.0.db(), caller.tenant(), id).await?;
+            let found = store::messaging::broadcasts::by_id(self.0.db(), caller.tenant(), id).await?;
             let broadcast = found.ok_or(Error::NotFound(Thing::Broadcast))?;
             templates = Some(templates.unwrap_or_else(|| vec![broadcast.template_id]));
             from = from.max(Some(broadcast.created_at));
@@ -171,11 +171,11 @@ impl Clicks<'_> {
     /// is none.
     pub(super) async fn templates_named(&self, tenant: TenantId, named: &str) -> Result<Vec<TemplateId>> {
         if let Ok(id) = named.parse::<TemplateId>() {
-            let found = store::templates::find(self.0.db(), tenant, id).await?;
+            let found = store::messaging::templates::find(self.0.db(), tenant, id).await?;
             return found.map(|one| vec![one.id]).ok_or(Error::NotFound(Thing::Template));
         }
         let filter = TemplateFilter { name: Some(named.to_owned()), limit: MOST_TEMPLATES, ..Default::default() };
-        let found = store::templates::list(self.0.db(), tenant, &filter).await?;
+        let found = store::messaging::templates::list(self.0.db(), tenant, &filter).await?;
         let ids: Vec<TemplateId> = found.into_iter().filter(|one| one.name == named).map(|one| one.id).collect();
         if ids.is_empty() { Err(Error::NotFound(Thing::Template)) } else { Ok(ids) }
     }

@@ -8,7 +8,7 @@ use domain::messaging::templates::Template;
 use domain::{Id, TenantId, Timestamp};
 use std::sync::Arc;
 use store::Tx;
-use store::clicks::{ClickContext, Hit};
+use store::messaging::clicks::{ClickContext, Hit};
 
 use super::hit_queue::NewHit;
 use super::hit_writer::{RowBound, write_hits};
@@ -31,12 +31,16 @@ pub(crate) async fn record_network_click(
     now: Timestamp,
 ) -> Result<()> {
     let Some(network_id) = click.message_id.as_deref().filter(|_| click.action == CLICK) else { return Ok(()) };
-    let Some(message) = store::messages::by_network_id_for_update(tx, tenant, channel.id, network_id).await? else {
+    let Some(message) =
+        store::messaging::messages::by_network_id_for_update(tx, tenant, channel.id, network_id).await?
+    else {
         return Ok(());
     };
-    let Some(context) = store::clicks::click_context_in(tx, tenant, message.id).await? else { return Ok(()) };
+    let Some(context) = store::messaging::clicks::click_context_in(tx, tenant, message.id).await? else {
+        return Ok(());
+    };
     let Some(template_id) = context.template_id else { return Ok(()) };
-    let template = store::templates::by_id(tx, tenant, template_id).await?;
+    let template = store::messaging::templates::by_id(tx, tenant, template_id).await?;
     let (link, class, person) = clicked_button(context, template.as_ref());
     let hit = Hit {
         id: Id::new(now),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use domain::messaging::clicks::{ClickClass, ClickSource, Link, Request, VERSION, classify};
 use domain::{Id, TemplateId, TenantId};
-use store::clicks::Hit;
+use store::messaging::clicks::Hit;
 
 use super::hit_queue::NewHit;
 use super::target::LinkTarget;
@@ -39,7 +39,8 @@ impl Clicks<'_> {
     pub async fn open(&self, code: &str, visit: &Visit) -> Result<String, LinkRefused> {
         let app = self.0;
         let (tenant, link) = code::parse(app.keys(), code).ok_or(LinkRefused::Forged)?;
-        let context = store::clicks::click_context(app.db(), tenant, link.message).await.map_err(Error::from)?;
+        let context =
+            store::messaging::clicks::click_context(app.db(), tenant, link.message).await.map_err(Error::from)?;
         let context = context.ok_or(LinkRefused::Gone)?;
         let template_id = context.template_id.ok_or(LinkRefused::Gone)?;
         let template = app.click_writer().templates.find(app.db(), tenant, template_id).await?;

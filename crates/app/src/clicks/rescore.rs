@@ -10,7 +10,7 @@ use domain::messaging::clicks::{ClickClass, Link, PastHit, Request, VERSION, res
 use domain::{ClickId, MessageId, TenantId};
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::clicks::{HitPosition, HitScore, StoredHit};
+use store::messaging::clicks::{HitPosition, HitScore, StoredHit};
 
 use super::Clicks;
 use super::hit_writer::{emit_clicks, mark_clicked};
@@ -86,7 +86,7 @@ impl Clicks<'_> {
     pub async fn count_to_rescore(&self, rescore: &RescoreRequest) -> Result<u64> {
         let mut all = 0;
         for tenant in self.tenants(rescore).await? {
-            all += u64::try_from(store::clicks::count_hits(self.0.db(), tenant).await?).unwrap_or(0);
+            all += u64::try_from(store::messaging::clicks::count_hits(self.0.db(), tenant).await?).unwrap_or(0);
         }
         Ok(all)
     }
@@ -125,7 +125,9 @@ impl Clicks<'_> {
     async fn tenants(&self, rescore: &RescoreRequest) -> Result<Vec<TenantId>> {
         match rescore.tenant {
             Some(tenant) => Ok(vec![self.0.tenants().find(tenant).await?.id]),
-            None => Ok(store::tenants::list(self.0.db()).await?.into_iter().map(|tenant| tenant.id).collect()),
+            None => {
+                Ok(store::identity::tenants::list(self.0.db()).await?.into_iter().map(|tenant| tenant.id).collect())
+            }
         }
     }
 
@@ -133,7 +135,7 @@ impl Clicks<'_> {
         if rescore.dry_run || rescore.restart {
             return Ok(None);
         }
-        let kept = store::clicks::progress(self.0.db(), tenant).await?;
+        let kept = store::messaging::clicks::progress(self.0.db(), tenant).await?;
         let progress: Option<Progress> = kept.and_then(|kept| serde_json::from_str(&kept).ok());
         let ours = progress.filter(|progress| progress.rules == VERSION);
         Ok(ours.map(|Progress { message, at, id, .. }| HitPosition { message, at, id }))
@@ -171,14 +173,14 @@ impl RescoreSummary {
 }
 
 async fn score_batch_in(tx: &mut Tx<'_>, step: &RescoreStep) -> Result<ScoredBatch> {
-    let hits = store::clicks::hits_after(tx, step.tenant, step.after, BATCH).await?;
+    let hits = store::messaging::clicks::hits_after(tx, step.tenant, step.after, BATCH).await?;
     let Some(last) = hits.last().map(|hit| hit.position) else {
-        store::clicks::set_progress(tx, step.tenant, None).await?;
+        store::messaging::clicks::set_progress(tx, step.tenant, None).await?;
         return Ok(ScoredBatch::default());
     };
     let before = match &step.people {
         Some(people) => people.clone(),
-        None => store::clicks::human_links_before(tx, step.tenant, step.after).await?,
+        None => store::messaging::clicks::human_links_before(tx, step.tenant, step.after).await?,
     };
     let past: Vec<PastHit> = hits.iter().map(past_hit).collect();
     let classes = rescore(&past, &before);
@@ -188,7 +190,7 @@ async fn score_batch_in(tx: &mut Tx<'_>, step: &RescoreStep) -> Result<ScoredBat
     done.emitted = write_scores(tx, step, &hits, &classes).await?;
     let progress = Progress { rules: VERSION, message: last.message, at: last.at, id: last.id };
     let progress = domain::to_json(&progress);
-    store::clicks::set_progress(tx, step.tenant, Some(&progress)).await?;
+    store::messaging::clicks::set_progress(tx, step.tenant, Some(&progress)).await?;
     Ok(ScoredBatch { done, last: Some(last), people })
 }
 
@@ -211,9 +213,9 @@ async fn write_scores(tx: &mut Tx<'_>, step: &RescoreStep, hits: &[StoredHit], c
     let stale = both().filter(|(hit, class)| hit.class != *class || hit.rules != VERSION);
     let scores: Vec<HitScore> =
         stale.map(|(hit, class)| HitScore { position: hit.position, class, rules: VERSION }).collect();
-    store::clicks::update_scores(tx, tenant, &scores).await?;
+    store::messaging::clicks::update_scores(tx, tenant, &scores).await?;
     for (hit, _) in both().filter(|(hit, class)| hit.class == ClickClass::Human && !class.is_person()) {
-        store::clicks::unmark_human(tx, tenant, &hit.link).await?;
+        store::messaging::clicks::unmark_human(tx, tenant, &hit.link).await?;
     }
     let mut targets = HashMap::new();
     let mut people = Vec::new();
@@ -230,8 +232,10 @@ async fn write_scores(tx: &mut Tx<'_>, step: &RescoreStep, hits: &[StoredHit], c
 
 /// Loads the target of a link. None where the button is unknown, or the contact was erased.
 async fn load_target(tx: &mut Tx<'_>, tenant: TenantId, link: Link) -> Result<Option<LinkTarget>> {
-    let Some(context) = store::clicks::click_context_in(tx, tenant, link.message).await? else { return Ok(None) };
+    let Some(context) = store::messaging::clicks::click_context_in(tx, tenant, link.message).await? else {
+        return Ok(None);
+    };
     let Some(template_id) = context.template_id else { return Ok(None) };
-    let template = store::templates::by_id(tx, tenant, template_id).await?;
+    let template = store::messaging::templates::by_id(tx, tenant, template_id).await?;
     Ok(template.and_then(|template| LinkTarget::new(context, &template, link)))
 }

@@ -11,7 +11,7 @@ use domain::{TemplateId, TenantId, Timestamp};
 
 use std::sync::Arc;
 use store::Db;
-use store::clicks::ClickContext;
+use store::messaging::clicks::ClickContext;
 
 use crate::Result;
 use crate::cache::Cache;
@@ -37,7 +37,7 @@ impl TemplateCache {
         if let Some(known) = self.0.get(&(tenant, id)) {
             return Ok(Some(known));
         }
-        let found = store::templates::find(db, tenant, id).await?.map(Arc::new);
+        let found = store::messaging::templates::find(db, tenant, id).await?.map(Arc::new);
         if let Some(found) = &found {
             self.0.insert((tenant, id), found.clone());
         }

@@ -82,12 +82,12 @@ fn fresh(person: &TargetRef, name: &str, params: &[CustomParam], source: String,
 async fn upsert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Contact> {
     if let Some(known) = held(tx, draft.tenant, &draft.person).await? {
         let changed = updated(&known, &draft.name, &draft.custom_params, draft.now)?;
-        store::contacts::update(tx, draft.tenant, &known, &changed).await?;
+        store::people::contacts::update(tx, draft.tenant, &known, &changed).await?;
         return Ok(changed);
     }
     let missing = || Error::Missing { parameter: draft.member.to_owned(), what: Thing::Contact };
     let contact = draft.fresh.clone().ok_or_else(missing)?;
-    store::contacts::insert(tx, draft.tenant, &contact, &identity::of_new(&contact)).await?;
+    store::people::contacts::insert(tx, draft.tenant, &contact, &identity::of_new(&contact)).await?;
     Ok(contact)
 }
 

@@ -46,12 +46,12 @@ async fn decide(tx: &mut Tx<'_>, decision: &ConsentDecision) -> Result<Contact> 
     let known = held(tx, decision.tenant, &decision.person).await?.ok_or(super::NO_CONTACT)?;
     let (contact, news) = decided(&known, &decision.update, decision.now);
     if !news.is_empty() {
-        store::contacts::update(tx, decision.tenant, &known, &contact).await?;
+        store::people::contacts::update(tx, decision.tenant, &known, &contact).await?;
     }
     let source = decision.update.source.as_deref().unwrap_or("API");
     for change in news {
         let change = ConsentChange { at: decision.now, change: change.to_owned(), source: source.to_owned() };
-        store::contacts::add_consent(tx, decision.tenant, contact.id, &change).await?;
+        store::people::contacts::add_consent(tx, decision.tenant, contact.id, &change).await?;
     }
     Ok(contact)
 }

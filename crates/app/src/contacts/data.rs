@@ -3,7 +3,7 @@
 use domain::ContactId;
 use domain::people::contacts::identity::former_ids;
 use serde_json::Value;
-use store::tenant_data;
+use store::base::tenant_data;
 
 use super::{Contacts, held, target};
 use crate::{ActsFor, Result};
@@ -20,7 +20,7 @@ impl Contacts<'_> {
             .write(input, |tx, (tenant, person, now, actor)| {
                 Box::pin(async move {
                     let found = held(tx, *tenant, person).await?.ok_or(super::NO_CONTACT)?;
-                    let known_by = store::contacts::identities(tx, *tenant, found.id).await?;
+                    let known_by = store::people::contacts::identities(tx, *tenant, found.id).await?;
                     let subject = found.id.to_string();
                     actor.note(tx, *tenant, *now, "contact.export_data", &subject, serde_json::json!({})).await?;
                     Ok(std::iter::once(found.id).chain(former_ids(&known_by)).collect())

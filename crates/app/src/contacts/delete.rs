@@ -20,12 +20,12 @@ impl Contacts<'_> {
             .write(input, move |tx, (tenant, person, now, actor)| {
                 Box::pin(async move {
                     let gone = held(tx, *tenant, person).await?.ok_or(super::NO_CONTACT)?;
-                    let known_by = store::contacts::identities(tx, *tenant, gone.id).await?;
+                    let known_by = store::people::contacts::identities(tx, *tenant, gone.id).await?;
                     let ids: Vec<ContactId> = former_ids(&known_by).chain([gone.id]).collect();
                     for follower in followers {
                         follower.erased(tx, *tenant, &ids).await?;
                     }
-                    store::contacts::erase(tx, *tenant, &gone, *now).await?;
+                    store::people::contacts::erase(tx, *tenant, &gone, *now).await?;
                     let subject = gone.id.to_string();
                     actor.note(tx, *tenant, *now, "contact.delete", &subject, serde_json::json!({})).await?;
                     Ok(gone.id)

@@ -29,10 +29,10 @@ impl Contacts<'_> {
 
 /// The consent decisions of a contact and of those that were merged into it, oldest first.
 pub(crate) async fn consents(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<ConsentChange>> {
-    let identities = store::contacts::identities(tx, tenant, contact).await?;
+    let identities = store::people::contacts::identities(tx, tenant, contact).await?;
     let mut consents = Vec::new();
     for id in former_ids(&identities).chain([contact]) {
-        consents.extend(store::contacts::consents(tx, tenant, id).await?);
+        consents.extend(store::people::contacts::consents(tx, tenant, id).await?);
     }
     consents.sort_by_key(|change| change.at);
     Ok(consents)
@@ -40,10 +40,10 @@ pub(crate) async fn consents(tx: &mut Tx<'_>, tenant: TenantId, contact: Contact
 
 async fn read(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Result<History> {
     let contact = held(tx, tenant, person).await?.ok_or(super::NO_CONTACT)?;
-    let identities = store::contacts::identities(tx, tenant, contact.id).await?;
+    let identities = store::people::contacts::identities(tx, tenant, contact.id).await?;
     let (consents, mut merges) = (consents(tx, tenant, contact.id).await?, Vec::new());
     for id in former_ids(&identities).chain([contact.id]) {
-        merges.extend(store::contacts::merges(tx, tenant, id).await?);
+        merges.extend(store::people::contacts::merges(tx, tenant, id).await?);
     }
     merges.sort_by_key(|merge| (merge.merged_at, merge.id));
     merges.dedup();

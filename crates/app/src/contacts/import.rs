@@ -59,12 +59,12 @@ pub fn status_of(import: &Import) -> &'static str {
 #[boxed::futures]
 impl Contacts<'_> {
     pub async fn import(&self, caller: &dyn ActsFor, id: ImportId) -> Result<Import> {
-        let found = store::imports::find(self.0.db(), caller.tenant(), id).await?;
+        let found = store::people::imports::find(self.0.db(), caller.tenant(), id).await?;
         found.filter(|import| import.status != ImportStatus::Uploading).ok_or(Error::NotFound(Thing::Import))
     }
 
     /// The latest imports, newest first; at most `LISTED`.
     pub async fn imports(&self, caller: &dyn ActsFor) -> Result<Vec<Import>> {
-        Ok(store::imports::latest(self.0.db(), caller.tenant(), LISTED).await?)
+        Ok(store::people::imports::latest(self.0.db(), caller.tenant(), LISTED).await?)
     }
 }

@@ -40,7 +40,8 @@ impl ContactNames {
 impl Contacts<'_> {
     pub async fn names(&self, caller: &dyn ActsFor) -> Result<ContactNames> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let (segments, labels) = tokio::try_join!(store::segments::list(db, tenant), store::labels::list(db, tenant))?;
+        let (segments, labels) =
+            tokio::try_join!(store::people::segments::list(db, tenant), store::people::labels::list(db, tenant))?;
         Ok(ContactNames { segments: segments.into(), labels })
     }
 
@@ -61,7 +62,7 @@ impl Contacts<'_> {
 
 async fn set(tx: &mut Tx<'_>, change: &LabelsRequest) -> Result<Contact> {
     let LabelsRequest { tenant, person, wanted, operator, now } = change;
-    let labels = store::labels::list_in(tx, *tenant).await?;
+    let labels = store::people::labels::list_in(tx, *tenant).await?;
     let wanted = wanted.change(&labels)?;
     let known = held(tx, *tenant, person).await?.ok_or(NO_CONTACT)?;
     // Drops ids of labels that were removed.
@@ -72,7 +73,7 @@ async fn set(tx: &mut Tx<'_>, change: &LabelsRequest) -> Result<Contact> {
         return Ok(known);
     }
     let changed = Contact { labels: after, updated_at: *now, ..known.clone() };
-    store::contacts::update(tx, *tenant, &known, &changed).await?;
+    store::people::contacts::update(tx, *tenant, &known, &changed).await?;
     let change = InboxNews {
         contact: Some((changed.id, &changed.labels)),
         operator: operator.as_deref(),

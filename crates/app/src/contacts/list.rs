@@ -4,7 +4,7 @@
 use domain::people::contacts::{ContactFilter, ContactView, Term};
 use domain::{ContactId, Id, TenantId, Timestamp};
 use store::Db;
-use store::contacts::Window;
+use store::people::contacts::Window;
 
 use super::Contacts;
 use super::window::{made_between, window};
@@ -76,8 +76,8 @@ impl Contacts<'_> {
             return self.0.contact_totals().of(db, tenant, &filter).await;
         }
         Ok(match made {
-            None => store::contacts::count(db, tenant).await?.contacts,
-            Some(between) => store::contacts::count_made(db, tenant, made_between(between), between).await?,
+            None => store::people::contacts::count(db, tenant).await?.contacts,
+            Some(between) => store::people::contacts::count_made(db, tenant, made_between(between), between).await?,
         })
     }
 }
@@ -96,7 +96,7 @@ async fn unfiltered(
     };
     let (mut shown, mut last, mut more) = (0, None, false);
     let window = Window { before, from: None };
-    store::contacts::page(db, tenant, window, size + 1, offset, &mut |contact| {
+    store::people::contacts::page(db, tenant, window, size + 1, offset, &mut |contact| {
         more = shown == size;
         if !more {
             show(contact);
@@ -157,7 +157,7 @@ pub(super) async fn scan_filtered(
     window.before = [window.before, before].into_iter().flatten().min();
     let mut branches = Vec::new();
     for terms in filter.plan().branches {
-        branches.push(store::contacts::rarest_first(db, tenant, &terms).await?);
+        branches.push(store::people::contacts::rarest_first(db, tenant, &terms).await?);
     }
     let mut batch = wanted.saturating_add(1).clamp(1, SCAN_BATCH);
     loop {
@@ -169,7 +169,7 @@ pub(super) async fn scan_filtered(
             Ok(())
         };
         let reached = match branches.as_slice() {
-            [terms] => store::contacts::candidates(db, tenant, terms, window, limit, &mut look).await?,
+            [terms] => store::people::contacts::candidates(db, tenant, terms, window, limit, &mut look).await?,
             several => any_of(db, tenant, several, window, limit, &mut look).await?,
         };
         if enough || reached.is_none() {
@@ -202,7 +202,7 @@ async fn any_of(
             ids.push(contact.id);
             Ok(())
         };
-        let reached = store::contacts::candidates(db, tenant, terms, window, limit, &mut note).await?;
+        let reached = store::people::contacts::candidates(db, tenant, terms, window, limit, &mut note).await?;
         complete_to = complete_to.max(reached);
     }
     // A contact beyond the point that every branch has reached waits for the next read; otherwise the order would be
@@ -210,6 +210,6 @@ async fn any_of(
     ids.retain(|id| complete_to.is_none_or(|last| *id >= last));
     ids.sort_unstable_by(|a, b| b.cmp(a));
     ids.dedup();
-    store::contacts::show_each(db, tenant, &ids, look).await?;
+    store::people::contacts::show_each(db, tenant, &ids, look).await?;
     Ok(complete_to)
 }

@@ -108,12 +108,12 @@ async fn both_held(
 
 /// Both contacts, locked, the older one as the one to keep.
 async fn before_merge(tx: &mut Tx<'_>, tenant: TenantId, one: ContactId, other: ContactId) -> Result<Before> {
-    let lower = store::contacts::for_update(tx, tenant, one.min(other)).await?.ok_or_else(moved)?;
-    let upper = store::contacts::for_update(tx, tenant, one.max(other)).await?.ok_or_else(moved)?;
+    let lower = store::people::contacts::for_update(tx, tenant, one.min(other)).await?.ok_or_else(moved)?;
+    let upper = store::people::contacts::for_update(tx, tenant, one.max(other)).await?.ok_or_else(moved)?;
     // Ids order contacts by the second of creation only: within a second, ids of several processes have no order.
     let (kept, merged) = if upper.created_at < lower.created_at { (upper, lower) } else { (lower, upper) };
-    let kept_by = store::contacts::identities(tx, tenant, kept.id).await?;
-    let merged_by = store::contacts::identities(tx, tenant, merged.id).await?;
+    let kept_by = store::people::contacts::identities(tx, tenant, kept.id).await?;
+    let merged_by = store::people::contacts::identities(tx, tenant, merged.id).await?;
     Ok(Before { kept, kept_by, merged, merged_by, conversations: Vec::new() })
 }
 
@@ -136,10 +136,10 @@ pub(super) async fn merge(
     }
     let (contact, identities) = before.as_one(now);
 
-    store::contacts::remove(tx, tenant, &before.merged).await?;
-    store::contacts::move_identities(tx, tenant, second, None, &before.merged_by).await?;
-    store::contacts::put_identities(tx, tenant, first, &identities).await?;
-    store::contacts::update(tx, tenant, &before.kept, &contact).await?;
+    store::people::contacts::remove(tx, tenant, &before.merged).await?;
+    store::people::contacts::move_identities(tx, tenant, second, None, &before.merged_by).await?;
+    store::people::contacts::put_identities(tx, tenant, first, &identities).await?;
+    store::people::contacts::update(tx, tenant, &before.kept, &contact).await?;
     let merge = Merge {
         id: Id::new(now),
         kept_id: first,
@@ -149,7 +149,7 @@ pub(super) async fn merge(
         merged_at: now,
         undone_at: None,
     };
-    store::contacts::insert_merge(tx, tenant, &merge).await?;
+    store::people::contacts::insert_merge(tx, tenant, &merge).await?;
     Ok(Merged { id: merge.id, contact })
 }
 
@@ -175,11 +175,11 @@ async fn undo(
     now: Timestamp,
     followers: ContactFollowers,
 ) -> Result<(Contact, Contact)> {
-    let merge = store::contacts::merge(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Merge))?;
+    let merge = store::people::contacts::merge(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Merge))?;
     if merge.undone_at.is_some() {
         return Err(Error::conflict("id", "this merge was already undone"));
     }
-    let present = store::contacts::for_update(tx, tenant, merge.kept_id).await?;
+    let present = store::people::contacts::for_update(tx, tenant, merge.kept_id).await?;
     if let Some(later) = later_merge(tx, tenant, &merge).await? {
         return Err(Error::conflict(
             "id",
@@ -189,29 +189,29 @@ async fn undo(
     let present = present.ok_or_else(moved)?;
     let before = Before::read(&merge)?;
     let (merged, _) = before.as_one(merge.merged_at);
-    let known_by = store::contacts::identities(tx, tenant, present.id).await?;
+    let known_by = store::people::contacts::identities(tx, tenant, present.id).await?;
     let mut back = divide(&before.kept_by, &before.merged_by, &known_by);
     back.kept.retain(|identity| !identity.is(IdentityKind::Id, &before.merged.id.to_string()));
     let kept = separate(&before.kept, &merged, &present, &back.kept);
     let other = restore(&before.merged, &merged, &present, &back.other, now);
 
-    store::contacts::move_identities(tx, tenant, present.id, None, &known_by).await?;
-    store::contacts::put_identities(tx, tenant, kept.id, &back.kept).await?;
-    store::contacts::put_identities(tx, tenant, other.id, &back.other).await?;
-    store::contacts::update(tx, tenant, &present, &kept).await?;
-    store::contacts::put_back(tx, tenant, &other).await?;
+    store::people::contacts::move_identities(tx, tenant, present.id, None, &known_by).await?;
+    store::people::contacts::put_identities(tx, tenant, kept.id, &back.kept).await?;
+    store::people::contacts::put_identities(tx, tenant, other.id, &back.other).await?;
+    store::people::contacts::update(tx, tenant, &present, &kept).await?;
+    store::people::contacts::put_back(tx, tenant, &other).await?;
     for follower in followers {
         let moved = ContactMove { tenant, from: kept.id, to: other.id, now };
         follower.separated(tx, &before.conversations, moved).await?;
     }
-    store::contacts::set_undone(tx, tenant, id, now).await?;
+    store::people::contacts::set_undone(tx, tenant, id, now).await?;
     Ok((kept, other))
 }
 
 /// The latest merge that includes the result of this one. It has to be undone first, since its changes and those of
 /// this merge cannot be separated.
 async fn later_merge(tx: &mut Tx<'_>, tenant: TenantId, merge: &Merge) -> Result<Option<MergeId>> {
-    let all = store::contacts::merges(tx, tenant, merge.kept_id).await?;
+    let all = store::people::contacts::merges(tx, tenant, merge.kept_id).await?;
     for other in all.iter().rev().filter(|other| other.undone_at.is_none() && other.id != merge.id) {
         let knew = |before: Before| former_ids(&before.kept_by).any(|id| id == merge.merged_id);
         if other.merged_id == merge.kept_id || knew(Before::read(other)?) {

@@ -33,12 +33,12 @@ pub async fn resolve_or_create(
     now: Timestamp,
     followers: ContactFollowers,
 ) -> Result<(Contact, bool)> {
-    let holders = store::contacts::holders(tx, tenant, &sighting.keys()).await?;
+    let holders = store::people::contacts::holders(tx, tenant, &sighting.keys()).await?;
     let (person, others) = split_holders(tx, tenant, &holders).await?;
     let Some(kept) = merge_holders(tx, tenant, person, now, followers).await? else {
         return Ok((create(tx, tenant, sighting, now).await?, true));
     };
-    let known = store::contacts::for_update(tx, tenant, kept).await?.ok_or_else(moved)?;
+    let known = store::people::contacts::for_update(tx, tenant, kept).await?.ok_or_else(moved)?;
     Ok((record_sighting(tx, tenant, known, &others, sighting, now).await?, false))
 }
 
@@ -55,7 +55,7 @@ async fn split_holders(
     }
     let (mut person, mut others, mut ids) = (Vec::new(), Vec::new(), Vec::new());
     for holder in holders.iter().rev() {
-        let known_by = store::contacts::identities(tx, tenant, *holder).await?;
+        let known_by = store::people::contacts::identities(tx, tenant, *holder).await?;
         let theirs: Vec<ContactId> = former_ids(&known_by).chain([*holder]).collect();
         if any_apart(tx, tenant, &ids, &theirs).await? {
             others.push(*holder);
@@ -70,7 +70,7 @@ async fn split_holders(
 async fn any_apart(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId], others: &[ContactId]) -> Result<bool> {
     for one in ids {
         for other in others {
-            if store::contacts::kept_apart(tx, tenant, *one, *other).await? {
+            if store::people::contacts::kept_apart(tx, tenant, *one, *other).await? {
                 return Ok(true);
             }
         }
@@ -98,7 +98,7 @@ async fn merge_holders(
 
 async fn create(tx: &mut Tx<'_>, tenant: TenantId, sighting: &Sighting, now: Timestamp) -> Result<Contact> {
     let (contact, identities) = sighted_contact(sighting, now);
-    store::contacts::insert(tx, tenant, &contact, &identities).await?;
+    store::people::contacts::insert(tx, tenant, &contact, &identities).await?;
     Ok(contact)
 }
 
@@ -155,7 +155,7 @@ async fn record_sighting(
     sighting: &Sighting,
     now: Timestamp,
 ) -> Result<Contact> {
-    let mut identities = store::contacts::identities(tx, tenant, known.id).await?;
+    let mut identities = store::people::contacts::identities(tx, tenant, known.id).await?;
     let before = identities.clone();
     for seen in sighting.identities() {
         match holder(tx, tenant, &seen).await? {
@@ -165,10 +165,10 @@ async fn record_sighting(
         }
     }
     let news: Vec<Identity> = identities.iter().filter(|identity| !before.contains(identity)).cloned().collect();
-    store::contacts::put_identities(tx, tenant, known.id, &news).await?;
+    store::people::contacts::put_identities(tx, tenant, known.id, &news).await?;
     let changed = shown(&known, &identities, sighting, now);
     if changed != known {
-        store::contacts::update(tx, tenant, &known, &changed).await?;
+        store::people::contacts::update(tx, tenant, &known, &changed).await?;
     }
     Ok(changed)
 }
@@ -178,5 +178,5 @@ async fn holder(tx: &mut Tx<'_>, tenant: TenantId, seen: &Identity) -> Result<Op
     if seen.kind == IdentityKind::Username {
         return Ok(None);
     }
-    Ok(store::contacts::holders(tx, tenant, std::slice::from_ref(seen)).await?.first().copied())
+    Ok(store::people::contacts::holders(tx, tenant, std::slice::from_ref(seen)).await?.first().copied())
 }

@@ -94,7 +94,7 @@ impl Contacts<'_> {
 
     /// All segments of the tenant, oldest first.
     pub async fn segments(&self, caller: &dyn ActsFor) -> Result<SegmentSet> {
-        Ok(store::segments::list(self.0.db(), caller.tenant()).await?.into())
+        Ok(store::people::segments::list(self.0.db(), caller.tenant()).await?.into())
     }
 
     /// Narrows a filter to the contacts of a segment, given by id or name.
@@ -112,7 +112,7 @@ impl Contacts<'_> {
         let input = (caller.tenant(), id, self.0.now(), caller.audit_actor());
         let removed = self.0.db().write(input, |tx, (tenant, id, now, actor)| {
             Box::pin(async move {
-                if !store::segments::remove(tx, *tenant, *id).await? {
+                if !store::people::segments::remove(tx, *tenant, *id).await? {
                     return Err(NO_SEGMENT);
                 }
                 let details = serde_json::json!({});
@@ -169,13 +169,13 @@ impl Draft {
 
 async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
     let segment = draft.segment.clone();
-    quotas::check(&draft.quotas, Quota::Segments, store::segments::count(tx, draft.tenant).await?, 1)?;
+    quotas::check(&draft.quotas, Quota::Segments, store::people::segments::count(tx, draft.tenant).await?, 1)?;
     let conditions = segment.members.conditions() as u64;
     if conditions > 0 {
-        let used = store::segments::count_conditions(tx, draft.tenant).await?;
+        let used = store::people::segments::count_conditions(tx, draft.tenant).await?;
         quotas::check(&draft.quotas, Quota::Conditions, used, conditions)?;
     }
-    if !store::segments::insert(tx, draft.tenant, &fold(&segment.name), &segment).await? {
+    if !store::people::segments::insert(tx, draft.tenant, &fold(&segment.name), &segment).await? {
         return Err(name_taken());
     }
     draft.note(tx).await?;
@@ -192,7 +192,7 @@ async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
         (known, member)
     };
     let changes: Vec<(Contact, Contact)> = members.into_iter().map(put_in).collect();
-    store::contacts::update_many(tx, draft.tenant, &changes).await?;
+    store::people::contacts::update_many(tx, draft.tenant, &changes).await?;
     Ok(SegmentMade { segment, contacts: Some(changes.len()) })
 }
 
@@ -214,7 +214,7 @@ async fn named(tx: &mut Tx<'_>, tenant: TenantId, member: &str, people: &[Target
 async fn recheck_chosen(tx: &mut Tx<'_>, draft: &Draft) -> Result<Vec<Contact>> {
     let mut members = Vec::with_capacity(draft.chosen.len());
     for id in &draft.chosen {
-        let contact = store::contacts::for_update(tx, draft.tenant, *id).await?;
+        let contact = store::people::contacts::for_update(tx, draft.tenant, *id).await?;
         members.extend(contact.filter(|contact| draft.chosen_by.allows(&contact.view(&contact.texts()))));
     }
     Ok(members)

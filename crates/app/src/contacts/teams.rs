@@ -37,14 +37,14 @@ async fn assign(tx: &mut Tx<'_>, assignment: &TeamAssignment) -> Result<Contact>
     for name in &assignment.names {
         let name = name.trim();
         let new = Team { id: Id::new(assignment.now), name: name.to_owned() };
-        if store::teams::by_key_in(tx, tenant, &fold(name)).await?.is_none() {
-            quotas::check(&assignment.quotas, Quota::Teams, store::teams::count(tx, tenant).await?, 1)?;
+        if store::people::teams::by_key_in(tx, tenant, &fold(name)).await?.is_none() {
+            quotas::check(&assignment.quotas, Quota::Teams, store::people::teams::count(tx, tenant).await?, 1)?;
         }
-        let team = store::teams::named(tx, tenant, &fold(name), &new, assignment.now).await?;
+        let team = store::people::teams::named(tx, tenant, &fold(name), &new, assignment.now).await?;
         if !changed.teams.contains(&team) {
             changed.teams.push(team);
         }
     }
-    store::contacts::update(tx, tenant, &known, &changed).await?;
+    store::people::contacts::update(tx, tenant, &known, &changed).await?;
     Ok(changed)
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use domain::TenantId;
 use domain::people::contacts::{ContactFilter, ContactView, IndexPlan, Term};
 use store::Db;
-use store::contacts::Count;
+use store::people::contacts::Count;
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, Semaphore, oneshot};
 use tokio::time::Instant;
@@ -87,7 +87,7 @@ impl Totals {
     }
 
     async fn within(&self, deadline: Duration, db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i64> {
-        let Count { contacts, changes } = store::contacts::count(db, tenant).await?;
+        let Count { contacts, changes } = store::people::contacts::count(db, tenant).await?;
         if filter.is_empty() {
             return Ok(contacts);
         }
@@ -164,11 +164,11 @@ async fn counted(db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i6
     let IndexPlan { branches, exact } = filter.plan();
     // Several branches may name one contact twice: then all contacts are read and checked instead.
     let terms = match branches.as_slice() {
-        [terms] => store::contacts::rarest_first(db, tenant, terms).await?,
+        [terms] => store::people::contacts::rarest_first(db, tenant, terms).await?,
         _ => Vec::new(),
     };
     let by_index = exact && branches.len() == 1 && filter.created.is_none_or(whole_seconds);
-    if by_index && let Some(count) = store::contacts::count_exact(db, tenant, &terms, window(filter)).await? {
+    if by_index && let Some(count) = store::people::contacts::count_exact(db, tenant, &terms, window(filter)).await? {
         return Ok(count);
     }
     count_by_reading(db, tenant, filter, &terms).await
@@ -185,7 +185,7 @@ async fn count_by_reading(db: &Db, tenant: TenantId, filter: &ContactFilter, ter
             total += i64::from(filter.allows(contact));
             Ok(())
         };
-        store::contacts::page_oldest_first(db, tenant, terms, window(filter), after, BATCH, &mut check).await?;
+        store::people::contacts::page_oldest_first(db, tenant, terms, window(filter), after, BATCH, &mut check).await?;
         if read < BATCH {
             return Ok(total);
         }

@@ -93,7 +93,7 @@ async fn apply(tx: &mut Tx<'_>, batch: &Batch) -> Result<Vec<Contact>> {
             Error::Invalid { parameter, message } => Error::invalid(batch.path(i, &parameter), message),
             other => other,
         })?;
-        store::contacts::update(tx, batch.tenant, &known, &after).await?;
+        store::people::contacts::update(tx, batch.tenant, &known, &after).await?;
         changed.push(after);
     }
     Ok(changed)

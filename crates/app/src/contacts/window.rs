@@ -2,7 +2,7 @@
 
 use domain::people::contacts::ContactFilter;
 use domain::{Id, Timestamp};
-use store::contacts::Window;
+use store::people::contacts::Window;
 
 /// The range of ids of contacts created between two times.
 pub(super) fn made_between((first, last): (Timestamp, Timestamp)) -> Window {

@@ -69,14 +69,15 @@ impl Conversations<'_> {
 async fn assign(tx: &mut Tx<'_>, change: &AssignRequest) -> Result<Conversation> {
     let AssignRequest { tenant, id, assignment, author, now } = change;
     let next = assignee(tx, *tenant, assignment).await?;
-    let mut conversation = store::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
+    let mut conversation =
+        store::messaging::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
     if is_same(conversation.assignee.as_ref(), next.as_ref()) {
         return Ok(conversation);
     }
     may_take(conversation.assignee.as_ref(), next.as_ref(), assignment)?;
     let text = assignment_text(next.as_ref());
     conversation.assign(next, *now);
-    store::conversations::update(tx, *tenant, &conversation).await?;
+    store::messaging::conversations::update(tx, *tenant, &conversation).await?;
     add_ticket_note(tx, *tenant, &conversation, &text, author.clone(), *now).await?;
     emit_conversation(tx, *tenant, &conversation, author.as_ref(), *now).await?;
     Ok(conversation)
@@ -88,13 +89,13 @@ async fn assignee(tx: &mut Tx<'_>, tenant: TenantId, assignment: &Assignment) ->
         AssignTo::Unassigned => Ok(None),
         AssignTo::Bot => Ok(Some(Assignee::Bot)),
         AssignTo::Operator(email) => {
-            let found = store::accounts::by_email_in(tx, tenant, &email.trim().to_lowercase()).await?;
+            let found = store::identity::accounts::by_email_in(tx, tenant, &email.trim().to_lowercase()).await?;
             let Account { id, email, name, .. } =
                 found.filter(Account::is_active).ok_or_else(|| missing(Thing::Operator))?;
             Ok(Some(Assignee::Operator { id, email, name }))
         }
         AssignTo::Team(name) => {
-            let found = store::teams::by_key_in(tx, tenant, &fold(name.trim())).await?;
+            let found = store::people::teams::by_key_in(tx, tenant, &fold(name.trim())).await?;
             let team = found.ok_or_else(|| missing(Thing::Team))?;
             Ok(Some(Assignee::Team { id: team.id, name: team.name }))
         }

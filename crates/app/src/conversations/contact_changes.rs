@@ -41,18 +41,18 @@ async fn move_to_kept(
     now: Timestamp,
 ) -> Result<Vec<ConversationId>> {
     let mut given = Vec::new();
-    for mut one in store::conversations::of_contact_for_update(tx, tenant, merged).await? {
-        match store::conversations::with_contact_for_update(tx, tenant, kept, one.channel_id).await? {
+    for mut one in store::messaging::conversations::of_contact_for_update(tx, tenant, merged).await? {
+        match store::messaging::conversations::with_contact_for_update(tx, tenant, kept, one.channel_id).await? {
             None => {
                 one.contact_id = kept;
-                store::conversations::update(tx, tenant, &one).await?;
-                store::conversations::reassign(tx, tenant, one.id, kept).await?;
+                store::messaging::conversations::update(tx, tenant, &one).await?;
+                store::messaging::conversations::reassign(tx, tenant, one.id, kept).await?;
                 given.push(one.id);
             }
             Some(theirs) => {
-                store::conversations::reassign(tx, tenant, one.id, kept).await?;
-                store::messages::move_to(tx, tenant, one.id, theirs.id).await?;
-                store::conversations::join_into(tx, tenant, one.id, &join(&theirs, &one, now)).await?;
+                store::messaging::conversations::reassign(tx, tenant, one.id, kept).await?;
+                store::messaging::messages::move_to(tx, tenant, one.id, theirs.id).await?;
+                store::messaging::conversations::join_into(tx, tenant, one.id, &join(&theirs, &one, now)).await?;
             }
         }
     }
@@ -68,11 +68,11 @@ async fn move_back(
     back_to: ContactId,
 ) -> Result<()> {
     for id in given {
-        let found = store::conversations::for_update(tx, tenant, *id).await?;
+        let found = store::messaging::conversations::for_update(tx, tenant, *id).await?;
         if let Some(mut one) = found.filter(|one| one.contact_id == kept) {
             one.contact_id = back_to;
-            store::conversations::update(tx, tenant, &one).await?;
-            store::conversations::reassign(tx, tenant, *id, back_to).await?;
+            store::messaging::conversations::update(tx, tenant, &one).await?;
+            store::messaging::conversations::reassign(tx, tenant, *id, back_to).await?;
         }
     }
     Ok(())
@@ -83,12 +83,12 @@ async fn move_back(
 /// those of contacts that were merged into it.
 async fn erase_of_contacts(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<()> {
     for contact in ids {
-        for one in store::conversations::of_contact_for_update(tx, tenant, *contact).await? {
-            store::clicks::erase_person(tx, tenant, one.id).await?;
-            store::conversations::erase(tx, tenant, one.id).await?;
+        for one in store::messaging::conversations::of_contact_for_update(tx, tenant, *contact).await? {
+            store::messaging::clicks::erase_person(tx, tenant, one.id).await?;
+            store::messaging::conversations::erase(tx, tenant, one.id).await?;
         }
-        store::conversations::erase_unattached(tx, tenant, *contact).await?;
-        store::broadcasts::forget(tx, tenant, *contact).await?;
+        store::messaging::conversations::erase_unattached(tx, tenant, *contact).await?;
+        store::messaging::broadcasts::forget(tx, tenant, *contact).await?;
     }
     Ok(())
 }

@@ -62,9 +62,10 @@ impl Conversations<'_> {
     ) -> Result<ConversationHistory> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let conversation = find_conversation(db, tenant, target, member).await?;
-        let rows = store::messages::history(db, tenant, conversation.id, range, page.size(), page.offset()).await?;
+        let rows =
+            store::messaging::messages::history(db, tenant, conversation.id, range, page.size(), page.offset()).await?;
         let entries = self.entries(tenant, rows).await?;
-        let count = store::messages::history_count(db, tenant, conversation.id, range);
+        let count = store::messaging::messages::history_count(db, tenant, conversation.id, range);
         let total = if with_total { Some(count.await?) } else { None };
         Ok(ConversationHistory { conversation, entries, total })
     }
@@ -81,10 +82,11 @@ impl Conversations<'_> {
     ) -> Result<ConversationHistory> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let conversation = find_conversation(db, tenant, target, member).await?;
-        let found = store::messages::find(db, tenant, before).await?;
+        let found = store::messaging::messages::find(db, tenant, before).await?;
         let row = found.filter(|row| row.conversation_id == Some(conversation.id));
         let row = row.ok_or_else(|| Error::invalid("before", "there is no such message in the conversation"))?;
-        let rows = store::messages::history_before(db, tenant, conversation.id, (row.at, row.id), size).await?;
+        let rows =
+            store::messaging::messages::history_before(db, tenant, conversation.id, (row.at, row.id), size).await?;
         Ok(ConversationHistory { conversation, entries: self.entries(tenant, rows).await?, total: None })
     }
 
@@ -98,7 +100,7 @@ impl Conversations<'_> {
         const NO_MESSAGE: Error = Error::NotFound(Thing::Message);
         let (db, tenant) = (self.0.db(), caller.tenant());
         let number = PhoneNumber::spelled(number).ok_or(NO_MESSAGE)?;
-        let channels = store::channels::list(db, tenant).await?;
+        let channels = store::messaging::channels::list(db, tenant).await?;
         let channel = channels.iter().map(|one| &one.channel).find(|one| one.phone_number == number).map(|one| one.id);
         let contact = contact_by_phone(db, tenant, &number).await?;
         let of_them = |message: &Message| {
@@ -117,7 +119,7 @@ impl Conversations<'_> {
     ) -> Result<(HistoryEntry, Option<Conversation>)> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let conversation = match message.conversation_id {
-            Some(id) => store::conversations::by_id(db, tenant, id).await?,
+            Some(id) => store::messaging::conversations::by_id(db, tenant, id).await?,
             None => None,
         };
         let entry = self.entries(tenant, vec![message]).await?.pop().ok_or(Error::NotFound(Thing::Message))?;
@@ -128,9 +130,9 @@ impl Conversations<'_> {
 /// Messages with this local id: first those for which the sender chose it, newest first, then the one for which
 /// Switchboard generated it.
 async fn named(db: &Db, tenant: TenantId, text: &str) -> Result<Vec<Message>> {
-    let mut found = store::messages::by_local_id(db, tenant, text, NAMESAKES).await?;
+    let mut found = store::messaging::messages::by_local_id(db, tenant, text, NAMESAKES).await?;
     if let Some(id) = local_id::held_in(text) {
-        found.extend(store::messages::find(db, tenant, id).await?.filter(|one| one.local_id.is_none()));
+        found.extend(store::messaging::messages::find(db, tenant, id).await?.filter(|one| one.local_id.is_none()));
     }
     Ok(found)
 }
@@ -141,9 +143,9 @@ impl Conversations<'_> {
         let db = self.0.db();
         let address = self.0.file_address(tenant);
         let files: Vec<MediaId> = messages.iter().filter_map(|message| message.media_id).collect();
-        let files = store::conversations::file_names(db, tenant, &files).await?;
+        let files = store::messaging::conversations::file_names(db, tenant, &files).await?;
         let any_operator = messages.iter().any(|message| message.operator.is_some());
-        let accounts = if any_operator { store::accounts::list(db, tenant).await? } else { Vec::new() };
+        let accounts = if any_operator { store::identity::accounts::list(db, tenant).await? } else { Vec::new() };
         let name = |email: &str| {
             let known = accounts.iter().find(|account| account.email == email);
             known.map_or(email, |account| account.name.as_str()).to_owned()

@@ -8,7 +8,7 @@ use domain::inbox::filter::{AssignedTo, ConversationFilter};
 use domain::messaging::channels::Channel;
 use domain::messaging::conversations::{Conversation, ConversationStatus};
 use domain::{ConversationId, Id, Timestamp};
-use store::conversations::{InboxOrder, InboxPosition};
+use store::inbox::pages::{InboxOrder, InboxPosition};
 
 use super::query::ConversationQuery;
 use super::reads::Positions;
@@ -147,8 +147,7 @@ impl Conversations<'_> {
         let mut size = limit + 1;
         while examined < MAX_EXAMINED {
             let most = i64::try_from(size).unwrap_or(i64::MAX);
-            let batch =
-                store::conversations::inbox(db, tenant, order(wanted), wanted.status, walked.next, most).await?;
+            let batch = store::inbox::pages::inbox(db, tenant, order(wanted), wanted.status, walked.next, most).await?;
             let is_last = batch.len() < size;
             let ids: Vec<ConversationId> =
                 if only_unread { batch.iter().map(|one| one.id).collect() } else { Vec::new() };

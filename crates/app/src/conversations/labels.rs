@@ -39,15 +39,16 @@ impl Conversations<'_> {
 
 async fn set(tx: &mut Tx<'_>, change: &LabelsRequest) -> Result<Conversation> {
     let LabelsRequest { tenant, id, wanted, author, now } = change;
-    let labels = store::labels::list_in(tx, *tenant).await?;
+    let labels = store::people::labels::list_in(tx, *tenant).await?;
     let wanted = wanted.change(&labels)?;
-    let mut conversation = store::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
+    let mut conversation =
+        store::messaging::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
     // Drops ids of labels that were removed.
     let present: Vec<_> =
         conversation.labels.iter().filter(|id| labels.iter().any(|label| label.id == **id)).copied().collect();
     let after = wanted.apply(&present).map_err(|error| Error::invalid("labels", error))?;
     if conversation.set_labels(after, *now) {
-        store::conversations::set_labels(tx, *tenant, &conversation).await?;
+        store::messaging::conversations::set_labels(tx, *tenant, &conversation).await?;
         emit_conversation(tx, *tenant, &conversation, author.as_ref(), *now).await?;
     }
     Ok(conversation)

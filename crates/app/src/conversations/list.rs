@@ -9,7 +9,7 @@ use domain::people::contacts::{ContactView, fold};
 use domain::people::labels::Label;
 use domain::{ChannelId, ContactId, ConversationId, LabelId, TenantId};
 use store::Db;
-use store::messages::LastMessage;
+use store::messaging::messages::LastMessage;
 
 use super::Conversations;
 use super::query::ConversationQuery;
@@ -67,7 +67,7 @@ impl Conversations<'_> {
                 of_contacts(db, tenant, &contacts, &wanted, page).await?
             }
             (None, Some(search)) => self.search(caller, search, &wanted, page).await?,
-            (None, None) => store::conversations::list(db, tenant, &wanted, page.size(), page.offset()).await?,
+            (None, None) => store::inbox::list::list(db, tenant, &wanted, page.size(), page.offset()).await?,
         };
         self.views(caller, found, &channels, filter.details).await
     }
@@ -104,7 +104,7 @@ impl Conversations<'_> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let detailed = if with_details { found.as_slice() } else { &[] };
         let ids: Vec<ConversationId> = detailed.iter().map(|one| one.id).collect();
-        let last = store::messages::last_of(db, tenant, &ids).await?;
+        let last = store::messaging::messages::last_of(db, tenant, &ids).await?;
         let positions = Positions::load(db, caller, &ids).await?;
         let details = |conversation: &Conversation| ConversationDetails {
             unread: positions.as_ref().map(|positions| positions.unread(conversation)),
@@ -112,7 +112,7 @@ impl Conversations<'_> {
         };
         let mut people = contact_summaries(db, tenant, &found).await?;
         let any_label = found.iter().any(|one| !one.labels.is_empty());
-        let labels = if any_label { store::labels::list(db, tenant).await? } else { Vec::new() };
+        let labels = if any_label { store::people::labels::list(db, tenant).await? } else { Vec::new() };
         let label = |id: &LabelId| labels.iter().find(|label| label.id == *id).cloned();
         let listed = found.into_iter().map(|conversation| ConversationView {
             contact: people.remove(&conversation.id).unwrap_or_default(),
@@ -147,7 +147,7 @@ async fn of_contacts(
     wanted: &ConversationFilter,
     page: PageRequest,
 ) -> Result<Vec<Conversation>> {
-    let found = store::conversations::of_any(db, tenant, contacts).await?;
+    let found = store::messaging::conversations::of_any(db, tenant, contacts).await?;
     let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
     let size = usize::try_from(page.size()).unwrap_or(0);
     Ok(found.into_iter().filter(|one| wanted.allows(one)).skip(skipped).take(size).collect())
@@ -164,9 +164,9 @@ async fn assignee(db: &Db, caller: &dyn ActsFor, named: Option<&str>) -> Result<
         "bot" => return Ok(Some(AssignedTo::Bot)),
         "unassigned" => return Ok(Some(AssignedTo::Unassigned)),
         email if email.contains('@') => {
-            store::accounts::by_email(db, tenant, email).await?.map(|account| account.id.into())
+            store::identity::accounts::by_email(db, tenant, email).await?.map(|account| account.id.into())
         }
-        team => store::teams::by_key(db, tenant, team).await?.map(|team| team.id.into()),
+        team => store::people::teams::by_key(db, tenant, team).await?.map(|team| team.id.into()),
     };
     let unknown =
         || Error::invalid("assignee", "expected me, an operator's e-mail address, a team's name, bot or unassigned");
@@ -194,7 +194,7 @@ async fn contact_summaries(
         contacts.insert(contact.id, person);
         Ok(())
     };
-    store::contacts::show_each(db, tenant, &ids, &mut note).await?;
+    store::people::contacts::show_each(db, tenant, &ids, &mut note).await?;
     let person = |one: &Conversation| Some((one.id, contacts.get(&one.contact_id)?.clone()));
     Ok(found.iter().filter_map(person).collect())
 }

@@ -81,7 +81,8 @@ impl Conversations<'_> {
 async fn add(tx: &mut Tx<'_>, draft: &NoteDraft) -> Result<Message> {
     let NoteDraft { tenant, conversation, note, author, now } = draft;
     let content = NoteContent { mentions: mentioned(tx, *tenant, &note.mentions).await? };
-    let conversation = store::conversations::for_update(tx, *tenant, *conversation).await?.ok_or(NO_CONVERSATION)?;
+    let conversation =
+        store::messaging::conversations::for_update(tx, *tenant, *conversation).await?.ok_or(NO_CONVERSATION)?;
     let row = Message {
         contact_id: Some(conversation.contact_id),
         conversation_id: Some(conversation.id),
@@ -99,7 +100,7 @@ async fn add(tx: &mut Tx<'_>, draft: &NoteDraft) -> Result<Message> {
             now.to_millis(),
         )
     };
-    store::messages::insert(tx, *tenant, &row).await?;
+    store::messaging::messages::insert(tx, *tenant, &row).await?;
     let news = InboxNews {
         conversation: Some(&conversation),
         note: Some(row.id),
@@ -115,7 +116,7 @@ async fn add(tx: &mut Tx<'_>, draft: &NoteDraft) -> Result<Message> {
 async fn mentioned(tx: &mut Tx<'_>, tenant: TenantId, emails: &[String]) -> Result<Vec<Mention>> {
     let mut all: Vec<Mention> = Vec::with_capacity(emails.len());
     for (i, email) in emails.iter().enumerate() {
-        let found = store::accounts::by_email_in(tx, tenant, &email.trim().to_lowercase()).await?;
+        let found = store::identity::accounts::by_email_in(tx, tenant, &email.trim().to_lowercase()).await?;
         let missing = || Error::invalid(format!("mentions[{i}]"), "no operator has this e-mail address");
         let account = found.filter(domain::identity::accounts::Account::is_active).ok_or_else(missing)?;
         if !all.iter().any(|mention| mention.id == account.id) {
@@ -127,15 +128,15 @@ async fn mentioned(tx: &mut Tx<'_>, tenant: TenantId, emails: &[String]) -> Resu
 
 async fn remove(tx: &mut Tx<'_>, removal: &NoteRemoval) -> Result<()> {
     let NoteRemoval { tenant, conversation, id, only_of, operator, now } = removal;
-    let found = store::messages::by_id_for_update(tx, *tenant, *id).await?;
+    let found = store::messaging::messages::by_id_for_update(tx, *tenant, *id).await?;
     let is_it = |note: &Message| note.event == HistoryKind::Note && note.conversation_id == Some(*conversation);
     let note = found.filter(is_it).ok_or(NO_NOTE)?;
     let wrote = note.operator.and_then(|operator| operator.email);
     if only_of.as_ref().is_some_and(|own| wrote.as_ref() != Some(own)) {
         return Err(Error::conflict("note_id", "another operator wrote this note; an administrator can delete it"));
     }
-    store::messages::remove(tx, *tenant, *id).await?;
-    let conversation = store::conversations::for_update(tx, *tenant, *conversation).await?;
+    store::messaging::messages::remove(tx, *tenant, *id).await?;
+    let conversation = store::messaging::conversations::for_update(tx, *tenant, *conversation).await?;
     let news = InboxNews {
         conversation: conversation.as_ref(),
         note: Some(*id),

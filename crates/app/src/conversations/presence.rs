@@ -49,7 +49,7 @@ impl Conversations<'_> {
         } else {
             let change = PresenceChange { tenant, conversation, one, is_gone };
             db.write(change, |tx, change| Box::pin(change.write(tx))).await?;
-            store::presences::list(db, tenant, conversation, now).await?
+            store::inbox::presences::list(db, tenant, conversation, now).await?
         };
         all.retain(|other| other.account_id != own);
         Ok(all)
@@ -59,9 +59,9 @@ impl Conversations<'_> {
 impl PresenceChange {
     async fn write(&self, tx: &mut store::Tx<'_>) -> store::Result<()> {
         if self.is_gone {
-            store::presences::clear(tx, self.tenant, self.conversation, self.one.account_id).await
+            store::inbox::presences::clear(tx, self.tenant, self.conversation, self.one.account_id).await
         } else {
-            store::presences::set(tx, self.tenant, self.conversation, &self.one).await
+            store::inbox::presences::set(tx, self.tenant, self.conversation, &self.one).await
         }
     }
 }
@@ -71,7 +71,7 @@ impl App {
     /// Deletes presences that are over from the database.
     pub async fn sweep_presences(&self) -> Result<()> {
         if self.db().engine() == Engine::Postgres {
-            self.db().write(self.now(), |tx, now| Box::pin(store::presences::sweep(tx, *now))).await?;
+            self.db().write(self.now(), |tx, now| Box::pin(store::inbox::presences::sweep(tx, *now))).await?;
         }
         Ok(())
     }

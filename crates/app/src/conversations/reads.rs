@@ -27,7 +27,7 @@ impl Positions {
     /// Reads the caller's positions in these conversations. None for a caller without an account.
     pub async fn load(db: &Db, caller: &dyn ActsFor, ids: &[ConversationId]) -> Result<Option<Self>> {
         let Some(account) = caller.account() else { return Ok(None) };
-        let seen = store::conversations::seen_by(db, caller.tenant(), account.id, ids).await?;
+        let seen = store::messaging::conversations::seen_by(db, caller.tenant(), account.id, ids).await?;
         Ok(Some(Self { since: Timestamp::from_seconds(account.id.second()), seen: seen.into_iter().collect() }))
     }
 
@@ -83,7 +83,7 @@ impl Marked {
 async fn write_all(tx: &mut Tx<'_>, tenant: TenantId, all: &[Marked]) -> Result<()> {
     for one in all {
         let (id, seen) = (one.conversation.id, one.conversation.inbound_count - one.unread);
-        store::conversations::set_seen(tx, tenant, id, one.account.id, seen, one.now).await?;
+        store::messaging::conversations::set_seen(tx, tenant, id, one.account.id, seen, one.now).await?;
     }
     let facts: Vec<Fact> = all.iter().map(Marked::fact).collect();
     emit(tx, tenant, &facts).await
@@ -112,7 +112,7 @@ impl Conversations<'_> {
             ReadMark::Unread => 1,
         };
         let seen = conversation.inbound_count - unread;
-        let known = store::conversations::seen_by(db, tenant, account.id, &[conversation.id]).await?;
+        let known = store::messaging::conversations::seen_by(db, tenant, account.id, &[conversation.id]).await?;
         if known != [(conversation.id, seen)] {
             let marked = Marked { tenant, conversation, account: account.clone(), unread, now: self.0.now() };
             self.0.db().write(marked, |tx, marked| Box::pin(marked.write(tx))).await?;

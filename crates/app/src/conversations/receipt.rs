@@ -21,7 +21,7 @@ impl Conversations<'_> {
     ) -> Result<bool> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let conversation = find_conversation(db, tenant, target, member).await?;
-        let Some(message) = store::messages::last_received(db, tenant, conversation.id).await? else {
+        let Some(message) = store::messaging::messages::last_received(db, tenant, conversation.id).await? else {
             return Ok(false);
         };
         let opened = self.0.channels().open(tenant, conversation.channel_id).await?;

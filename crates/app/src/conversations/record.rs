@@ -49,17 +49,19 @@ async fn apply(
     now: Timestamp,
     change: impl FnOnce(&mut Conversation) -> bool + Send,
 ) -> Result<Conversation> {
-    let known = store::conversations::with_contact_for_update(tx, key.tenant, key.contact, key.channel).await?;
+    let known =
+        store::messaging::conversations::with_contact_for_update(tx, key.tenant, key.contact, key.channel).await?;
     let (is_new, was_snoozed) = (known.is_none(), known.as_ref().is_some_and(|one| one.snoozed_until.is_some()));
     let mut conversation = known.unwrap_or_else(|| Conversation::new(key.channel, key.contact, now));
     let reopened = change(&mut conversation);
     if is_new {
-        store::conversations::insert_many(tx, key.tenant, std::slice::from_ref(&conversation)).await?;
+        store::messaging::conversations::insert_many(tx, key.tenant, std::slice::from_ref(&conversation)).await?;
     } else {
-        store::conversations::update(tx, key.tenant, &conversation).await?;
+        store::messaging::conversations::update(tx, key.tenant, &conversation).await?;
     }
     if is_new || reopened {
-        store::messages::insert(tx, key.tenant, &opened_note(&conversation, opening_text(is_new), at, now)).await?;
+        store::messaging::messages::insert(tx, key.tenant, &opened_note(&conversation, opening_text(is_new), at, now))
+            .await?;
     }
     if was_snoozed && conversation.snoozed_until.is_none() {
         emit_conversation(tx, key.tenant, &conversation, None, now).await?;
@@ -76,7 +78,7 @@ pub(crate) async fn add_ticket_note(
     author: Option<MessageOperator>,
     now: Timestamp,
 ) -> Result<()> {
-    store::messages::insert(tx, tenant, &note(conversation, text, author, now, now)).await?;
+    store::messaging::messages::insert(tx, tenant, &note(conversation, text, author, now, now)).await?;
     Ok(())
 }
 

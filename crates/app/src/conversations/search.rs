@@ -90,13 +90,14 @@ impl Conversations<'_> {
         limit: usize,
     ) -> Result<()> {
         let db = self.0.db();
-        let terms = store::message_terms::rarest_first(db, tenant, &query.terms()).await?;
+        let terms = store::messaging::messages::terms::rarest_first(db, tenant, &query.terms()).await?;
         let mut examined = 0;
         while examined < MAX_EXAMINED && progress.found.len() < limit {
             let most = i64::try_from(BATCH).unwrap_or(i64::MAX);
-            let batch = store::message_terms::candidates(db, tenant, &terms, progress.position, most).await?;
+            let batch =
+                store::messaging::messages::terms::candidates(db, tenant, &terms, progress.position, most).await?;
             let ids: Vec<MessageId> = batch.iter().filter(|(_, _, fits)| *fits).map(|(_, id, _)| *id).collect();
-            let messages = store::messages::find_many(db, tenant, &ids).await?;
+            let messages = store::messaging::messages::find_many(db, tenant, &ids).await?;
             let is_last = batch.len() < BATCH;
             for (at, id, _) in batch {
                 if progress.found.len() == limit {
@@ -135,7 +136,7 @@ impl Conversations<'_> {
             names.insert(contact.id, contact.name.to_owned());
             Ok(())
         };
-        store::contacts::show_each(self.0.db(), caller.tenant(), &ids, &mut note).await?;
+        store::people::contacts::show_each(self.0.db(), caller.tenant(), &ids, &mut note).await?;
         let entries = self.entries(caller.tenant(), messages).await?;
         let shown = |(entry, snippet): (HistoryEntry, String)| {
             let name = entry.message.contact_id.and_then(|id| names.get(&id).cloned());

@@ -56,14 +56,15 @@ impl Conversations<'_> {
 
 async fn set(tx: &mut Tx<'_>, change: &SnoozeRequest) -> Result<Conversation> {
     let SnoozeRequest { tenant, id, until, author, now } = change;
-    let mut conversation = store::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
+    let mut conversation =
+        store::messaging::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
     if until.is_some() && !conversation.is_active() {
         return Err(Error::conflict("target", "only an open or pending conversation can be snoozed"));
     }
     if !conversation.set_snooze(*until, *now) {
         return Ok(conversation);
     }
-    store::conversations::update(tx, *tenant, &conversation).await?;
+    store::messaging::conversations::update(tx, *tenant, &conversation).await?;
     let text = match until {
         Some(until) => format!("The conversation was snoozed until {}", until.to_rfc3339()),
         None => "The conversation is not snoozed any longer".to_owned(),
@@ -84,11 +85,11 @@ impl App {
     pub async fn wake_snoozed(&self, ahead: Duration) -> Result<bool> {
         let now = self.now();
         let soon = now.plus_seconds(ahead.as_secs().cast_signed());
-        if store::conversations::due_to_wake(self.db(), soon, 1).await?.is_empty() {
+        if store::inbox::snoozes::due_to_wake(self.db(), soon, 1).await?.is_empty() {
             return Ok(false);
         }
         loop {
-            let due = store::conversations::due_to_wake(self.db(), now, BATCH).await?;
+            let due = store::inbox::snoozes::due_to_wake(self.db(), now, BATCH).await?;
             for (tenant, id) in &due {
                 self.db().write((*tenant, *id, now), |tx, due| Box::pin(wake(tx, *due))).await?;
             }
@@ -100,11 +101,13 @@ impl App {
 }
 
 async fn wake(tx: &mut Tx<'_>, (tenant, id, now): (TenantId, ConversationId, Timestamp)) -> Result<()> {
-    let Some(mut conversation) = store::conversations::for_update(tx, tenant, id).await? else { return Ok(()) };
+    let Some(mut conversation) = store::messaging::conversations::for_update(tx, tenant, id).await? else {
+        return Ok(());
+    };
     if conversation.snoozed_until.is_none_or(|until| until > now) || !conversation.set_snooze(None, now) {
         return Ok(());
     }
-    store::conversations::update(tx, tenant, &conversation).await?;
+    store::messaging::conversations::update(tx, tenant, &conversation).await?;
     add_ticket_note(tx, tenant, &conversation, "The snooze is over", None, now).await?;
     emit_conversation(tx, tenant, &conversation, None, now).await
 }

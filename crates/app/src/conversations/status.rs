@@ -47,12 +47,13 @@ impl Conversations<'_> {
 
 async fn set(tx: &mut Tx<'_>, change: &StatusRequest) -> Result<Conversation> {
     let StatusRequest { tenant, id, status, author, now } = change;
-    let mut conversation = store::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
+    let mut conversation =
+        store::messaging::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
     let was = conversation.status;
     if !conversation.set_status(*status, *now) {
         return Ok(conversation);
     }
-    store::conversations::update(tx, *tenant, &conversation).await?;
+    store::messaging::conversations::update(tx, *tenant, &conversation).await?;
     if [was, *status].contains(&ConversationStatus::Blocked) {
         follow_block(tx, *tenant, &conversation, now.to_millis()).await?;
     }
@@ -63,16 +64,18 @@ async fn set(tx: &mut Tx<'_>, change: &StatusRequest) -> Result<Conversation> {
 
 /// Blocks or unblocks the contact after its conversation has become blocked, or is no longer blocked.
 async fn follow_block(tx: &mut Tx<'_>, tenant: TenantId, conversation: &Conversation, now: Timestamp) -> Result<()> {
-    let Some(known) = store::contacts::for_update(tx, tenant, conversation.contact_id).await? else { return Ok(()) };
+    let Some(known) = store::people::contacts::for_update(tx, tenant, conversation.contact_id).await? else {
+        return Ok(());
+    };
     let is_blocked = conversation.status == ConversationStatus::Blocked;
     if known.blocked_at.is_some() == is_blocked || (!is_blocked && stays_blocked(tx, tenant, &known).await?) {
         return Ok(());
     }
     let changed = Contact { blocked_at: is_blocked.then_some(now), updated_at: now, ..known.clone() };
-    store::contacts::update(tx, tenant, &known, &changed).await?;
+    store::people::contacts::update(tx, tenant, &known, &changed).await?;
     let change = if is_blocked { BLOCK } else { UNBLOCK };
     let entry = ConsentChange { at: now, change: change.to_owned(), source: SOURCE.to_owned() };
-    Ok(store::contacts::add_consent(tx, tenant, known.id, &entry).await?)
+    Ok(store::people::contacts::add_consent(tx, tenant, known.id, &entry).await?)
 }
 
 /// Whether the contact is blocked for another reason than the conversation that was unblocked. A block without an entry
@@ -83,7 +86,7 @@ async fn stays_blocked(tx: &mut Tx<'_>, tenant: TenantId, contact: &Contact) -> 
     if last.is_some_and(|entry| entry.change == BLOCK && entry.source != SOURCE) {
         return Ok(true);
     }
-    let conversations = store::conversations::of_contact_in(tx, tenant, contact.id).await?;
+    let conversations = store::messaging::conversations::of_contact_in(tx, tenant, contact.id).await?;
     Ok(conversations.iter().any(|one| one.status == ConversationStatus::Blocked))
 }
 

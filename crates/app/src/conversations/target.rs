@@ -7,7 +7,7 @@ use domain::people::contacts::identity::IdentityKind;
 use domain::people::contacts::{Target, TargetRef};
 use domain::people::phone::PhoneNumber;
 use domain::{ContactId, ConversationId, TenantId};
-use store::contacts::Addressee;
+use store::people::contacts::Addressee;
 use store::{Db, Tx};
 
 use crate::{Error, Result, Thing};
@@ -82,7 +82,7 @@ pub(crate) async fn resolve_target(
         let channel = named.map_or_else(|| default_of(&channels), Ok)?;
         return Ok(ResolvedTarget { contact, channel, conversation: None });
     };
-    let conversations = store::conversations::of_contact_in(tx, tenant, known.id).await?;
+    let conversations = store::messaging::conversations::of_contact_in(tx, tenant, known.id).await?;
     let conversation = choose(conversations, named.as_ref(), &channels, target.several, member)?;
     let over = conversation.as_ref().and_then(|one| channels.iter().find(|channel| channel.id == one.channel_id));
     let channel = match named.as_ref().or(over) {
@@ -102,22 +102,22 @@ pub(crate) async fn find_conversation(
 ) -> Result<Conversation> {
     let Target { channel, person } = Target::parse(target.text).map_err(|_| NO_CONVERSATION)?;
     let channels: Vec<Channel> =
-        store::channels::list(db, tenant).await?.into_iter().map(|stored| stored.channel).collect();
+        store::messaging::channels::list(db, tenant).await?.into_iter().map(|stored| stored.channel).collect();
     let named = channel.map(|name| called(&channels, &name, member)).transpose()?;
     if let TargetRef::Id(id) = &person
-        && let Some(found) = store::conversations::by_id(db, tenant, id.conversation()).await?
+        && let Some(found) = store::messaging::conversations::by_id(db, tenant, id.conversation()).await?
         && named.as_ref().is_none_or(|channel| channel.id == found.channel_id)
     {
         return Ok(found);
     }
     let contact = contact_id(db, tenant, &person).await?.ok_or(NO_CONVERSATION)?;
-    let conversations = store::conversations::of_contact(db, tenant, contact).await?;
+    let conversations = store::messaging::conversations::of_contact(db, tenant, contact).await?;
     let latest = conversations.first().filter(|_| named.is_none()).cloned();
     choose(conversations, named.as_ref(), &channels, target.several, member)?.or(latest).ok_or(NO_CONVERSATION)
 }
 
 async fn channels_in(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Channel>> {
-    Ok(store::channels::list_in(tx, tenant).await?.into_iter().map(|stored| stored.channel).collect())
+    Ok(store::messaging::channels::list_in(tx, tenant).await?.into_iter().map(|stored| stored.channel).collect())
 }
 
 fn called(channels: &[Channel], name: &str, member: &str) -> Result<Channel> {
@@ -138,7 +138,7 @@ async fn by_conversation(
     named: Option<&Channel>,
     channels: &[Channel],
 ) -> Result<Option<ResolvedTarget>> {
-    let found = store::conversations::for_update(tx, tenant, id).await?;
+    let found = store::messaging::conversations::for_update(tx, tenant, id).await?;
     let Some(conversation) = found.filter(|one| named.is_none_or(|channel| channel.id == one.channel_id)) else {
         return Ok(None);
     };
@@ -151,16 +151,18 @@ async fn by_conversation(
 async fn contact(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Result<Option<Addressee>> {
     let found = match person {
         TargetRef::Id(id) => {
-            let found = store::contacts::addressed_by_id(tx, tenant, &[id.contact()]).await?;
+            let found = store::people::contacts::addressed_by_id(tx, tenant, &[id.contact()]).await?;
             if found.is_empty() {
-                store::contacts::addressed(tx, tenant, IdentityKind::Id, &[&id.to_string()]).await?
+                store::people::contacts::addressed(tx, tenant, IdentityKind::Id, &[&id.to_string()]).await?
             } else {
                 found
             }
         }
-        TargetRef::Phone(phone) => store::contacts::addressed(tx, tenant, IdentityKind::Phone, &[phone]).await?,
+        TargetRef::Phone(phone) => {
+            store::people::contacts::addressed(tx, tenant, IdentityKind::Phone, &[phone]).await?
+        }
         TargetRef::Bsuid(bsuid) => {
-            store::contacts::addressed(tx, tenant, IdentityKind::Bsuid, &[bsuid.as_str()]).await?
+            store::people::contacts::addressed(tx, tenant, IdentityKind::Bsuid, &[bsuid.as_str()]).await?
         }
     };
     Ok(found.into_iter().next().map(|(_, contact)| contact))
@@ -173,12 +175,12 @@ async fn contact_id(db: &Db, tenant: TenantId, person: &TargetRef) -> Result<Opt
         Ok(())
     };
     match person {
-        TargetRef::Id(id) => store::contacts::show(db, tenant, id.contact(), &mut visit).await?,
+        TargetRef::Id(id) => store::people::contacts::show(db, tenant, id.contact(), &mut visit).await?,
         TargetRef::Phone(phone) => {
-            store::contacts::show_known_by(db, tenant, IdentityKind::Phone, phone, &mut visit).await?
+            store::people::contacts::show_known_by(db, tenant, IdentityKind::Phone, phone, &mut visit).await?
         }
         TargetRef::Bsuid(bsuid) => {
-            store::contacts::show_known_by(db, tenant, IdentityKind::Bsuid, bsuid.as_str(), &mut visit).await?
+            store::people::contacts::show_known_by(db, tenant, IdentityKind::Bsuid, bsuid.as_str(), &mut visit).await?
         }
     };
     Ok(found)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use domain::identity::tokens::PresentedToken;
 use domain::{TenantId, TokenId};
-use store::tokens::GateToken;
+use store::identity::tokens::GateToken;
 
 use super::account_principal::account_ended;
 use super::token_cache::CachedToken;
@@ -42,7 +42,7 @@ async fn recall(app: &App, presented: &PresentedToken<'_>) -> Result<Option<Arc<
     if let Some(known) = app.token_cache().get(key, epoch) {
         return Ok(Some(known));
     }
-    let Some(token) = store::tokens::for_gate(app.db(), presented.tenant, presented.id).await? else {
+    let Some(token) = store::identity::tokens::for_gate(app.db(), presented.tenant, presented.id).await? else {
         return Ok(None);
     };
     let principal = Arc::new(principal(app, presented.tenant, presented.id, &token));
@@ -78,8 +78,8 @@ async fn check_hash(app: &App, presented: &PresentedToken<'_>, known: &CachedTok
     let renewed = (presented.tenant, presented.id, presented.hash(present));
     app.change(renewed, |tx, (tenant, id, hash)| {
         Box::pin(async move {
-            store::tokens::rehash(tx, *tenant, *id, hash).await?;
-            store::epochs::bump_credentials(tx).await
+            store::identity::tokens::rehash(tx, *tenant, *id, hash).await?;
+            store::base::epochs::bump_credentials(tx).await
         })
     })
     .await?;

@@ -29,8 +29,8 @@ impl App {
             let rows = (noted.token_rows(), noted.session_rows());
             let written = self.db().write(rows, |tx, (tokens, sessions)| {
                 Box::pin(async move {
-                    store::tokens::touch(tx, tokens).await?;
-                    store::sessions::touch(tx, sessions).await
+                    store::identity::tokens::touch(tx, tokens).await?;
+                    store::identity::sessions::touch(tx, sessions).await
                 })
             });
             if let Err(error) = written.await {

@@ -14,7 +14,7 @@ impl App {
     /// A principal with the role of an administrator of this tenant, for commands on the server's machine. Only for the
     /// control socket: a request over the network must not get one.
     pub async fn local_administrator(&self, tenant: TenantId) -> Result<Arc<Principal>> {
-        let found = store::tenants::find(self.db(), tenant).await?.ok_or(Error::NotFound(Thing::Tenant))?;
+        let found = store::identity::tenants::find(self.db(), tenant).await?.ok_or(Error::NotFound(Thing::Tenant))?;
         Ok(Arc::new(Principal {
             tenant,
             role: Role::Administrator,

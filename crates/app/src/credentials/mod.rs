@@ -51,14 +51,14 @@ impl crate::App {
         if claims.expires_at.is_some_and(|at| at <= self.now()) {
             return Err(Denial::unauthenticated(Unauthenticated::TokenExpired, "The access token has expired"));
         }
-        let account = store::accounts::by_id(self.db(), claims.tenant, claims.account).await?;
+        let account = store::identity::accounts::by_id(self.db(), claims.tenant, claims.account).await?;
         let account = account.filter(Account::is_active).ok_or_else(account_ended)?;
         if account.credential_version != claims.version {
             let message =
                 "The access token ended with a password change, a log-out everywhere or its account's removal";
             return Err(Denial::unauthenticated(Unauthenticated::PasswordChanged, message));
         }
-        if store::sessions::jwt_revoked(self.db(), claims.tenant, claims.jti).await? {
+        if store::identity::sessions::jwt_revoked(self.db(), claims.tenant, claims.jti).await? {
             return Err(Denial::unauthenticated(
                 Unauthenticated::TokenRevoked,
                 "The access token was revoked, or replaced by a newer one",
@@ -89,7 +89,7 @@ impl crate::App {
     /// Finds the plan of a tenant that is not suspended. A tenant that does not exist gets the same answer as one that
     /// the caller may not use.
     pub(crate) async fn plan_of(&self, tenant: TenantId) -> Result<Arc<Plan>, Denial> {
-        let found = store::tenants::find(self.db(), tenant).await?;
+        let found = store::identity::tenants::find(self.db(), tenant).await?;
         let tenant = found.ok_or(Denial::Forbidden(Forbidden::Tenant))?;
         if tenant.suspended_at.is_some() {
             return Err(Denial::Forbidden(Forbidden::TenantSuspended));

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use domain::{TenantId, TokenId};
 use parking_lot::{Mutex, MutexGuard};
-use store::tokens::GateToken;
+use store::identity::tokens::GateToken;
 use store::{Db, Engine};
 
 use crate::cache::Cache;
@@ -95,7 +95,7 @@ impl TokenCache {
     /// Reads the epoch from the database.
     pub async fn refresh(&self, db: &Db) -> store::Result<i64> {
         let (asked, changes) = (Instant::now(), self.reading().changes);
-        let epoch = store::epochs::credentials(db).await?;
+        let epoch = store::base::epochs::credentials(db).await?;
         let mut reading = self.reading();
         if reading.changes == changes {
             *reading = EpochReading { epoch, asked: Some(asked), changes, ..*reading };

@@ -7,8 +7,8 @@ use std::net::IpAddr;
 
 use domain::{SessionId, TenantId, Timestamp, TokenId};
 use parking_lot::Mutex;
-use store::sessions::SessionUse;
-use store::tokens::Use;
+use store::identity::sessions::SessionUse;
+use store::identity::tokens::Use;
 
 type TokenUses = HashMap<(TenantId, TokenId), (Timestamp, IpAddr)>;
 type SessionUses = HashMap<(TenantId, SessionId), Timestamp>;

@@ -9,11 +9,11 @@
 //! them. A transaction of this process wakes the worker with its commit (`number_own`); facts of other processes are
 //! found by polling (`number`).
 //!
-//! Read on: `store/src/areas/events.rs` (the statements), `workers/src/lib.rs` (when it runs).
+//! Read on: `store/src/delivery/events.rs` (the statements), `workers/src/lib.rs` (when it runs).
 
 use domain::TenantId;
 use futures_util::{StreamExt as _, stream};
-use store::events::{Batch, Leader};
+use store::delivery::events::{Batch, Leader};
 
 use super::Events;
 use crate::Result;
@@ -44,7 +44,7 @@ impl Events<'_> {
 
     /// Numbers all facts without a number, of all tenants and processes, except in logs that another node leads.
     pub async fn number(&self) -> Result<()> {
-        self.number_logs(store::events::waiting(self.0.db()).await?).await
+        self.number_logs(store::delivery::events::waiting(self.0.db()).await?).await
     }
 
     async fn number_logs(&self, tenants: impl IntoIterator<Item = TenantId> + Send) -> Result<()> {
@@ -70,7 +70,7 @@ impl Events<'_> {
     pub async fn number_log(&self, tenant: TenantId) -> Result<bool> {
         let (app, now) = (self.0, self.0.now());
         let leader = Leader { node: app.node_name(), now, until: now.plus_seconds(LEASE_SECONDS) };
-        match store::events::number(app.db(), tenant, &leader, BATCH).await? {
+        match store::delivery::events::number(app.db(), tenant, &leader, BATCH).await? {
             Batch::LedElsewhere => {
                 app.log_positions().leave_alone(tenant, now.plus_seconds(LEFT_ALONE_SECONDS));
                 Ok(false)
@@ -87,7 +87,7 @@ impl Events<'_> {
     /// Reads which logs were numbered in the last `LOOK_BACK_SECONDS`, by any node, and wakes their readers.
     pub async fn refresh_log_positions(&self) -> Result<()> {
         let since = self.0.now().plus_seconds(-LOOK_BACK_SECONDS);
-        for (tenant, last) in store::events::moved_since(self.0.db(), since).await? {
+        for (tenant, last) in store::delivery::events::moved_since(self.0.db(), since).await? {
             self.0.log_positions().advance(tenant, last);
         }
         Ok(())

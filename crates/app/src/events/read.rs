@@ -52,7 +52,7 @@ impl Events<'_> {
     /// is an error, so that no reader misses events silently; so is a number after the end.
     pub async fn pull(&self, caller: &dyn ActsFor, after: i64, types: EventTypes, limit: usize) -> Result<EventPage> {
         let tenant = caller.tenant();
-        let log = store::events::log(self.0.db(), tenant).await?;
+        let log = store::delivery::events::log(self.0.db(), tenant).await?;
         if after < log.dropped {
             let message = format!("events up to {0} have been deleted; continue with after={0}", log.dropped);
             return Err(Error::refused(Cause::EventsDropped, "after", message));
@@ -88,7 +88,7 @@ impl Events<'_> {
         if let Some(kept) = self.0.recent_events().read(tenant, after, most) {
             return Ok(kept);
         }
-        let facts = store::events::page(self.0.db(), tenant, after, limit).await?;
+        let facts = store::delivery::events::page(self.0.db(), tenant, after, limit).await?;
         let events = facts.into_iter().map(Arc::new).flat_map(|fact| fact.events());
         let events: Vec<Event> = events.filter(|event| event.number > after).collect();
         self.0.recent_events().keep(tenant, &events);
@@ -100,18 +100,18 @@ impl Events<'_> {
         if let Some(mut kept) = self.0.recent_events().read(tenant, number - 1, 1) {
             return Ok(kept.pop());
         }
-        let fact = store::events::page(self.0.db(), tenant, number - 1, 1).await?.into_iter().next();
+        let fact = store::delivery::events::page(self.0.db(), tenant, number - 1, 1).await?.into_iter().next();
         Ok(fact.map(Arc::new).and_then(|fact| fact.events().find(|event| event.number == number)))
     }
 
     /// The number up to which events were deleted.
     pub async fn kept_after(&self, caller: &dyn ActsFor) -> Result<i64> {
-        Ok(store::events::log(self.0.db(), caller.tenant()).await?.dropped)
+        Ok(store::delivery::events::log(self.0.db(), caller.tenant()).await?.dropped)
     }
 
     /// The number of the last event.
     pub async fn last_number(&self, caller: &dyn ActsFor) -> Result<i64> {
-        Ok(store::events::log(self.0.db(), caller.tenant()).await?.last)
+        Ok(store::delivery::events::log(self.0.db(), caller.tenant()).await?.last)
     }
 
     /// The number of the last event, as far as this process knows; changes when the log grows.
@@ -133,12 +133,12 @@ impl Events<'_> {
     /// Returns a number that is smaller than those of all events since this time. Finds it by binary search, since
     /// numbers follow time up to `DISORDER_SECONDS`.
     pub(crate) async fn number_before(&self, tenant: TenantId, since: Timestamp) -> Result<i64> {
-        let log = store::events::log(self.0.db(), tenant).await?;
+        let log = store::delivery::events::log(self.0.db(), tenant).await?;
         let since = since.plus_seconds(-DISORDER_SECONDS);
         let (mut low, mut high) = (log.dropped, log.last);
         while low < high {
             let middle = low + (high - low) / 2;
-            let fact = store::events::page(self.0.db(), tenant, middle, 1).await?.into_iter().next();
+            let fact = store::delivery::events::page(self.0.db(), tenant, middle, 1).await?.into_iter().next();
             match fact {
                 Some(fact) if fact.fact.at < since => low = fact.last.max(middle + 1),
                 _ => high = middle,

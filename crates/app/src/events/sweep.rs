@@ -15,7 +15,7 @@ impl Events<'_> {
     pub async fn sweep(&self) -> Result<()> {
         let before = self.0.now().plus_seconds(-self.0.keep_events_seconds());
         let mut scan = TenantScan::new();
-        for tenant in store::events::tenants(self.0.db()).await? {
+        for tenant in store::delivery::events::tenants(self.0.db()).await? {
             if !scan.goes_on_after(tenant, self.sweep_log(tenant, before).await) {
                 break;
             }
@@ -26,10 +26,9 @@ impl Events<'_> {
     async fn sweep_log(&self, tenant: TenantId, before: Timestamp) -> Result<()> {
         loop {
             let input = (tenant, before);
-            let drop_some = self
-                .0
-                .db()
-                .write(input, |tx, (tenant, before)| Box::pin(store::events::drop_before(tx, *tenant, *before, BATCH)));
+            let drop_some = self.0.db().write(input, |tx, (tenant, before)| {
+                Box::pin(store::delivery::events::drop_before(tx, *tenant, *before, BATCH))
+            });
             if drop_some.await? < BATCH {
                 return Ok(());
             }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use domain::Timestamp;
 use domain::base::idempotency::Answer;
-use store::idempotency::{self, Holder};
+use store::base::idempotency::{self, Holder};
 
 use super::IdempotencyScope;
 use crate::{App, Result};

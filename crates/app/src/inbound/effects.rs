@@ -55,7 +55,7 @@ async fn apply_to_channel(
 /// Finds the tenant's channel on the same network that the record is for: the network may post for all numbers of an
 /// account to the hook of one of them.
 async fn sibling_channel(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Option<Channel>> {
-    let all = store::channels::list_in(tx, arrival.tenant).await?.into_iter().map(|stored| stored.channel);
+    let all = store::messaging::channels::list_in(tx, arrival.tenant).await?.into_iter().map(|stored| stored.channel);
     let network = &arrival.channel.network;
     Ok(all.into_iter().find(|one| one.network == *network && is_for(one, record)))
 }

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use channels::webhook::{self, Notification, Record};
 use domain::messaging::channels::Channel;
 use domain::{ChannelId, Id, TenantId, Timestamp};
-use store::inbound::{JournalEntry, ParkedRecord};
+use store::messaging::inbound::{JournalEntry, ParkedRecord};
 use store::{Engine, Tx};
 
 use super::arrival::{Arrival, is_for, lost_race};
@@ -88,7 +88,7 @@ impl App {
         let mut failure = None;
         loop {
             let mut more = false;
-            for (tenant, channel) in store::inbound::waiting(self.db()).await? {
+            for (tenant, channel) in store::messaging::inbound::waiting(self.db()).await? {
                 if stopped() {
                     return Ok(());
                 }
@@ -104,8 +104,8 @@ impl App {
     }
 
     async fn process_channel(&self, tenant: TenantId, channel: ChannelId) -> Result<Progress> {
-        let entries = store::inbound::next(self.db(), tenant, channel, BATCH).await?;
-        let Some(stored) = store::channels::find(self.db(), tenant, channel).await? else {
+        let entries = store::messaging::inbound::next(self.db(), tenant, channel, BATCH).await?;
+        let Some(stored) = store::messaging::channels::find(self.db(), tenant, channel).await? else {
             self.park_entries(tenant, channel, entries, "the channel was removed").await?;
             return Ok(Progress::More);
         };
@@ -193,9 +193,9 @@ impl App {
         let input = (batch.tenant, batch.channel.id, posted.entry.clone(), parts);
         let write = self.db().write(input, |tx, (tenant, channel, entry, parts)| {
             Box::pin(async move {
-                if store::inbound::done(tx, *tenant, *channel, entry).await? {
+                if store::messaging::inbound::done(tx, *tenant, *channel, entry).await? {
                     for part in parts {
-                        store::inbound::append(tx, *tenant, *channel, part).await?;
+                        store::messaging::inbound::append(tx, *tenant, *channel, part).await?;
                     }
                 }
                 Ok::<_, Error>(())
@@ -215,7 +215,7 @@ impl App {
         let write = self.db().write(input, |tx, (tenant, channel, entries, why, now)| {
             Box::pin(async move {
                 for entry in entries {
-                    if store::inbound::done(tx, *tenant, *channel, entry).await? {
+                    if store::messaging::inbound::done(tx, *tenant, *channel, entry).await? {
                         park(tx, *tenant, *channel, entry, why, entry.body.clone(), *now).await?;
                     }
                 }
@@ -286,7 +286,7 @@ fn keep_alike(posted: &mut Vec<Arc<PostedBody>>, channel: &Channel) -> Option<Ru
 async fn apply_batch(tx: &mut Tx<'_>, batch: &Batch) -> Result<Progress> {
     let lease = format!("inbound/{}", batch.channel.id);
     let until = batch.now.plus_seconds(LEASE_SECONDS);
-    if store::leases::acquire(tx, &lease, &batch.holder, batch.now, until).await?.is_none() {
+    if store::base::leases::acquire(tx, &lease, &batch.holder, batch.now, until).await?.is_none() {
         return Ok(Progress::NotHolder);
     }
     if let Some(kind) = batch.kind
@@ -296,7 +296,7 @@ async fn apply_batch(tx: &mut Tx<'_>, batch: &Batch) -> Result<Progress> {
     }
     for posted in &batch.posted {
         // False when another node has processed the entry since it was read.
-        if store::inbound::done(tx, batch.tenant, batch.channel.id, &posted.entry).await? {
+        if store::messaging::inbound::done(tx, batch.tenant, batch.channel.id, &posted.entry).await? {
             apply_body(tx, batch, posted).await?;
         }
     }
@@ -313,7 +313,7 @@ async fn apply_together(tx: &mut Tx<'_>, batch: &Batch, kind: RunKind) -> Result
     };
     let Some((people, effects)) = decided else { return Ok(false) };
     let entries: Vec<&JournalEntry> = batch.posted.iter().map(|posted| &posted.entry).collect();
-    let done = store::inbound::done_many(tx, batch.tenant, batch.channel.id, &entries).await?;
+    let done = store::messaging::inbound::done_many(tx, batch.tenant, batch.channel.id, &entries).await?;
     if done != u64::try_from(entries.len()).unwrap_or(0) {
         // Another node has processed some of the entries since they were read.
         return Err(lost_race());
@@ -388,5 +388,5 @@ async fn park(
     let reason: String = reason.chars().filter(|c| *c != '\0').take(MAX_REASON).collect();
     let parked =
         ParkedRecord { id: Id::new(now), channel_id, received_at: entry.received_at, parked_at: now, reason, body };
-    Ok(store::inbound::park(tx, tenant, &parked).await?)
+    Ok(store::messaging::inbound::park(tx, tenant, &parked).await?)
 }

@@ -20,7 +20,7 @@ use domain::people::contacts::identity::{Identity, IdentityKind};
 use domain::people::contacts::{Contact, Sighting};
 use domain::{ContactId, MessageId, TenantId, Timestamp};
 use store::Tx;
-use store::media::fetches::PendingFetch;
+use store::messaging::media::fetches::PendingFetch;
 
 use super::arrival::{Arrival, lost_race};
 use super::effects::{messages, people, statuses};
@@ -69,7 +69,7 @@ pub(super) async fn decide_messages(
     arrived: &[(Arrival<'_>, &Message)],
 ) -> Result<Option<(People, Effects)>> {
     let ids: Vec<&str> = arrived.iter().map(|(_, message)| message.id.as_str()).collect();
-    let known = store::messages::known_network_ids(tx, run.tenant, run.channel.id, &ids).await?;
+    let known = store::messaging::messages::known_network_ids(tx, run.tenant, run.channel.id, &ids).await?;
     let mut seen: HashSet<&str> = known.iter().map(String::as_str).collect();
     let fresh: Vec<_> = arrived.iter().filter(|(_, message)| seen.insert(&message.id)).collect();
     let sighting =
@@ -114,11 +114,11 @@ pub(super) async fn decide_statuses(
     let mut distinct = ids.clone();
     distinct.sort_unstable();
     distinct.dedup();
-    let found = store::messages::by_ids_for_update(tx, run.tenant, &distinct).await?;
+    let found = store::messaging::messages::by_ids_for_update(tx, run.tenant, &distinct).await?;
     let mut current: HashMap<MessageId, domain::messaging::messages::Message> =
         found.into_iter().map(|message| (message.id, message)).collect();
     let network_ids: Vec<&str> = arrived.iter().map(|(_, status)| status.id.as_str()).collect();
-    let known = store::messages::known_network_ids(tx, run.tenant, run.channel.id, &network_ids).await?;
+    let known = store::messaging::messages::known_network_ids(tx, run.tenant, run.channel.id, &network_ids).await?;
     let sightings: Vec<Sighting> =
         arrived.iter().map(|(arrival, status)| people::sighting(&status.recipient, arrival.when(status.at))).collect();
     let Some(mut people) = People::load(tx, run.tenant, &sightings).await? else { return Ok(None) };
@@ -155,7 +155,7 @@ pub(super) async fn write(tx: &mut Tx<'_>, run: Run<'_>, people: &People, effect
                 changes.iter().map(|change| (change.after.id, &change.after)).collect();
             let mut last: Vec<_> = last.into_values().collect();
             last.sort_unstable_by_key(|message| message.id);
-            store::messages::update_many(tx, run.tenant, &last).await?;
+            store::messaging::messages::update_many(tx, run.tenant, &last).await?;
             let reported: Vec<ReportedChange<'_>> = changes
                 .iter()
                 .map(|change| ReportedChange { before: &change.before, after: &change.after, at: change.at })
@@ -167,13 +167,13 @@ pub(super) async fn write(tx: &mut Tx<'_>, run: Run<'_>, people: &People, effect
 
 impl ReceivedMessages {
     async fn write(&self, tx: &mut Tx<'_>, tenant: TenantId) -> Result<()> {
-        store::conversations::insert_many(tx, tenant, &self.new_conversations).await?;
-        store::conversations::update_many(tx, tenant, &self.changed_conversations).await?;
-        let inserted = store::messages::insert_many(tx, tenant, &self.rows).await?;
+        store::messaging::conversations::insert_many(tx, tenant, &self.new_conversations).await?;
+        store::messaging::conversations::update_many(tx, tenant, &self.changed_conversations).await?;
+        let inserted = store::messaging::messages::insert_many(tx, tenant, &self.rows).await?;
         if inserted != u64::try_from(self.rows.len()).unwrap_or(0) {
             return Err(lost_race());
         }
-        store::media::fetches::insert_many(tx, tenant, &self.fetches).await?;
+        store::messaging::media::fetches::insert_many(tx, tenant, &self.fetches).await?;
         emit(tx, tenant, &self.facts).await
     }
 }
@@ -203,17 +203,17 @@ impl People {
             let values: HashSet<&str> =
                 keys.iter().filter(|key| key.kind == kind).map(|key| key.value.as_str()).collect();
             let values: Vec<&str> = values.into_iter().collect();
-            let found = store::contacts::holders_of(tx, tenant, kind, &values).await?;
+            let found = store::people::contacts::holders_of(tx, tenant, kind, &values).await?;
             holders.extend(found.into_iter().map(|(value, contact)| ((kind, value), contact)));
         }
         let ids: HashSet<ContactId> = holders.values().copied().collect();
         let ids: Vec<ContactId> = ids.into_iter().collect();
-        let contacts = store::contacts::by_ids_for_update(tx, tenant, &ids).await?;
+        let contacts = store::people::contacts::by_ids_for_update(tx, tenant, &ids).await?;
         if contacts.len() < ids.len() {
             return Ok(None);
         }
         let mut identities: HashMap<ContactId, Vec<Identity>> = HashMap::with_capacity(ids.len());
-        for (contact, identity) in store::contacts::identities_of(tx, tenant, &ids).await? {
+        for (contact, identity) in store::people::contacts::identities_of(tx, tenant, &ids).await? {
             identities.entry(contact).or_default().push(identity);
         }
         let people = contacts.into_iter().map(|contact| {
@@ -265,7 +265,7 @@ impl People {
         let new: Vec<_> =
             people.iter().filter(is_new).map(|person| (&person.contact, person.identities.as_slice())).collect();
         if !new.is_empty() {
-            store::contacts::insert_many(tx, tenant, &new).await?;
+            store::people::contacts::insert_many(tx, tenant, &new).await?;
         }
         let news: Vec<(ContactId, &Identity)> = people
             .iter()
@@ -275,13 +275,13 @@ impl People {
                 news.map(move |identity| (person.contact.id, identity))
             })
             .collect();
-        store::contacts::put_identities_of(tx, tenant, &news).await?;
+        store::people::contacts::put_identities_of(tx, tenant, &news).await?;
         let changes: Vec<(Contact, Contact)> = people
             .iter()
             .filter_map(|person| Some((person.before.clone()?, person.contact.clone())))
             .filter(|(before, after)| before != after)
             .collect();
-        Ok(store::contacts::update_many(tx, tenant, &changes).await?)
+        Ok(store::people::contacts::update_many(tx, tenant, &changes).await?)
     }
 }
 
@@ -300,7 +300,9 @@ impl Conversations {
     /// Loads the conversations. None when one is snoozed: a message ends the snooze with an event, which is not emitted
     /// here.
     async fn load(tx: &mut Tx<'_>, run: Run<'_>, people: &People) -> Result<Option<Self>> {
-        let found = store::conversations::of_contacts_for_update(tx, run.tenant, run.channel.id, &people.ids()).await?;
+        let found =
+            store::messaging::conversations::of_contacts_for_update(tx, run.tenant, run.channel.id, &people.ids())
+                .await?;
         if found.iter().any(|conversation| conversation.snoozed_until.is_some()) {
             return Ok(None);
         }

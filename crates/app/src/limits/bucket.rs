@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::{TenantId, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
-use store::limits::{Demand, Leased};
+use store::platform::limits::{Demand, Leased};
 use tokio::sync::Notify;
 
 use super::meter::Meter;

@@ -29,7 +29,7 @@ use std::time::Duration;
 use domain::identity::plans::{Family, Plan};
 use domain::{Clock, TenantId, Timestamp, TokenId};
 use parking_lot::MutexGuard;
-use store::limits::NotTaken;
+use store::platform::limits::NotTaken;
 use store::{Db, Engine};
 
 use bucket::{Availability, Bucket, BucketState};
@@ -117,7 +117,7 @@ impl Limiter {
     /// The counted calls of a tenant in the present month, including shares that nodes have leased and not used.
     pub async fn calls_of_month(&self, tenant: TenantId, now: Timestamp) -> store::Result<i64> {
         let window = Meter::Usage.window(now);
-        store::limits::used(&self.0.db, tenant, &Meter::Usage.bucket(), window.start).await
+        store::platform::limits::used(&self.0.db, tenant, &Meter::Usage.bucket(), window.start).await
     }
 
     /// Takes one from each limit that applies, or refuses and takes from none.
@@ -192,7 +192,7 @@ impl Limiter {
             let (one, window) = (applied[index].as_ref()?, taken.windows[index]?);
             Some(one.bucket.demand(window, 1, one.terms.limit))
         });
-        let answer = self.0.refills.in_time(store::limits::take_all(&self.0.db, demands.collect())).await;
+        let answer = self.0.refills.in_time(store::platform::limits::take_all(&self.0.db, demands.collect())).await;
         match answer {
             Ok(used) => Ok(apply_used(applied, &taken, &indexes, &used)),
             Err(NotTaken::Full(demand)) => {

@@ -48,12 +48,12 @@ impl Node {
 
     pub async fn announce(&self, db: &Db, now: Timestamp) -> store::Result<()> {
         let until = now.plus_seconds(PRESENT_SECONDS);
-        let live = store::leases::acquire_and_list(db, &self.name, NODES, &self.name, now, until).await?;
+        let live = store::base::leases::acquire_and_list(db, &self.name, NODES, &self.name, now, until).await?;
         self.live.store(i64::try_from(live.len()).unwrap_or(i64::MAX).max(1), Ordering::Relaxed);
         Ok(())
     }
 
     pub async fn leave(&self, db: &Db) -> store::Result<()> {
-        db.write(self.name.clone(), |tx, name| Box::pin(store::leases::release(tx, name, name))).await
+        db.write(self.name.clone(), |tx, name| Box::pin(store::base::leases::release(tx, name, name))).await
     }
 }

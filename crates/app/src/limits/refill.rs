@@ -71,7 +71,7 @@ impl Refills {
     }
 
     async fn run_lease(&self, lease: PendingLease) {
-        let leased = self.in_time(store::limits::lease(&self.db, lease.demand())).await;
+        let leased = self.in_time(store::platform::limits::lease(&self.db, lease.demand())).await;
         let now = self.clock.now();
         match leased {
             Ok(leased) => lease.finish(leased, now),

@@ -67,15 +67,16 @@ impl Limiter {
         }
         let (window, held) = bucket.lock().take_held();
         if held > 0 {
-            store::limits::give_back(&self.0.db, bucket.demand(window, held, i64::MAX)).await?;
+            store::platform::limits::give_back(&self.0.db, bucket.demand(window, held, i64::MAX)).await?;
         } else if held < 0 {
-            store::limits::lease(&self.0.db, bucket.demand(window, -held, i64::MAX)).await?;
+            store::platform::limits::lease(&self.0.db, bucket.demand(window, -held, i64::MAX)).await?;
         }
         Ok(())
     }
 }
 
 async fn forget(db: &Db, prefix: &'static str, before: Timestamp) -> store::Result<()> {
-    let sweep = db.write((prefix, before), |tx, (prefix, before)| Box::pin(store::limits::forget(tx, prefix, *before)));
+    let sweep = db
+        .write((prefix, before), |tx, (prefix, before)| Box::pin(store::platform::limits::forget(tx, prefix, *before)));
     sweep.await.map(drop)
 }

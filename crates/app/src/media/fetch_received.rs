@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use domain::{ChannelId, FetchClaimId, Id, TenantId, Timestamp};
-use store::media::fetches::{self, ClaimedFetch, WaitingChannel};
+use store::messaging::media::fetches::{self, ClaimedFetch, WaitingChannel};
 use tokio_util::task::JoinMap;
 
 use crate::{App, Result};

@@ -11,8 +11,8 @@ use domain::messaging::messages::files::{ANY_TYPE, BEGINNING, FileType, MAX_FILE
 use domain::messaging::messages::{FetchFailure, Message, fits_quota};
 use futures_util::StreamExt as _;
 use http_body_util::{BodyDataStream, LengthLimitError};
-use store::media::MediaRow;
-use store::media::fetches::{self, ClaimedFetch};
+use store::messaging::media::MediaRow;
+use store::messaging::media::fetches::{self, ClaimedFetch};
 
 use super::Media;
 use super::open::{ReceivedFile, is_gone, name_by_id};
@@ -54,7 +54,7 @@ fn not_given(error: &GraphError) -> FetchOutcome {
 impl Media<'_> {
     /// Runs one attempt. An error means that the database failed; the fetch is then due again when its claim ends.
     pub(super) async fn keep_received(&self, claimed: &ClaimedFetch) -> Result<FetchOutcome> {
-        let found = store::messages::find(self.0.db(), claimed.tenant, claimed.message).await?;
+        let found = store::messaging::messages::find(self.0.db(), claimed.tenant, claimed.message).await?;
         let Some(message) = found.filter(|message| message.media_id.is_none()) else {
             return Ok(FetchOutcome::Unwanted);
         };

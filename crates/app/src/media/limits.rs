@@ -35,13 +35,13 @@ impl Media<'_> {
     }
 
     pub async fn own_limits(&self, caller: &dyn ActsFor) -> Result<OwnLimits> {
-        let own = store::media::usage::find(self.0.db(), caller.tenant()).await?;
+        let own = store::messaging::media::usage::find(self.0.db(), caller.tenant()).await?;
         let quota = own.quota.and_then(|quota| u64::try_from(quota).ok());
         Ok(OwnLimits { quota, keep_days: own.keep_days.and_then(|days| u32::try_from(days).ok()) })
     }
 
     pub async fn usage(&self, caller: &dyn ActsFor) -> Result<MediaUsage> {
-        let usage = store::media::usage::find(self.0.db(), caller.tenant()).await?;
+        let usage = store::messaging::media::usage::find(self.0.db(), caller.tenant()).await?;
         let count = |count: i64| u64::try_from(count).unwrap_or_default();
         Ok(MediaUsage { bytes: count(usage.bytes), files: count(usage.files) })
     }
@@ -52,7 +52,7 @@ impl Media<'_> {
         let input = (caller.audit_actor(), caller.tenant(), quota, own.keep_days.map(i64::from), self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, quota, keep_days, now)| {
             Box::pin(async move {
-                store::media::usage::set_limits(tx, *tenant, *quota, *keep_days).await?;
+                store::messaging::media::usage::set_limits(tx, *tenant, *quota, *keep_days).await?;
                 let details = serde_json::json!({"quota": quota, "keep_days": keep_days});
                 actor.note(tx, *tenant, *now, "tenant.set_media_limits", &tenant.to_string(), details).await?;
                 Ok::<_, Error>(())

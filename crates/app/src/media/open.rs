@@ -50,10 +50,10 @@ impl Media<'_> {
     /// requested.
     pub async fn open(&self, caller: &dyn ActsFor, message: MessageId) -> Result<OpenFile> {
         let tenant = caller.tenant();
-        let message = store::messages::find(self.0.db(), tenant, message).await?.ok_or(NO_FILE)?;
+        let message = store::messaging::messages::find(self.0.db(), tenant, message).await?.ok_or(NO_FILE)?;
         match message.media_id {
             Some(media) => {
-                let file = store::media::find(self.0.db(), tenant, media).await?.ok_or(NO_FILE)?;
+                let file = store::messaging::media::find(self.0.db(), tenant, media).await?.ok_or(NO_FILE)?;
                 self.ours(tenant, file)
             }
             None => self.received(tenant, &message).await,
@@ -62,7 +62,7 @@ impl Media<'_> {
 
     /// Opens a file by the name that the server made, or by the name that the history shows for the file of a message.
     pub async fn open_named(&self, caller: &dyn ActsFor, name: &str) -> Result<OpenFile> {
-        if let Some(file) = store::media::by_file_name(self.0.db(), caller.tenant(), name).await? {
+        if let Some(file) = store::messaging::media::by_file_name(self.0.db(), caller.tenant(), name).await? {
             return self.ours(caller.tenant(), file);
         }
         let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
@@ -71,11 +71,13 @@ impl Media<'_> {
 
     /// A stored file by its id. None where it was removed, or was not stored whole.
     pub(crate) async fn open_stored(&self, tenant: TenantId, id: MediaId) -> Result<Option<OpenFile>> {
-        let file = store::media::find(self.0.db(), tenant, id).await?.filter(store::media::MediaRow::is_readable);
+        let file = store::messaging::media::find(self.0.db(), tenant, id)
+            .await?
+            .filter(store::messaging::media::MediaRow::is_readable);
         file.map(|file| self.ours(tenant, file)).transpose()
     }
 
-    fn ours(&self, tenant: TenantId, file: store::media::MediaRow) -> Result<OpenFile> {
+    fn ours(&self, tenant: TenantId, file: store::messaging::media::MediaRow) -> Result<OpenFile> {
         if !file.is_readable() {
             return Err(NO_FILE);
         }

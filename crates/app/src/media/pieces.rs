@@ -12,7 +12,7 @@ pub(super) const PIECE_BYTES: usize = 256 << 10;
 /// Reads one piece at a time, so that only one is in memory.
 pub(super) fn stream(db: Db, tenant: TenantId, id: MediaId) -> impl Stream<Item = store::Result<Bytes>> + Send {
     try_unfold((db, 0_i64), move |(db, place)| async move {
-        let piece = store::media::piece(&db, tenant, id, place).await?;
+        let piece = store::messaging::media::piece(&db, tenant, id, place).await?;
         Ok(piece.map(|piece| (Bytes::from(piece), (db, place + 1))))
     })
 }

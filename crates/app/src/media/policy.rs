@@ -9,7 +9,7 @@ use domain::{MediaId, TenantId};
 use futures_util::stream::once;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use store::Db;
-use store::media::MediaRow;
+use store::messaging::media::MediaRow;
 
 use super::bucket::Bucket;
 use super::folder::{self, FolderWriter};

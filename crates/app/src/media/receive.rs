@@ -126,8 +126,8 @@ impl FileWriter {
     }
 
     /// The row of the file, marked as incomplete.
-    fn row(&self, what: &FileType) -> store::media::MediaRow {
-        store::media::MediaRow {
+    fn row(&self, what: &FileType) -> store::messaging::media::MediaRow {
+        store::messaging::media::MediaRow {
             id: self.bytes.id,
             file_name: file_name(self.bytes.id, what),
             shown_name: shown_name(self.new.name.as_deref(), what.extension()),
@@ -152,7 +152,7 @@ impl FileWriter {
         count_upload(&self.app, self.tenant, self.bytes.size).await?;
         let row = self.row(what);
         self.bytes.finish(row.clone(), None).await.map_err(failed)?;
-        let store::media::MediaRow { id, file_name, shown_name, .. } = row;
+        let store::messaging::media::MediaRow { id, file_name, shown_name, .. } = row;
         Ok(StoredFile { id, file_name, shown_name, mime: what.mime, kind: what.kind, size: self.bytes.size })
     }
 }

@@ -9,7 +9,7 @@ use domain::{MediaId, TenantId};
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use http_body::Frame;
 use http_body_util::{BodyDataStream, BodyExt as _, StreamBody};
-use store::media::MediaRow;
+use store::messaging::media::MediaRow;
 
 use super::Media;
 use crate::{ActsFor, Cause, Error, Thing};
@@ -52,7 +52,7 @@ impl Media<'_> {
         media: MediaId,
         kind: MediaKind,
     ) -> Result<(MediaRow, &'static str), SampleError> {
-        let file = store::media::find(self.0.db(), tenant, media).await?.filter(MediaRow::is_readable);
+        let file = store::messaging::media::find(self.0.db(), tenant, media).await?.filter(MediaRow::is_readable);
         let file = file.ok_or(SampleError::Missing)?;
         let beginning = beginning(self.body(tenant, &file)).await;
         let mime = kind.check_sample(&beginning, u64::try_from(file.size).unwrap_or_default())?;

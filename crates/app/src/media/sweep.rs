@@ -8,8 +8,8 @@
 use domain::messaging::messages::{FetchFailure, FileStore};
 use domain::{Id, MediaId, MessageId, TenantId, Timestamp};
 use store::Tx;
-use store::media::FileUse;
-use store::media::fetches::PendingFetch;
+use store::messaging::media::FileUse;
+use store::messaging::media::fetches::PendingFetch;
 
 use super::Media;
 use crate::tenant_scan::TenantScan;
@@ -53,13 +53,13 @@ impl App {
     /// files whose time is over. Also sets the metric of stored bytes.
     pub async fn sweep_media(&self) -> Result<()> {
         let mut scan = TenantScan::new();
-        for tenant in store::tenants::list(self.db()).await?.into_iter().map(|tenant| tenant.id) {
+        for tenant in store::identity::tenants::list(self.db()).await?.into_iter().map(|tenant| tenant.id) {
             if !scan.goes_on_after(tenant, self.sweep_media_of(tenant).await) {
                 break;
             }
         }
         scan.outcome()?;
-        let total = store::media::usage::total(self.db()).await?;
+        let total = store::messaging::media::usage::total(self.db()).await?;
         #[expect(clippy::cast_precision_loss, reason = "a metric")]
         let total = total as f64;
         metrics::gauge!("switchboard_media_bytes").set(total);
@@ -68,7 +68,8 @@ impl App {
 
     async fn sweep_media_of(&self, tenant: TenantId) -> Result<()> {
         self.sweep_files_of(tenant).await?;
-        let sweep = self.db().write(tenant, |tx, tenant| Box::pin(store::media::fetches::sweep(tx, *tenant)));
+        let sweep =
+            self.db().write(tenant, |tx, tenant| Box::pin(store::messaging::media::fetches::sweep(tx, *tenant)));
         Ok(sweep.await.map(drop)?)
     }
 
@@ -78,7 +79,7 @@ impl App {
         let expired = (keep_days > 0).then(|| now.plus_seconds(-i64::from(keep_days) * 86_400));
         let mut after = Id::from_bytes([0; 12]);
         loop {
-            let batch = store::media::list_after(self.db(), tenant, after, BATCH).await?;
+            let batch = store::messaging::media::list_after(self.db(), tenant, after, BATCH).await?;
             let Some(last) = batch.last() else { return Ok(()) };
             after = last.id;
             for file in &batch {
@@ -107,8 +108,9 @@ fn fate(file: &FileUse, before: Timestamp, expired: Option<Timestamp>) -> Fate {
 
 pub(super) async fn remove_unused(app: &App, tenant: TenantId, id: MediaId) -> Result<bool> {
     let input = (tenant, id, app.now());
-    let write =
-        app.db().write(input, |tx, (tenant, id, now)| Box::pin(store::media::remove_unused(tx, *tenant, *id, *now)));
+    let write = app
+        .db()
+        .write(input, |tx, (tenant, id, now)| Box::pin(store::messaging::media::remove_unused(tx, *tenant, *id, *now)));
     Ok(write.await?)
 }
 
@@ -134,7 +136,8 @@ async fn purge(app: &App, tenant: TenantId, id: MediaId, place: FileStore) -> Re
         tracing::warn!(%tenant, file = %id, %error, "the bytes of a removed file cannot be deleted; the sweep tries again");
         return Ok(());
     }
-    let write = app.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::media::remove(tx, *tenant, *id)));
+    let write =
+        app.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::messaging::media::remove(tx, *tenant, *id)));
     Ok(write.await?)
 }
 
@@ -156,8 +159,10 @@ async fn expire_in(
     detail: &str,
     now: Timestamp,
 ) -> store::Result<()> {
-    let Some(message) = store::messages::by_id_for_update(tx, tenant, message_id).await? else { return Ok(()) };
-    if !store::media::detach(tx, tenant, message_id, id).await? {
+    let Some(message) = store::messaging::messages::by_id_for_update(tx, tenant, message_id).await? else {
+        return Ok(());
+    };
+    if !store::messaging::media::detach(tx, tenant, message_id, id).await? {
         return Ok(());
     }
     let ended = PendingFetch {
@@ -166,6 +171,6 @@ async fn expire_in(
         detail: Some(detail.to_owned()),
         ..PendingFetch::new(message_id, message.channel_id, now)
     };
-    store::media::fetches::set_ended(tx, tenant, &ended).await?;
-    store::media::remove_unused(tx, tenant, id, now).await.map(drop)
+    store::messaging::media::fetches::set_ended(tx, tenant, &ended).await?;
+    store::messaging::media::remove_unused(tx, tenant, id, now).await.map(drop)
 }

@@ -41,7 +41,7 @@ impl Media<'_> {
         media: MediaId,
         graph: &Graph,
     ) -> Result<Option<UploadedFile>, UploadError> {
-        let known = store::media::find_upload(self.0.db(), tenant, media, channel, self.0.now()).await?;
+        let known = store::messaging::media::find_upload(self.0.db(), tenant, media, channel, self.0.now()).await?;
         match known {
             Some(network_id) => Ok(Some(UploadedFile { network_id, is_earlier: true })),
             None => self.upload_again(tenant, channel, media, graph).await,
@@ -57,7 +57,9 @@ impl Media<'_> {
         graph: &Graph,
     ) -> Result<Option<UploadedFile>, UploadError> {
         let db = self.0.db();
-        let Some(file) = store::media::find(db, tenant, media).await?.filter(store::media::MediaRow::is_readable)
+        let Some(file) = store::messaging::media::find(db, tenant, media)
+            .await?
+            .filter(store::messaging::media::MediaRow::is_readable)
         else {
             return Ok(None);
         };
@@ -67,7 +69,7 @@ impl Media<'_> {
         Ok(Some(UploadedFile { network_id, is_earlier: false }))
     }
 
-    pub(super) fn body(&self, tenant: TenantId, file: &store::media::MediaRow) -> Body {
+    pub(super) fn body(&self, tenant: TenantId, file: &store::messaging::media::MediaRow) -> Body {
         StreamBody::new(self.0.media_policy().read(self.0.db(), tenant, file).map_ok(Frame::data)).boxed_unsync()
     }
 
@@ -81,7 +83,7 @@ impl Media<'_> {
         let until = self.0.now().plus_seconds(KEPT_DAYS * 86_400);
         let input = (tenant, channel, media, network_id, until);
         let write = self.0.db().write(input, |tx, (tenant, channel, media, network_id, until)| {
-            Box::pin(store::media::save_upload(tx, *tenant, *media, *channel, network_id, *until))
+            Box::pin(store::messaging::media::save_upload(tx, *tenant, *media, *channel, network_id, *until))
         });
         write.await
     }

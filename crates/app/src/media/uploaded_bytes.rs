@@ -32,7 +32,7 @@ impl UploadedBytes {
         let sum = if let Some(known) = self.0.get(&tenant) {
             known
         } else {
-            let read = Arc::new(AtomicU64::new(store::media::usage::uploaded_bytes(db, tenant).await?));
+            let read = Arc::new(AtomicU64::new(store::messaging::media::usage::uploaded_bytes(db, tenant).await?));
             self.0.insert(tenant, Arc::clone(&read));
             read
         };

@@ -2,8 +2,8 @@
 
 use domain::messaging::messages::{FetchFailure, Message, MessageDirection};
 use domain::{MediaId, MessageId, TenantId, Timestamp};
-use store::media::MediaRow;
-use store::media::fetches::{self, PendingFetch};
+use store::messaging::media::MediaRow;
+use store::messaging::media::fetches::{self, PendingFetch};
 
 use super::Media;
 use super::open::{ReceivedFile, name_by_id};
@@ -41,7 +41,7 @@ impl Media<'_> {
         let stored: Vec<MediaId> = messages.iter().filter_map(|message| message.media_id).collect();
         let missing = |message: &&Message| message.media_id.is_none() && received(message).is_some();
         let missing: Vec<MessageId> = messages.iter().filter(missing).map(|message| message.id).collect();
-        let stored = store::media::listed(self.0.db(), tenant, &stored).await?;
+        let stored = store::messaging::media::listed(self.0.db(), tenant, &stored).await?;
         let missing = fetches::of_messages(self.0.db(), tenant, &missing).await?;
         let view = |message: &Message| {
             if let Some(id) = message.media_id {
@@ -58,7 +58,7 @@ impl Media<'_> {
     pub async fn request(&self, caller: &dyn ActsFor, message: MessageId) -> Result<FileView> {
         const NO_FILE: Error = Error::NotFound(Thing::File);
         let tenant = caller.tenant();
-        let message = store::messages::find(self.0.db(), tenant, message).await?.ok_or(NO_FILE)?;
+        let message = store::messaging::messages::find(self.0.db(), tenant, message).await?.ok_or(NO_FILE)?;
         if message.media_id.is_none() {
             received(&message).ok_or(NO_FILE)?;
             self.request_fetch(tenant, &message).await?;

@@ -9,8 +9,8 @@ use domain::messaging::messages::FileStore;
 use domain::{Id, MediaId, TenantId};
 use sha2::{Digest as _, Sha256};
 use store::Tx;
-use store::media::MediaRow;
-use store::media::fetches::ClaimedFetch;
+use store::messaging::media::MediaRow;
+use store::messaging::media::fetches::ClaimedFetch;
 
 use super::pieces::PIECE_BYTES;
 use super::storage::{Sink, StorageError};
@@ -119,10 +119,10 @@ impl ByteWriter {
         let write = self.app.db().write(input, |tx, (app, tenant, id, place, piece, first)| {
             Box::pin(async move {
                 if let Some(file) = first {
-                    store::media::insert(tx, *tenant, file).await?;
+                    store::messaging::media::insert(tx, *tenant, file).await?;
                 }
                 let _turn = app.piece_turn().await;
-                store::media::add_piece(tx, *tenant, *id, *place, piece).await
+                store::messaging::media::add_piece(tx, *tenant, *id, *place, piece).await
             })
         });
         Ok(write.await?)
@@ -132,7 +132,8 @@ impl ByteWriter {
     async fn open(&mut self, row: MediaRow) -> Result<(), WriteError> {
         self.begun = true;
         let input = (self.tenant, row);
-        let write = self.app.db().write(input, |tx, (tenant, row)| Box::pin(store::media::insert(tx, *tenant, row)));
+        let write =
+            self.app.db().write(input, |tx, (tenant, row)| Box::pin(store::messaging::media::insert(tx, *tenant, row)));
         write.await?;
         self.sink = Some(self.app.media_policy().open_sink(self.tenant, self.id).await?);
         Ok(())
@@ -165,7 +166,7 @@ impl ByteWriter {
             Box::pin(async move {
                 if !last.is_empty() {
                     let _turn = app.piece_turn().await;
-                    store::media::add_piece(tx, *tenant, row.id, *place, last).await?;
+                    store::messaging::media::add_piece(tx, *tenant, row.id, *place, last).await?;
                 }
                 complete(tx, *tenant, row, *place == 0, receipt.as_ref()).await
             })
@@ -192,17 +193,17 @@ async fn complete(
     receipt: Option<&Receipt>,
 ) -> Result<(), WriteError> {
     if is_new {
-        store::media::insert(tx, tenant, row).await?;
-    } else if !store::media::complete(tx, tenant, row).await? {
+        store::messaging::media::insert(tx, tenant, row).await?;
+    } else if !store::messaging::media::complete(tx, tenant, row).await? {
         return Err(WriteError::Removed);
     }
     let Some(Receipt { claimed, quota }) = receipt else { return Ok(()) };
     let quota = i64::try_from(*quota).unwrap_or(i64::MAX);
-    if !store::media::usage::add(tx, tenant, row.size, quota).await? {
+    if !store::messaging::media::usage::add(tx, tenant, row.size, quota).await? {
         return Err(WriteError::QuotaFull);
     }
-    let wanted = store::media::fetches::done(tx, claimed).await?
-        && store::media::attach(tx, tenant, claimed.message, row.id).await?;
+    let wanted = store::messaging::media::fetches::done(tx, claimed).await?
+        && store::messaging::media::attach(tx, tenant, claimed.message, row.id).await?;
     if wanted { Ok(()) } else { Err(WriteError::Unwanted) }
 }
 

@@ -150,7 +150,8 @@ pub(crate) async fn insert_template_messages(tx: &mut Tx<'_>, job: &TemplateJob)
 }
 
 async fn channel(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<Channel> {
-    let mut channels = store::channels::list_in(tx, job.tenant).await?.into_iter().map(|stored| stored.channel);
+    let mut channels =
+        store::messaging::channels::list_in(tx, job.tenant).await?.into_iter().map(|stored| stored.channel);
     let parameter = job.send.members.channel.to_owned();
     match &job.send.channel {
         Some(name) => {

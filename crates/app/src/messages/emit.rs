@@ -15,7 +15,7 @@ use domain::messaging::messages::{Message, MessageDirection, MessageState};
 use domain::messaging::templates::Template;
 use domain::{ChannelId, MessageId, TemplateId, TenantId, Timestamp};
 use store::Tx;
-use store::messages::{AcceptedByNetwork, EndedMessage, MessageContext};
+use store::messaging::messages::{AcceptedByNetwork, EndedMessage, MessageContext};
 
 use super::merge_reported;
 use crate::Result;
@@ -107,7 +107,8 @@ pub(crate) async fn save_accepted(
 ) -> Result<()> {
     let ids: Vec<MessageId> = accepted.iter().map(|one| one.id).collect();
     let before = load_contexts(tx, tenant, &ids).await?;
-    let all = store::messages::set_accepted(tx, tenant, accepted).await? == u64::try_from(accepted.len()).unwrap_or(0);
+    let all = store::messaging::messages::set_accepted(tx, tenant, accepted).await?
+        == u64::try_from(accepted.len()).unwrap_or(0);
     let mut changed = Vec::new();
     for one in accepted {
         let reported = if all { None } else { join_reported(tx, tenant, one).await? };
@@ -123,7 +124,7 @@ pub(crate) async fn save_accepted(
     append_events(tx, tenant, &changed, None, now).await
 }
 
-/// Changes the loaded message as the statement of `store::messages::set_accepted` changes its row.
+/// Changes the loaded message as the statement of `store::messaging::messages::set_accepted` changes its row.
 fn set_accepted(message: &mut Message, accepted: &AcceptedByNetwork) {
     message.state = message.state.answered();
     message.network_id.get_or_insert_with(|| accepted.network_id.clone());
@@ -132,20 +133,23 @@ fn set_accepted(message: &mut Message, accepted: &AcceptedByNetwork) {
 /// Joins reports that came before the answer was saved. Such a report made a row of its own under the network's id:
 /// that row is merged into our message and deleted. Returns our message as it is then; none when it was deleted.
 async fn join_reported(tx: &mut Tx<'_>, tenant: TenantId, accepted: &AcceptedByNetwork) -> Result<Option<Message>> {
-    let Some(ours) = store::messages::by_id_for_update(tx, tenant, accepted.id).await? else { return Ok(None) };
+    let Some(ours) = store::messaging::messages::by_id_for_update(tx, tenant, accepted.id).await? else {
+        return Ok(None);
+    };
     if ours.network_id.is_some() {
         return Ok(Some(ours));
     }
     let reported =
-        store::messages::by_network_id_for_update(tx, tenant, accepted.channel_id, &accepted.network_id).await?;
+        store::messaging::messages::by_network_id_for_update(tx, tenant, accepted.channel_id, &accepted.network_id)
+            .await?;
     let Some(reported) = reported.filter(|one| one.direction == MessageDirection::Outbound && one.content.is_none())
     else {
         return Ok(Some(ours));
     };
-    store::messages::remove(tx, tenant, reported.id).await?;
+    store::messaging::messages::remove(tx, tenant, reported.id).await?;
     let mut ours = merge_reported(ours, &reported);
     set_accepted(&mut ours, accepted);
-    store::messages::update(tx, tenant, &ours).await?;
+    store::messaging::messages::update(tx, tenant, &ours).await?;
     Ok(Some(ours))
 }
 
@@ -160,7 +164,7 @@ pub(crate) async fn save_ended(
 ) -> Result<()> {
     let ids: Vec<MessageId> = ended.iter().filter(|one| one.at.is_some()).map(|one| one.id).collect();
     let before = load_contexts(tx, tenant, &ids).await?;
-    store::messages::set_ended(tx, tenant, ended).await?;
+    store::messaging::messages::set_ended(tx, tenant, ended).await?;
     let changed = ended.iter().filter_map(|one| {
         let mut context = before.get(&one.id)?.clone();
         let before = progress(&context.message);
@@ -181,7 +185,7 @@ async fn load_contexts(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let contexts = store::messages::load_context(tx, tenant, ids).await?;
+    let contexts = store::messaging::messages::load_context(tx, tenant, ids).await?;
     Ok(contexts.into_iter().map(|context| (context.message.id, context)).collect())
 }
 
@@ -207,7 +211,9 @@ async fn append_events(
     let mut shared = load_shared(tx, tenant, changed).await?;
     let channels = match channel {
         Some(channel) => vec![channel.clone()],
-        None => store::channels::list_in(tx, tenant).await?.into_iter().map(|stored| stored.channel).collect(),
+        None => {
+            store::messaging::channels::list_in(tx, tenant).await?.into_iter().map(|stored| stored.channel).collect()
+        }
     };
     shared.channels = channels.into_iter().map(|channel| (channel.id, channel)).collect();
     let facts: Vec<Fact> = changed.iter().flat_map(|one| facts(one, &shared, now)).collect();
@@ -221,14 +227,14 @@ async fn load_shared(tx: &mut Tx<'_>, tenant: TenantId, changed: &[ChangedMessag
     let templates: BTreeSet<TemplateId> = sent().filter_map(|message| message.template_id).collect();
     if !templates.is_empty() {
         let templates: Vec<TemplateId> = templates.into_iter().collect();
-        let found = store::templates::by_ids(tx, tenant, &templates).await?;
+        let found = store::messaging::templates::by_ids(tx, tenant, &templates).await?;
         shared.templates = found.into_iter().map(|template| (template.id, template)).collect();
     }
     let free = sent().filter(|message| message.template_id.is_none());
     let emails: BTreeSet<String> = free.filter_map(email).collect();
     if !emails.is_empty() {
         let emails: Vec<&str> = emails.iter().map(String::as_str).collect();
-        shared.operator_names = store::accounts::names(tx, tenant, &emails).await?.into_iter().collect();
+        shared.operator_names = store::identity::accounts::names(tx, tenant, &emails).await?.into_iter().collect();
     }
     Ok(shared)
 }

@@ -3,7 +3,7 @@
 use domain::messaging::messages::Urgency;
 use domain::messaging::pacing::{Limits, estimate};
 use domain::{ChannelId, Id, MessageId, TenantId, Timestamp};
-use store::outbox::QueuePosition;
+use store::messaging::outbox::QueuePosition;
 
 use crate::{ActsFor, App, Result};
 
@@ -32,7 +32,7 @@ impl App {
     /// The sending limits of a channel: those of the installation, with the network's own limit of new people if the
     /// network has reported one.
     pub(super) async fn pacing_limits(&self, tenant: TenantId, channel: ChannelId) -> Result<Limits> {
-        let stored = store::channels::find(self.db(), tenant, channel).await?;
+        let stored = store::messaging::channels::find(self.db(), tenant, channel).await?;
         let quality = stored.and_then(|stored| stored.channel.quality);
         let new_people = quality.and_then(|quality| quality.limit).and_then(|limit| tier_size(&limit));
         Ok(Limits { new_people: new_people.or(self.pacing().new_people), ..self.pacing() })
@@ -41,7 +41,9 @@ impl App {
     /// Estimates when a message will be sent; none when it is not in the outbox.
     pub async fn estimate_send_time(&self, caller: &dyn ActsFor, message: MessageId) -> Result<Option<Timestamp>> {
         let tenant = caller.tenant();
-        let Some(position) = store::outbox::position(self.db(), tenant, message).await? else { return Ok(None) };
+        let Some(position) = store::messaging::outbox::position(self.db(), tenant, message).await? else {
+            return Ok(None);
+        };
         Ok(Some(self.queue_before(tenant, &position, message).await?.send_time(0)))
     }
 
@@ -69,7 +71,8 @@ impl App {
         position: &QueuePosition,
         message: MessageId,
     ) -> Result<QueueEstimate> {
-        let ahead = store::outbox::count_ahead(self.db(), tenant, position, message, MAX_COUNTED_AHEAD).await?;
+        let ahead =
+            store::messaging::outbox::count_ahead(self.db(), tenant, position, message, MAX_COUNTED_AHEAD).await?;
         let limits = self.pacing_limits(tenant, position.channel_id).await?;
         Ok(QueueEstimate { limits, ahead: u64::try_from(ahead).unwrap_or(0), from: position.due_at.max(self.now()) })
     }

@@ -7,7 +7,7 @@ use domain::people::contacts::{Contact, NewContact, TargetRef};
 use domain::people::phone::PhoneNumber;
 use domain::{ContactId, Id, TenantId, Timestamp};
 use store::Tx;
-use store::contacts::Addressee;
+use store::people::contacts::Addressee;
 
 use super::{RecipientProblem, Refusal};
 use crate::Result;
@@ -33,12 +33,16 @@ impl KnownContacts {
         }
         let mut known = Self::default();
         if !phones.is_empty() {
-            known.phones =
-                store::contacts::addressed(tx, tenant, IdentityKind::Phone, &phones).await?.into_iter().collect();
+            known.phones = store::people::contacts::addressed(tx, tenant, IdentityKind::Phone, &phones)
+                .await?
+                .into_iter()
+                .collect();
         }
         if !bsuids.is_empty() {
-            known.bsuids =
-                store::contacts::addressed(tx, tenant, IdentityKind::Bsuid, &bsuids).await?.into_iter().collect();
+            known.bsuids = store::people::contacts::addressed(tx, tenant, IdentityKind::Bsuid, &bsuids)
+                .await?
+                .into_iter()
+                .collect();
         }
         if !ids.is_empty() {
             known.ids = by_id(tx, tenant, &ids).await?;
@@ -57,11 +61,12 @@ impl KnownContacts {
 
 /// Finds contacts by id. The id of a contact that was merged leads to the contact that it was merged into.
 async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<HashMap<String, Addressee>> {
-    let mut found: HashMap<_, _> = store::contacts::addressed_by_id(tx, tenant, ids).await?.into_iter().collect();
+    let mut found: HashMap<_, _> =
+        store::people::contacts::addressed_by_id(tx, tenant, ids).await?.into_iter().collect();
     let texts: Vec<String> = ids.iter().map(Id::to_string).filter(|id| !found.contains_key(id)).collect();
     if !texts.is_empty() {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        found.extend(store::contacts::addressed(tx, tenant, IdentityKind::Id, &texts).await?);
+        found.extend(store::people::contacts::addressed(tx, tenant, IdentityKind::Id, &texts).await?);
     }
     Ok(found)
 }
@@ -99,7 +104,7 @@ pub(super) async fn insert_contacts(tx: &mut Tx<'_>, tenant: TenantId, new: &[Co
     }
     let identities: Vec<_> = new.iter().map(identity::of_new).collect();
     let rows: Vec<_> = new.iter().zip(&identities).map(|(contact, known_by)| (contact, known_by.as_slice())).collect();
-    Ok(store::contacts::insert_many(tx, tenant, &rows).await?)
+    Ok(store::people::contacts::insert_many(tx, tenant, &rows).await?)
 }
 
 /// How the network addresses the contact: by number, else by BSUID. A BSUID that Switchboard generated is never sent,

@@ -31,7 +31,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::MessageId;
-use store::outbox::DueMessage;
+use store::messaging::outbox::DueMessage;
 use tokio::task::JoinSet;
 
 use crate::{App, Result};
@@ -89,14 +89,15 @@ impl App {
 
     async fn start_sending(&self, account: &SendingAccount, in_flight: &mut InFlight, claimed: Vec<DueMessage>) {
         let ids: Vec<_> = claimed.iter().map(|due| due.id).collect();
-        let mut contents: HashMap<_, _> = match store::outbox::contents(self.db(), account.tenant, &ids).await {
-            Ok(contents) => contents.into_iter().map(|one| (one.id, one)).collect(),
-            Err(error) => {
-                tracing::warn!(tenant = %account.tenant, %error, "claimed messages cannot be read; trying again");
-                let not_tried = |due| SendAttempt { due, outcome: SendOutcome::NotTried, after_problem: false };
-                return in_flight.finished.extend(claimed.into_iter().map(not_tried));
-            }
-        };
+        let mut contents: HashMap<_, _> =
+            match store::messaging::outbox::contents(self.db(), account.tenant, &ids).await {
+                Ok(contents) => contents.into_iter().map(|one| (one.id, one)).collect(),
+                Err(error) => {
+                    tracing::warn!(tenant = %account.tenant, %error, "claimed messages cannot be read; trying again");
+                    let not_tried = |due| SendAttempt { due, outcome: SendOutcome::NotTried, after_problem: false };
+                    return in_flight.finished.extend(claimed.into_iter().map(not_tried));
+                }
+            };
         for due in claimed {
             let client = self.client_for(account, due.channel_id, &mut in_flight.clients).await;
             let Some(content) = contents.remove(&due.id) else {

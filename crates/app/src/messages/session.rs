@@ -8,8 +8,8 @@ use domain::messaging::messages::{
 use domain::{ChannelId, ContactId, Id, MediaId, MessageId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::contacts::Addressee;
-use store::outbox::NewOutboxEntry;
+use store::messaging::outbox::NewOutboxEntry;
+use store::people::contacts::Addressee;
 
 use super::recipients::network_recipient;
 use super::{Messages, Refusal, Rollback, dry_run_as_done};
@@ -166,7 +166,7 @@ async fn earlier_outcome(tx: &mut Tx<'_>, job: &SessionJob) -> Result<Option<Acc
     let Some(scope) = &job.scope else { return Ok(None) };
     let Some(outcome) = saved_outcome(tx, scope).await? else { return Ok(None) };
     let kept = serde_json::from_str::<StoredOutcome>(&outcome).map_err(|_| Error::Fault(Fault::StoredOutcome))?;
-    let message = store::messages::by_id_for_update(tx, job.tenant, kept.message_id)
+    let message = store::messaging::messages::by_id_for_update(tx, job.tenant, kept.message_id)
         .await?
         .ok_or(Error::NotFound(Thing::Message))?;
     let contact_id = message.contact_id.ok_or(Error::NotFound(Thing::Contact))?;
@@ -180,7 +180,7 @@ async fn insert_and_enqueue(
     message: &Message,
     window_until: Timestamp,
 ) -> Result<()> {
-    store::messages::insert(tx, job.tenant, message).await?;
+    store::messaging::messages::insert(tx, job.tenant, message).await?;
     let entry = NewOutboxEntry {
         channel_id: message.channel_id,
         priority: Urgency::Service.rank(),
@@ -191,7 +191,7 @@ async fn insert_and_enqueue(
         template_id: None,
         expires_at: Urgency::Service.expires(job.now).min(window_until),
     };
-    Ok(store::outbox::insert_many(tx, job.tenant, &[entry]).await?)
+    Ok(store::messaging::outbox::insert_many(tx, job.tenant, &[entry]).await?)
 }
 
 fn window_closed(job: &SessionJob) -> Error {
@@ -205,8 +205,8 @@ fn window_closed(job: &SessionJob) -> Error {
 async fn replied_network_id(tx: &mut Tx<'_>, job: &SessionJob, channel: ChannelId) -> Result<Option<String>> {
     let Some(text) = &job.send.reply_to else { return Ok(None) };
     let found = match text.parse::<MessageId>() {
-        Ok(id) => store::messages::by_id_for_update(tx, job.tenant, id).await?,
-        Err(_) => store::messages::by_network_id_for_update(tx, job.tenant, channel, text).await?,
+        Ok(id) => store::messaging::messages::by_id_for_update(tx, job.tenant, id).await?,
+        Err(_) => store::messaging::messages::by_network_id_for_update(tx, job.tenant, channel, text).await?,
     };
     let network_id = found.filter(|one| one.channel_id == channel).and_then(|one| one.network_id);
     let missing = || Error::Missing { parameter: "replyContextId".to_owned(), what: Thing::Message };

@@ -3,7 +3,7 @@
 
 use channels::mail::{Mail, Mailer};
 use domain::identity::one_time_links::LinkPurpose;
-use store::accounts::LogInCandidate;
+use store::identity::accounts::LogInCandidate;
 
 use super::{IssuedLink, OneTimeLinks};
 use crate::log_in::LogInSource;
@@ -58,13 +58,13 @@ impl OneTimeLinks<'_> {
 }
 
 async fn mail_resets(app: &App, actor: &Actor, email: &str, public_url: &str) -> Result<()> {
-    for LogInCandidate { tenant, account, .. } in store::accounts::for_log_in(app.db(), email).await? {
-        let details = store::accounts::details(app.db(), tenant, account.id).await?;
+    for LogInCandidate { tenant, account, .. } in store::identity::accounts::for_log_in(app.db(), email).await? {
+        let details = store::identity::accounts::details(app.db(), tenant, account.id).await?;
         // An account without a password is invited and not set up yet, or has no log-in: its administrator decides on
         // links.
         let Some(details) = details.filter(|it| it.account.is_active() && it.has_password) else { continue };
         let links = app.one_time_links();
-        let earlier = store::one_time_links::find(app.db(), tenant, account.id, LinkPurpose::Reset).await?;
+        let earlier = store::identity::one_time_links::find(app.db(), tenant, account.id, LinkPurpose::Reset).await?;
         if earlier.is_some_and(|link| app.now() < link.created_at.plus_seconds(PAUSE_SECONDS)) {
             continue;
         }

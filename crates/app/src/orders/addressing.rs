@@ -164,8 +164,9 @@ impl PreparedMessage {
                 let (Some(id), Some(contact_id)) = (one.message_id, one.contact_id) else {
                     return Err(Error::NotFound(Thing::Message));
                 };
-                let message =
-                    store::messages::by_id_for_update(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Message))?;
+                let message = store::messaging::messages::by_id_for_update(tx, tenant, id)
+                    .await?
+                    .ok_or(Error::NotFound(Thing::Message))?;
                 Ok(QueuedMessage { message, contact_id })
             }
         }

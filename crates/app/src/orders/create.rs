@@ -93,7 +93,7 @@ async fn create_in(tx: &mut Tx<'_>, creation: &OrderCreation) -> Result<CreatedO
         return Ok(CreatedOrder { order, message: message.ok_or(Error::NotFound(Thing::Message))? });
     }
     let reference = doc.reference_id.as_str();
-    if store::orders::by_reference(tx, *tenant, reference).await?.is_some() {
+    if store::commerce::orders::by_reference(tx, *tenant, reference).await?.is_some() {
         return Err(reference_used().into());
     }
     let QueuedMessage { message, contact_id } = creation.message.enqueue(tx, *tenant).await?;
@@ -104,7 +104,9 @@ async fn create_in(tx: &mut Tx<'_>, creation: &OrderCreation) -> Result<CreatedO
         operator: creation.operator.clone(),
     };
     // Another transaction may have inserted the reference since the read above.
-    if !store::orders::insert(tx, *tenant, &Order::new(creation.id, doc.clone(), origin, creation.now)).await? {
+    if !store::commerce::orders::insert(tx, *tenant, &Order::new(creation.id, doc.clone(), origin, creation.now))
+        .await?
+    {
         return Err(reference_used().into());
     }
     store_result(tx, scope.as_ref(), reference, Some(message.id)).await?;

@@ -15,8 +15,8 @@ pub(crate) struct FollowContacts;
 impl ContactFollower for FollowContacts {
     fn merged<'t>(&self, tx: &'t mut Tx<'_>, moved: ContactMove) -> BoxFuture<'t, Result<Vec<ConversationId>>> {
         Box::pin(async move {
-            for one in store::conversations::of_contact_for_update(tx, moved.tenant, moved.from).await? {
-                store::orders::move_to_contact(tx, moved.tenant, one.id, moved.from, moved.to).await?;
+            for one in store::messaging::conversations::of_contact_for_update(tx, moved.tenant, moved.from).await? {
+                store::commerce::orders::move_to_contact(tx, moved.tenant, one.id, moved.from, moved.to).await?;
             }
             Ok(Vec::new())
         })
@@ -30,9 +30,9 @@ impl ContactFollower for FollowContacts {
     ) -> BoxFuture<'t, Result<()>> {
         Box::pin(async move {
             for id in given {
-                let found = store::conversations::for_update(tx, moved.tenant, *id).await?;
+                let found = store::messaging::conversations::for_update(tx, moved.tenant, *id).await?;
                 if found.is_some_and(|one| one.contact_id == moved.from) {
-                    store::orders::move_to_contact(tx, moved.tenant, *id, moved.from, moved.to).await?;
+                    store::commerce::orders::move_to_contact(tx, moved.tenant, *id, moved.from, moved.to).await?;
                 }
             }
             Ok(())
@@ -43,7 +43,7 @@ impl ContactFollower for FollowContacts {
     fn erased<'t>(&self, tx: &'t mut Tx<'_>, tenant: TenantId, contacts: &'t [ContactId]) -> BoxFuture<'t, Result<()>> {
         Box::pin(async move {
             for contact in contacts {
-                store::orders::erase_contact(tx, tenant, *contact).await?;
+                store::commerce::orders::erase_contact(tx, tenant, *contact).await?;
             }
             Ok(())
         })

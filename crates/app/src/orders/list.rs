@@ -50,7 +50,7 @@ impl Orders<'_> {
             // One more than the limit shows whether there is a next page.
             let one_more = i64::try_from(missing).unwrap_or(BATCH).saturating_add(1);
             let batch = if filter.is_exact() { one_more } else { one_more.max(BATCH) };
-            let (found, last) = store::orders::page(self.0.db(), tenant, &filter, batch).await?;
+            let (found, last) = store::commerce::orders::page(self.0.db(), tenant, &filter, batch).await?;
             read += batch;
             let more = found.len() > missing;
             orders.extend(found.into_iter().take(missing).map(OrderView::from));

@@ -29,9 +29,11 @@ pub(super) async fn find_previous(
     let Some(outcome) = saved_outcome(tx, scope).await? else { return Ok(None) };
     let stored: StoredResult = serde_json::from_str(&outcome).map_err(|_| NO_ORDER)?;
     let message = match stored.message_id {
-        Some(id) => {
-            Some(store::messages::by_id_for_update(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Message))?)
-        }
+        Some(id) => Some(
+            store::messaging::messages::by_id_for_update(tx, tenant, id)
+                .await?
+                .ok_or(Error::NotFound(Thing::Message))?,
+        ),
         None => None,
     };
     Ok(Some((load_view(tx, tenant, &stored.reference_id).await?, message)))

@@ -60,7 +60,7 @@ impl Orders<'_> {
         if let Some(description) = &request.description {
             check_description(description).map_err(|flaw| invalid_order(&[flaw]))?;
         }
-        let found = store::orders::show(self.0.db(), caller.tenant(), &request.reference).await?;
+        let found = store::commerce::orders::show(self.0.db(), caller.tenant(), &request.reference).await?;
         let order = found.ok_or(NO_ORDER)?.order;
         let contact = order.contact_id.ok_or_else(contact_gone)?;
         let addressing = Addressing {
@@ -109,7 +109,7 @@ async fn set_status_in(tx: &mut Tx<'_>, change: &StatusChange) -> Result<Updated
     if let Some((order, message)) = find_previous(tx, *tenant, scope.as_ref()).await? {
         return Ok(UpdatedOrder { order, message });
     }
-    let order = store::orders::by_reference(tx, *tenant, reference).await?.ok_or(NO_ORDER)?;
+    let order = store::commerce::orders::by_reference(tx, *tenant, reference).await?.ok_or(NO_ORDER)?;
     let moves = order.status.check_move(change.status).map_err(|error| Error::conflict("status", error))?;
     let mut message = None;
     if moves || change.has_description {

@@ -5,7 +5,7 @@ use domain::commerce::orders::Order;
 use domain::commerce::payments::Payment;
 use domain::messaging::messages::MessageState;
 use store::Tx;
-use store::orders::ListedOrder;
+use store::commerce::orders::ListedOrder;
 
 use crate::{Error, Result, Thing};
 
@@ -31,5 +31,5 @@ impl From<ListedOrder> for OrderView {
 }
 
 pub(super) async fn load_view(tx: &mut Tx<'_>, tenant: TenantId, reference: &str) -> Result<OrderView> {
-    Ok(store::orders::show_in(tx, tenant, reference).await?.ok_or(NO_ORDER)?.into())
+    Ok(store::commerce::orders::show_in(tx, tenant, reference).await?.ok_or(NO_ORDER)?.into())
 }

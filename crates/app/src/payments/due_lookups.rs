@@ -16,7 +16,7 @@ use domain::Timestamp;
 use domain::commerce::payments::PaymentFact;
 use futures_util::future::join_all;
 use store::Tx;
-use store::orders::DueLookup;
+use store::commerce::orders::DueLookup;
 
 use super::lookup::LookupOutcome;
 use super::rate_limiter::{LookupRateLimiter, Slot};
@@ -44,7 +44,7 @@ impl Payments<'_> {
     pub async fn look_up_due(&self, stopped: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         while !stopped() {
             let now = self.0.now();
-            if store::orders::next_lookup(self.0.db()).await?.is_none_or(|next| next > now) {
+            if store::commerce::orders::next_lookup(self.0.db()).await?.is_none_or(|next| next > now) {
                 return Ok(());
             }
             let Some(claimed) = self.claim(now).await? else { return Ok(()) };
@@ -95,10 +95,10 @@ async fn claim(
     mut limiter: LookupRateLimiter,
     now: Timestamp,
 ) -> store::Result<Option<Claimed>> {
-    if store::leases::acquire(tx, LEASE, holder, now, now.plus_seconds(LEASE_SECONDS)).await?.is_none() {
+    if store::base::leases::acquire(tx, LEASE, holder, now, now.plus_seconds(LEASE_SECONDS)).await?.is_none() {
         return Ok(None);
     }
-    let due = store::orders::due_lookups(tx, now, BATCH).await?;
+    let due = store::commerce::orders::due_lookups(tx, now, BATCH).await?;
     let slots: Vec<Slot> = due.iter().map(|one| limiter.reserve(one.channel_id, now)).collect();
     let until = |slot: &Slot| match slot {
         Slot::Now => now.plus_seconds(CLAIM_SECONDS),
@@ -106,7 +106,7 @@ async fn claim(
     };
     let postponed: Vec<(&DueLookup, Timestamp)> =
         due.iter().zip(&slots).map(|(one, slot)| (one, until(slot))).collect();
-    store::orders::postpone_lookups(tx, &postponed).await?;
+    store::commerce::orders::postpone_lookups(tx, &postponed).await?;
     let asked = due.into_iter().zip(slots).filter(|(_, slot)| *slot == Slot::Now).map(|(one, _)| one).collect();
     Ok(Some((asked, limiter)))
 }
@@ -114,7 +114,7 @@ async fn claim(
 /// Stores the answer, or the reason why there is none, and when the next look-up is due. Returns the reason of a failed
 /// look-up if it differs from the stored one.
 async fn record(tx: &mut Tx<'_>, due: &DueLookup, outcome: &LookupOutcome, now: Timestamp) -> Result<Option<String>> {
-    let Some(order) = store::orders::by_id(tx, due.tenant, due.id).await? else { return Ok(None) };
+    let Some(order) = store::commerce::orders::by_id(tx, due.tenant, due.id).await? else { return Ok(None) };
     let mut after = order.clone();
     let (changed, pause) = match outcome {
         LookupOutcome::Answered(answer) => {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use channels::graph::{self, Class, GraphError};
 use domain::Timestamp;
 use domain::commerce::payments::LookupAnswer;
-use store::orders::DueLookup;
+use store::commerce::orders::DueLookup;
 
 use super::{Payments, parse};
 use crate::{Error, Result};

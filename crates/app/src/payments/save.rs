@@ -21,7 +21,7 @@ pub(crate) async fn save_and_emit(
     let payment = after.ledger.state();
     let events = after.update_derived(before, &payment, now);
     if after != *before {
-        store::orders::update(tx, tenant, &after).await?;
+        store::commerce::orders::update(tx, tenant, &after).await?;
     }
     emit(tx, tenant, &after, &payment, &events, now).await?;
     Ok(after)
@@ -38,7 +38,7 @@ async fn emit(
     if events.is_empty() {
         return Ok(());
     }
-    let conversation_id = store::orders::conversation(tx, tenant, order).await?;
+    let conversation_id = store::commerce::orders::conversation(tx, tenant, order).await?;
     let snapshot = OrderSnapshot { order: &order.doc, payment, channel_id: order.channel_id, conversation_id };
     let fact = |event: &OrderEvent| match event {
         OrderEvent::PaymentCaptured => Fact::payment_captured(now, snapshot),

@@ -33,7 +33,7 @@ pub(super) async fn apply_webhook(
         Ok(parsed) => parsed,
         Err(reason) => return Ok(Some(format!("{reference}: {reason}"))),
     };
-    let Some(order) = store::orders::by_reference(tx, origin.tenant, reference).await? else {
+    let Some(order) = store::commerce::orders::by_reference(tx, origin.tenant, reference).await? else {
         return Ok(Some(format!("{reference}: a payment for an unknown order")));
     };
     if !is_same_account(tx, origin, &order).await? {
@@ -53,7 +53,7 @@ async fn is_same_account(tx: &mut Tx<'_>, origin: ReportOrigin<'_>, order: &Orde
     if order.channel_id == origin.channel.id {
         return Ok(true);
     }
-    let all = store::channels::list_in(tx, origin.tenant).await?;
+    let all = store::messaging::channels::list_in(tx, origin.tenant).await?;
     let own = all.iter().map(|stored| &stored.channel).find(|channel| channel.id == order.channel_id);
     Ok(own.is_some_and(|own| own.network == origin.channel.network && own.account_id == origin.channel.account_id))
 }

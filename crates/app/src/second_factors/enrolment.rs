@@ -88,7 +88,7 @@ impl SecondFactors<'_> {
         source: &LogInSource,
     ) -> Result<TotpEnrolment> {
         let own = self.may_add(caller, password, source).await?;
-        if store::second_factors::totp(self.0.db(), caller.tenant(), own).await?.is_some() {
+        if store::identity::second_factors::totp(self.0.db(), caller.tenant(), own).await?.is_some() {
             return Err(Error::conflict("totp", "your account already has an authenticator app: remove it first"));
         }
         let secret = TotpSecret::random();
@@ -128,9 +128,9 @@ impl SecondFactors<'_> {
         source: &LogInSource,
     ) -> Result<serde_json::Value> {
         let own = self.may_add(caller, password, source).await?;
-        let account = store::accounts::by_id(self.0.db(), caller.tenant(), own).await?;
+        let account = store::identity::accounts::by_id(self.0.db(), caller.tenant(), own).await?;
         let account = account.ok_or(Error::NotFound(Thing::Account))?;
-        let present = store::second_factors::passkeys(self.0.db(), caller.tenant(), own).await?;
+        let present = store::identity::second_factors::passkeys(self.0.db(), caller.tenant(), own).await?;
         if present.len() >= MAX_PASSKEYS {
             return Err(Error::conflict("passkeys", format!("an account can have at most {MAX_PASSKEYS} passkeys")));
         }
@@ -182,7 +182,7 @@ impl SecondFactors<'_> {
         let input = (caller.audit_actor(), caller.tenant(), own, hashes, self.0.now());
         let put = self.0.db().write(input, |tx, (actor, tenant, own, hashes, now)| {
             Box::pin(async move {
-                store::second_factors::put_recovery_codes(tx, *tenant, *own, hashes, *now).await?;
+                store::identity::second_factors::put_recovery_codes(tx, *tenant, *own, hashes, *now).await?;
                 let (action, none) = ("second_factor.new_recovery_codes", serde_json::json!({}));
                 actor.note(tx, *tenant, *now, action, &own.to_string(), none).await
             })
@@ -195,7 +195,7 @@ impl SecondFactors<'_> {
     /// taken over, must not lock the owner out.
     async fn may_add(&self, caller: &dyn ActsFor, password: Option<String>, source: &LogInSource) -> Result<AccountId> {
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
-        let details = store::accounts::details(self.0.db(), caller.tenant(), own).await?;
+        let details = store::identity::accounts::details(self.0.db(), caller.tenant(), own).await?;
         if !details.is_some_and(|it| it.has_password) {
             let message = "your account has no password: second factors are only for password log-ins";
             return Err(Error::conflict("account", message));
@@ -214,14 +214,14 @@ impl SecondFactors<'_> {
         };
         let input = (tenant, own, kind, sealed, self.0.now().plus_seconds(seconds));
         let put = self.0.db().write(input, |tx, (tenant, own, kind, sealed, until)| {
-            Box::pin(store::second_factors::put_enrolment(tx, *tenant, *own, *kind, sealed, *until))
+            Box::pin(store::identity::second_factors::put_enrolment(tx, *tenant, *own, *kind, sealed, *until))
         });
         Ok(put.await?)
     }
 
     /// The state of an enrolment, sealed and opened.
     async fn state(&self, tenant: TenantId, own: AccountId, kind: FactorKind) -> Result<(Vec<u8>, Zeroizing<Vec<u8>>)> {
-        let sealed = store::second_factors::enrolment(self.0.db(), tenant, own, kind, self.0.now()).await?;
+        let sealed = store::identity::second_factors::enrolment(self.0.db(), tenant, own, kind, self.0.now()).await?;
         let sealed = sealed.ok_or_else(ended)?;
         let plain = self.open(&bound_to_account(kind, "enrolment", tenant, own), &sealed).ok_or_else(ended)?;
         Ok((sealed, plain))
@@ -266,16 +266,16 @@ fn fresh_codes(tenant: TenantId, account: AccountId) -> (Vec<RecoveryCode>, Vec<
 async fn add(tx: &mut Tx<'_>, new: &NewFactor) -> Result<bool> {
     let NewFactor { actor, tenant, account, session, state, factor, codes, now } = new;
     let kind = factor.kind();
-    if !store::second_factors::take_enrolment(tx, *tenant, *account, kind, state).await? {
+    if !store::identity::second_factors::take_enrolment(tx, *tenant, *account, kind, state).await? {
         return Err(ended());
     }
     let details = match factor {
         Factor::Totp(factor) => {
-            store::second_factors::put_totp(tx, *tenant, factor).await?;
+            store::identity::second_factors::put_totp(tx, *tenant, factor).await?;
             serde_json::json!({ "factor": kind.name() })
         }
         Factor::Passkey(passkey) => {
-            store::second_factors::insert_passkey(tx, *tenant, passkey).await?;
+            store::identity::second_factors::insert_passkey(tx, *tenant, passkey).await?;
             serde_json::json!({ "factor": kind.name(), "name": passkey.name })
         }
     };
@@ -285,12 +285,12 @@ async fn add(tx: &mut Tx<'_>, new: &NewFactor) -> Result<bool> {
             FactorKind::Totp => LogInMethod::Totp,
             FactorKind::Passkey => LogInMethod::Passkey,
         };
-        store::sessions::set_log_in_method(tx, *tenant, *session, method).await?;
+        store::identity::sessions::set_log_in_method(tx, *tenant, *session, method).await?;
     }
     actor.note(tx, *tenant, *now, ENROLLED, &account.to_string(), details).await?;
-    if store::second_factors::recovery_codes_left_in(tx, *tenant, *account).await? > 0 {
+    if store::identity::second_factors::recovery_codes_left_in(tx, *tenant, *account).await? > 0 {
         return Ok(false);
     }
-    store::second_factors::put_recovery_codes(tx, *tenant, *account, codes, *now).await?;
+    store::identity::second_factors::put_recovery_codes(tx, *tenant, *account, codes, *now).await?;
     Ok(true)
 }

@@ -17,8 +17,8 @@ use domain::identity::second_factors::{
 };
 use domain::{Id, PendingLogInId, TenantId, Timestamp};
 use store::Tx;
-use store::second_factors::PendingLogIn;
-use store::sessions::Session;
+use store::identity::second_factors::PendingLogIn;
+use store::identity::sessions::Session;
 
 use super::checks::{bound_to_account, failed};
 use super::{AccountFactors, PasskeyAssertion, RelyingParty, SecondFactors};
@@ -137,7 +137,7 @@ impl SecondFactors<'_> {
         };
         let input = (tenant, pending);
         let insert = self.0.db().write(input, |tx, (tenant, pending)| {
-            Box::pin(store::second_factors::insert_pending(tx, *tenant, pending))
+            Box::pin(store::identity::second_factors::insert_pending(tx, *tenant, pending))
         });
         insert.await?;
         count_log_in("second_factor");
@@ -147,14 +147,14 @@ impl SecondFactors<'_> {
     /// A challenge for the account's passkeys, as JSON for the browser. It replaces an earlier one of this log-in.
     pub async fn challenge(&self, value: Option<&str>, party: &RelyingParty) -> Result<serde_json::Value> {
         let FoundLogIn { tenant, pending, account } = self.find(value).await?;
-        let present = store::second_factors::passkeys(self.0.db(), tenant, account.id).await?;
+        let present = store::identity::second_factors::passkeys(self.0.db(), tenant, account.id).await?;
         let Some((options, state)) = party.begin_authentication(&present)? else {
             return Err(failed("passkey", "your account has no passkey for this console address"));
         };
         let sealed = self.seal(&bound_to_log_in(tenant, pending.id), &state)?;
         let input = (tenant, pending.id, sealed);
         let set = self.0.db().write(input, |tx, (tenant, id, sealed)| {
-            Box::pin(store::second_factors::set_challenge(tx, *tenant, *id, sealed))
+            Box::pin(store::identity::second_factors::set_challenge(tx, *tenant, *id, sealed))
         });
         set.await?;
         Ok(options)
@@ -216,7 +216,7 @@ impl SecondFactors<'_> {
     /// The step of a code, and the secret sealed with the present key.
     async fn check_code(&self, tenant: TenantId, account: &Account, code: &str) -> Result<UsedFactor> {
         let wrong = || failed("code", "this code is wrong or was already used");
-        let factor = store::second_factors::totp(self.0.db(), tenant, account.id).await?.ok_or_else(wrong)?;
+        let factor = store::identity::second_factors::totp(self.0.db(), tenant, account.id).await?.ok_or_else(wrong)?;
         let bound_to = bound_to_account(FactorKind::Totp, "secret", tenant, account.id);
         let Some(secret) = self.open(&bound_to, &factor.secret).map(TotpSecret::from_bytes) else {
             tracing::error!(account = %account.id, "the secret of an authenticator app cannot be opened with the key in use");
@@ -238,13 +238,13 @@ impl SecondFactors<'_> {
         let sealed = pending.challenge.clone().ok_or_else(gone)?;
         let input = (*tenant, pending.id, sealed.clone());
         let taken = self.0.db().write(input, |tx, (tenant, id, sealed)| {
-            Box::pin(store::second_factors::take_challenge(tx, *tenant, *id, sealed))
+            Box::pin(store::identity::second_factors::take_challenge(tx, *tenant, *id, sealed))
         });
         if !taken.await? {
             return Err(gone());
         }
         let state = self.open(&bound_to_log_in(*tenant, pending.id), &sealed).ok_or_else(gone)?;
-        let present = store::second_factors::passkeys(self.0.db(), *tenant, account.id).await?;
+        let present = store::identity::second_factors::passkeys(self.0.db(), *tenant, account.id).await?;
         party.finish_authentication(&state, assertion, &present).map(UsedFactor::Passkey)
     }
 
@@ -252,13 +252,13 @@ impl SecondFactors<'_> {
     async fn find(&self, value: Option<&str>) -> Result<FoundLogIn> {
         let value = value.ok_or_else(ended)?;
         let (tenant, id) = parse_value(value).ok_or_else(ended)?;
-        let pending = store::second_factors::pending(self.0.db(), tenant, id).await?.ok_or_else(ended)?;
+        let pending = store::identity::second_factors::pending(self.0.db(), tenant, id).await?.ok_or_else(ended)?;
         let text = hashed_text(value);
         let fits = self.0.keys().session.iter().any(|key| key.verifies(text.as_bytes(), &pending.hash));
         if !fits || pending.expires_at <= self.0.now() {
             return Err(ended());
         }
-        let account = store::accounts::by_id(self.0.db(), tenant, pending.account_id).await?;
+        let account = store::identity::accounts::by_id(self.0.db(), tenant, pending.account_id).await?;
         let lives = |it: &Account| it.is_active() && it.credential_version == pending.credential_version;
         let account = account.filter(lives).ok_or_else(ended)?;
         Ok(FoundLogIn { tenant, pending, account })
@@ -292,7 +292,7 @@ fn parse_value(value: &str) -> Option<(TenantId, PendingLogInId)> {
 
 async fn complete(tx: &mut Tx<'_>, completion: &Completion) -> Result<()> {
     let Completion { actor, tenant, pending, used, session, keys, now } = completion;
-    if !store::second_factors::take_pending(tx, *tenant, *pending, *now).await? {
+    if !store::identity::second_factors::take_pending(tx, *tenant, *pending, *now).await? {
         return Err(ended());
     }
     use_up(tx, completion).await?;
@@ -311,21 +311,21 @@ async fn use_up(tx: &mut Tx<'_>, completion: &Completion) -> Result<()> {
     let account = session.account_id;
     match used {
         UsedFactor::Step { step, sealed } => {
-            if !store::second_factors::use_step(tx, *tenant, account, *step, sealed, *now).await? {
+            if !store::identity::second_factors::use_step(tx, *tenant, account, *step, sealed, *now).await? {
                 return Err(failed("code", "this code is wrong or was already used"));
             }
         }
         UsedFactor::RecoveryCode(hash) => {
-            if !store::second_factors::take_recovery_code(tx, *tenant, account, hash).await? {
+            if !store::identity::second_factors::take_recovery_code(tx, *tenant, account, hash).await? {
                 return Err(failed("recovery_code", "this code is wrong or was already used"));
             }
-            let left = store::second_factors::recovery_codes_left_in(tx, *tenant, account).await?;
+            let left = store::identity::second_factors::recovery_codes_left_in(tx, *tenant, account).await?;
             let details = serde_json::json!({ "left": left });
             let action = "second_factor.use_recovery_code";
             actor.note(tx, *tenant, *now, action, &account.to_string(), details).await?;
         }
         UsedFactor::Passkey(passkey) => {
-            if !store::second_factors::use_passkey(tx, *tenant, passkey, *now).await? {
+            if !store::identity::second_factors::use_passkey(tx, *tenant, passkey, *now).await? {
                 return Err(failed("passkey", "this passkey was removed from the account"));
             }
         }

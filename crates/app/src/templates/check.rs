@@ -52,7 +52,8 @@ impl Templates<'_> {
         account_id: &str,
         template: &NewTemplate,
     ) -> Result<Option<TemplateProblem>> {
-        let named = store::templates::named(self.0.db(), caller.tenant(), account_id, &template.name).await?;
+        let named =
+            store::messaging::templates::named(self.0.db(), caller.tenant(), account_id, &template.name).await?;
         let language = domain::messaging::templates::languages::code(&template.language);
         let is_taken = named.iter().any(|one| Some(one.language.as_str()) == language);
         Ok(is_taken.then(|| TemplateProblem {

@@ -119,10 +119,10 @@ impl Templates<'_> {
     async fn remove_draft(&self, tenant: TenantId, id: TemplateId) -> Result<()> {
         let write = self.0.db().write((tenant, id), |tx, (tenant, id)| {
             Box::pin(async move {
-                let known = store::templates::for_update(tx, *tenant, *id).await?;
+                let known = store::messaging::templates::for_update(tx, *tenant, *id).await?;
                 // A verdict that arrived meanwhile proves that the network has the template.
                 if known.is_some_and(|known| known.network_id.is_none()) {
-                    store::templates::remove(tx, *tenant, *id).await?;
+                    store::messaging::templates::remove(tx, *tenant, *id).await?;
                 }
                 Ok::<_, store::Error>(())
             })
@@ -134,8 +134,8 @@ impl Templates<'_> {
     async fn mark_uploaded(&self, tenant: TenantId, id: TemplateId) -> Result<()> {
         let write = self.0.db().write((tenant, id), |tx, (tenant, id)| {
             Box::pin(async move {
-                let known = store::templates::for_update(tx, *tenant, *id).await?.ok_or(NO_TEMPLATE)?;
-                store::templates::update(tx, *tenant, &Template { reason: None, ..known }).await?;
+                let known = store::messaging::templates::for_update(tx, *tenant, *id).await?.ok_or(NO_TEMPLATE)?;
+                store::messaging::templates::update(tx, *tenant, &Template { reason: None, ..known }).await?;
                 Ok::<_, Error>(())
             })
         });
@@ -146,7 +146,7 @@ impl Templates<'_> {
         let input = (tenant, id, made, self.0.now().to_millis());
         let write = self.0.db().write(input, |tx, (tenant, id, made, now)| {
             Box::pin(async move {
-                let known = store::templates::for_update(tx, *tenant, *id).await?.ok_or(NO_TEMPLATE)?;
+                let known = store::messaging::templates::for_update(tx, *tenant, *id).await?.ok_or(NO_TEMPLATE)?;
                 let mut template = known.clone();
                 template.network_id = Some(made.id.clone());
                 // A verdict may have arrived before the answer.
@@ -157,7 +157,7 @@ impl Templates<'_> {
                 let category = made.category.as_deref().and_then(|category| category.parse().ok());
                 template.category = category.unwrap_or(template.category);
                 template.updated_at = *now;
-                store::templates::update(tx, *tenant, &template).await?;
+                store::messaging::templates::update(tx, *tenant, &template).await?;
                 record_and_emit_changes(tx, *tenant, None, &[(known, template.clone())], *now).await?;
                 Ok(template)
             })
@@ -209,11 +209,11 @@ async fn begin_in(
     if let Some(known) = find_previous(tx, tenant, scope).await? {
         return Ok(if known.network_id.is_some() { Draft::Submitted(known) } else { Draft::Resumed(known) });
     }
-    let all = store::templates::by_name(tx, tenant, &draft.account_id, &draft.name).await?;
+    let all = store::messaging::templates::by_name(tx, tenant, &draft.account_id, &draft.name).await?;
     let begun = match all.into_iter().find(|one| one.language == draft.language) {
         None => {
-            quotas::check(&quotas, Quota::Templates, store::templates::count_all(tx, tenant).await?, 1)?;
-            if !store::templates::insert(tx, tenant, draft).await? {
+            quotas::check(&quotas, Quota::Templates, store::messaging::templates::count_all(tx, tenant).await?, 1)?;
+            if !store::messaging::templates::insert(tx, tenant, draft).await? {
                 return Err(store::Error::TryAgain("another request was faster".to_owned()).into());
             }
             Draft::New(draft.clone())
@@ -239,7 +239,7 @@ async fn find_previous(
     let Some(scope) = scope else { return Ok(None) };
     let Some(outcome) = idempotency::saved_outcome(tx, scope).await? else { return Ok(None) };
     let Ok(id) = outcome.parse::<TemplateId>() else { return Ok(None) };
-    Ok(store::templates::by_id(tx, tenant, id).await?)
+    Ok(store::messaging::templates::by_id(tx, tenant, id).await?)
 }
 
 fn is_same_draft(known: &Template, draft: &Template) -> bool {

@@ -49,9 +49,11 @@ impl Templates<'_> {
         let read = self.0.db().write((tenant, selector), |tx, (tenant, selector)| {
             Box::pin(async move {
                 Ok::<_, store::Error>(match selector {
-                    TemplateSelector::Id(id) => store::templates::by_id(tx, *tenant, *id).await?.into_iter().collect(),
+                    TemplateSelector::Id(id) => {
+                        store::messaging::templates::by_id(tx, *tenant, *id).await?.into_iter().collect()
+                    }
                     TemplateSelector::Name { account_id, name, language } => {
-                        let mut all = store::templates::by_name(tx, *tenant, account_id, name).await?;
+                        let mut all = store::messaging::templates::by_name(tx, *tenant, account_id, name).await?;
                         all.retain(|one| language.as_ref().is_none_or(|language| *language == one.language));
                         all
                     }
@@ -103,12 +105,12 @@ async fn delete_and_note(
 async fn mark_deleted(tx: &mut Tx<'_>, tenant: TenantId, ids: &[TemplateId], now: Timestamp) -> Result<()> {
     let mut changes = Vec::new();
     for id in ids {
-        let Some(template) = store::templates::for_update(tx, tenant, *id).await? else { continue };
+        let Some(template) = store::messaging::templates::for_update(tx, tenant, *id).await? else { continue };
         if template.network_id.is_none() {
-            store::templates::remove(tx, tenant, *id).await?;
+            store::messaging::templates::remove(tx, tenant, *id).await?;
         } else if template.deleted_at.is_none() {
             let deleted = as_deleted(&template, now);
-            store::templates::update(tx, tenant, &deleted).await?;
+            store::messaging::templates::update(tx, tenant, &deleted).await?;
             changes.push((template, deleted));
         }
     }

@@ -26,10 +26,10 @@ pub(super) async fn record_and_emit_changes(
         .iter()
         .flat_map(|(before, after)| TemplateChange::between(before, after, now).into_iter().map(|one| (after.id, one)))
         .collect();
-    store::templates::add_changes(tx, tenant, &history).await?;
+    store::messaging::templates::add_changes(tx, tenant, &history).await?;
     let channels = match channel {
         Some(channel) if differing.iter().all(|(_, after)| after.channel_id == channel.id) => vec![channel.clone()],
-        _ => store::channels::list_in(tx, tenant).await?.into_iter().map(|stored| stored.channel).collect(),
+        _ => store::messaging::channels::list_in(tx, tenant).await?.into_iter().map(|stored| stored.channel).collect(),
     };
     let facts: Vec<Fact> = differing.iter().flat_map(|(before, after)| facts(before, after, &channels, now)).collect();
     emit(tx, tenant, &facts).await

@@ -17,7 +17,7 @@ pub(crate) async fn find_to_send(
     language: Option<&str>,
 ) -> Result<Option<Template>> {
     if let Ok(id) = name.parse::<TemplateId>() {
-        let found = store::templates::by_id(tx, tenant, id).await?;
+        let found = store::messaging::templates::by_id(tx, tenant, id).await?;
         let fits = |one: &Template| {
             one.account_id == account_id
                 && one.deleted_at.is_none()
@@ -27,7 +27,7 @@ pub(crate) async fn find_to_send(
             return Ok(found);
         }
     }
-    let mut all = store::templates::by_name(tx, tenant, account_id, name).await?;
+    let mut all = store::messaging::templates::by_name(tx, tenant, account_id, name).await?;
     if let Some(language) = language {
         all.retain(|one| one.language == language);
     }

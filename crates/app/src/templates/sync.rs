@@ -80,10 +80,10 @@ async fn apply_rows(tx: &mut Tx<'_>, run: &SyncRun, rows: &[TemplateRow]) -> Res
                     template.updated_at = run.now;
                     changed += 1;
                 }
-                store::templates::update(tx, run.tenant, &template).await?;
+                store::messaging::templates::update(tx, run.tenant, &template).await?;
                 pairs.push((known, template));
             }
-            None => added += u64::from(store::templates::insert(tx, run.tenant, &from_row(run, row)).await?),
+            None => added += u64::from(store::messaging::templates::insert(tx, run.tenant, &from_row(run, row)).await?),
         }
     }
     record_and_emit_changes(tx, run.tenant, None, &pairs, run.now).await?;
@@ -93,10 +93,10 @@ async fn apply_rows(tx: &mut Tx<'_>, run: &SyncRun, rows: &[TemplateRow]) -> Res
 /// Finds the template by the network's id, or else by name and language: then it is a draft whose submission got no
 /// answer, or a template that the network has under a new id.
 async fn find_known(tx: &mut Tx<'_>, run: &SyncRun, row: &TemplateRow) -> Result<Option<Template>> {
-    if let Some(known) = store::templates::by_network_id(tx, run.tenant, &run.account_id, &row.id).await? {
+    if let Some(known) = store::messaging::templates::by_network_id(tx, run.tenant, &run.account_id, &row.id).await? {
         return Ok(Some(known));
     }
-    let all = store::templates::by_name(tx, run.tenant, &run.account_id, &row.name).await?;
+    let all = store::messaging::templates::by_name(tx, run.tenant, &run.account_id, &row.name).await?;
     Ok(all.into_iter().find(|one| one.language == row.language))
 }
 
@@ -157,13 +157,13 @@ fn quality(row: &TemplateRow) -> Option<String> {
 /// those created since the list was requested.
 async fn delete_missing(tx: &mut Tx<'_>, run: &SyncRun, ids: &BTreeSet<String>) -> Result<u64> {
     let mut changes = Vec::new();
-    for template in store::templates::of_account(tx, run.tenant, &run.account_id).await? {
+    for template in store::messaging::templates::of_account(tx, run.tenant, &run.account_id).await? {
         let listed = template.network_id.as_ref().is_none_or(|id| ids.contains(id));
         if listed || template.created_at >= run.at {
             continue;
         }
         let deleted = as_deleted(&template, run.now);
-        store::templates::update(tx, run.tenant, &deleted).await?;
+        store::messaging::templates::update(tx, run.tenant, &deleted).await?;
         changes.push((template, deleted));
     }
     record_and_emit_changes(tx, run.tenant, None, &changes, run.now).await?;

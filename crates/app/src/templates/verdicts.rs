@@ -25,26 +25,27 @@ impl TemplateReport<'_> {
     /// Finds the template that the report is about. A verdict may arrive before the answer to the submission: then the
     /// draft is found by its name. None for a template that was created elsewhere, which the next synchronization adds.
     async fn find_template(&self, tx: &mut Tx<'_>) -> Result<Option<Template>> {
-        let known = store::templates::by_network_id(tx, self.tenant, &self.channel.account_id, self.id).await?;
+        let known =
+            store::messaging::templates::by_network_id(tx, self.tenant, &self.channel.account_id, self.id).await?;
         if known.is_some() {
             return Ok(known.filter(|known| known.deleted_at.is_none()));
         }
-        let all = store::templates::by_name(tx, self.tenant, &self.channel.account_id, self.name).await?;
+        let all = store::messaging::templates::by_name(tx, self.tenant, &self.channel.account_id, self.name).await?;
         let draft = all.into_iter().find(|one| one.language == self.language && one.network_id.is_none());
         let Some(draft) = draft else { return Ok(None) };
-        let held = store::templates::for_update(tx, self.tenant, draft.id).await?;
+        let held = store::messaging::templates::for_update(tx, self.tenant, draft.id).await?;
         Ok(held.map(|held| Template { network_id: Some(self.id.to_owned()), ..held }))
     }
 
     async fn save(&self, tx: &mut Tx<'_>, before: &Template, mut after: Template) -> Result<()> {
         after.updated_at = self.now.to_millis();
-        store::templates::update(tx, self.tenant, &after).await?;
+        store::messaging::templates::update(tx, self.tenant, &after).await?;
         record_and_emit_changes(tx, self.tenant, Some(self.channel), &[(before.clone(), after)], self.now).await
     }
 
     /// True when a later report of this kind is stored.
     async fn is_outdated(&self, tx: &mut Tx<'_>, kind: &str) -> Result<bool> {
-        let latest = store::reports::latest_in(tx, self.tenant, kind, self.id).await?;
+        let latest = store::messaging::network_reports::latest_in(tx, self.tenant, kind, self.id).await?;
         Ok(latest.is_some_and(|latest| latest > self.at))
     }
 }
@@ -57,12 +58,12 @@ pub(crate) async fn mark_disabled(
     template: TemplateId,
     now: Timestamp,
 ) -> Result<()> {
-    let Some(known) = store::templates::for_update(tx, tenant, template).await? else { return Ok(()) };
+    let Some(known) = store::messaging::templates::for_update(tx, tenant, template).await? else { return Ok(()) };
     if !matches!(known.status, TemplateStatus::Approved | TemplateStatus::Paused) {
         return Ok(());
     }
     let disabled = Template { status: TemplateStatus::Disabled, updated_at: now.to_millis(), ..known.clone() };
-    store::templates::update(tx, tenant, &disabled).await?;
+    store::messaging::templates::update(tx, tenant, &disabled).await?;
     record_and_emit_changes(tx, tenant, None, &[(known, disabled)], now).await
 }
 

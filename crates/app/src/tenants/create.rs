@@ -31,7 +31,7 @@ impl Tenants<'_> {
         let channel = if with_sandbox { self.0.sandbox_channel(id, tenant.created_at)? } else { None };
         let made = self.0.change((caller.audit_actor(), tenant, channel), |tx, (actor, tenant, channel)| {
             Box::pin(async move {
-                if !store::tenants::insert(tx, tenant).await? {
+                if !store::identity::tenants::insert(tx, tenant).await? {
                     return Err(Error::conflict("id", format!("tenant {} already exists", tenant.id)));
                 }
                 if let Some(channel) = channel {
@@ -39,7 +39,7 @@ impl Tenants<'_> {
                 }
                 let details = serde_json::json!({"name": tenant.name, "plan": tenant.plan});
                 actor.note(tx, tenant.id, tenant.created_at, "tenant.create", &tenant.id.to_string(), details).await?;
-                store::epochs::bump_credentials(tx).await?;
+                store::base::epochs::bump_credentials(tx).await?;
                 Ok(tenant.clone())
             })
         });

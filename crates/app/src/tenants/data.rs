@@ -2,7 +2,7 @@
 
 use domain::{Id, MediaId, TenantId};
 use serde_json::Value;
-use store::tenant_data;
+use store::base::tenant_data;
 
 use super::Tenants;
 use crate::media::OpenFile;
@@ -35,7 +35,7 @@ impl Tenants<'_> {
     /// The files of messages and canned replies that are stored, after this one.
     pub async fn stored_files(&self, caller: &dyn ActsFor, after: Option<MediaId>) -> Result<Vec<MediaId>> {
         let after = after.unwrap_or(Id::from_bytes([0; 12]));
-        let files = store::media::list_after(self.0.db(), caller.tenant(), after, FILES).await?;
+        let files = store::messaging::media::list_after(self.0.db(), caller.tenant(), after, FILES).await?;
         Ok(files.into_iter().map(|file| file.id).collect())
     }
 
@@ -66,8 +66,8 @@ impl Tenants<'_> {
                     tenant_data::delete_tenant(tx, *id).await?;
                     let details = serde_json::json!({"rows": rows});
                     actor.note(tx, TenantId::INSTALLATION, *now, "tenant.delete", &id.to_string(), details).await?;
-                    store::webhooks::endpoints_changed(tx).await?;
-                    store::epochs::bump_credentials(tx).await
+                    store::delivery::webhooks::endpoints_changed(tx).await?;
+                    store::base::epochs::bump_credentials(tx).await
                 })
             })
             .await?;
@@ -97,7 +97,7 @@ impl Tenants<'_> {
     async fn delete_files(&self, id: TenantId) -> Result<()> {
         let mut after = Id::from_bytes([0; 12]);
         loop {
-            let batch = store::media::list_after(self.0.db(), id, after, FILES).await?;
+            let batch = store::messaging::media::list_after(self.0.db(), id, after, FILES).await?;
             let Some(last) = batch.last() else { return Ok(()) };
             after = last.id;
             for file in &batch {

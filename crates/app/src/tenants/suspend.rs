@@ -33,13 +33,13 @@ impl Tenants<'_> {
             .change(input, |tx, (actor, id, switch, now): &(Actor, TenantId, Switch, Timestamp)| {
                 Box::pin(async move {
                     let (changed, action) = match switch {
-                        Switch::Suspend => (store::tenants::suspend(tx, *id, *now).await?, "tenant.suspend"),
-                        Switch::Resume => (store::tenants::resume(tx, *id, *now).await?, "tenant.resume"),
+                        Switch::Suspend => (store::identity::tenants::suspend(tx, *id, *now).await?, "tenant.suspend"),
+                        Switch::Resume => (store::identity::tenants::resume(tx, *id, *now).await?, "tenant.resume"),
                     };
                     if changed {
                         actor.note(tx, *id, *now, action, &id.to_string(), serde_json::json!({})).await?;
-                        store::webhooks::endpoints_changed(tx).await?;
-                        store::epochs::bump_credentials(tx).await?;
+                        store::delivery::webhooks::endpoints_changed(tx).await?;
+                        store::base::epochs::bump_credentials(tx).await?;
                     }
                     Ok::<_, Error>(())
                 })

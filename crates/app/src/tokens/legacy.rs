@@ -4,7 +4,7 @@
 use domain::identity::accounts::Account;
 use domain::{AccountId, Id, JwtId, TenantId, Timestamp};
 use store::Tx;
-use store::legacy_jwts::{IssuedJwt, ListedJwt};
+use store::identity::legacy_jwts::{IssuedJwt, ListedJwt};
 
 use super::{Tokens, manages};
 use crate::credentials::legacy_jwt::{LegacyClaims, LegacyJwtError};
@@ -83,7 +83,7 @@ impl Tokens<'_> {
     /// own for a developer.
     pub async fn list_legacy(&self, caller: &dyn ActsFor) -> Result<Vec<LegacyJwtView>> {
         self.0.tenants().find(caller.tenant()).await?;
-        let mut all = store::legacy_jwts::list(self.0.db(), caller.tenant()).await?;
+        let mut all = store::identity::legacy_jwts::list(self.0.db(), caller.tenant()).await?;
         all.retain(|jwt| manages(caller, jwt.account_id));
         Ok(all.into_iter().map(|listed| LegacyJwtView::of(listed, self.0.now())).collect())
     }
@@ -91,17 +91,17 @@ impl Tokens<'_> {
     /// Ends a legacy JWT at once. One that the caller does not manage counts as not found. Nothing changes if it is
     /// already revoked.
     pub async fn revoke_legacy(&self, caller: &dyn ActsFor, id: JwtId) -> Result<()> {
-        let found = store::legacy_jwts::find(self.0.db(), caller.tenant(), id).await?;
+        let found = store::identity::legacy_jwts::find(self.0.db(), caller.tenant(), id).await?;
         let found = found.filter(|jwt| manages(caller, jwt.account_id));
         let account = found.ok_or(Error::NotFound(Thing::Token))?.account_id;
         let input = (caller.audit_actor(), caller.tenant(), id, account, self.0.now());
         self.0
             .change(input, |tx, (actor, tenant, id, account, now)| {
                 Box::pin(async move {
-                    if store::sessions::revoke_jwt(tx, *tenant, *id, *account, *now).await? {
+                    if store::identity::sessions::revoke_jwt(tx, *tenant, *id, *account, *now).await? {
                         let details = serde_json::json!({"account": account});
                         actor.note(tx, *tenant, *now, "legacy_jwt.revoke", &id.to_string(), details).await?;
-                        store::epochs::bump_credentials(tx).await?;
+                        store::base::epochs::bump_credentials(tx).await?;
                     }
                     Ok(())
                 })
@@ -118,19 +118,19 @@ impl Tokens<'_> {
         if old.tenant != caller.tenant() || old.account != owner {
             return Err(Error::invalid("token", "expected one of your own tokens"));
         }
-        let account = store::accounts::by_id(self.0.db(), caller.tenant(), owner).await?;
+        let account = store::identity::accounts::by_id(self.0.db(), caller.tenant(), owner).await?;
         let account = account.ok_or(Error::NotFound(Thing::Account))?;
         let claims = self.claims_for(caller.tenant(), &account);
         let input = (caller.audit_actor(), old, claims.clone(), self.0.now());
         self.0
             .change(input, |tx, (actor, old, claims, now)| {
                 Box::pin(async move {
-                    if !store::sessions::revoke_jwt(tx, old.tenant, old.jti, old.account, *now).await? {
+                    if !store::identity::sessions::revoke_jwt(tx, old.tenant, old.jti, old.account, *now).await? {
                         return Err(Error::conflict("token", "was already replaced or revoked"));
                     }
                     let details = serde_json::json!({"replaces": old.jti});
                     put_and_note(tx, actor, claims, *now, "legacy_jwt.rotate", details).await?;
-                    Ok(store::epochs::bump_credentials(tx).await?)
+                    Ok(store::base::epochs::bump_credentials(tx).await?)
                 })
             })
             .await?;
@@ -168,6 +168,6 @@ async fn put_and_note(
         expires_at: claims.expires_at,
         version: Some(claims.version),
     };
-    store::legacy_jwts::insert(tx, claims.tenant, &issued).await?;
+    store::identity::legacy_jwts::insert(tx, claims.tenant, &issued).await?;
     actor.note(tx, claims.tenant, now, action, &claims.jti.to_string(), details).await
 }

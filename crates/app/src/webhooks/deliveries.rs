@@ -3,7 +3,7 @@
 use domain::delivery::webhooks::{AttemptErrorCode, AttemptTrace, Delivery, DeliveryState, WebhookStatus};
 use domain::{DeliveryId, Id, Timestamp, WebhookId};
 use serde_json::json;
-use store::webhooks::deliveries;
+use store::delivery::webhooks::deliveries;
 
 use super::Webhooks;
 use super::view::NO_WEBHOOK;
@@ -62,7 +62,7 @@ impl Webhooks<'_> {
         limit: usize,
     ) -> Result<DeliveryPage> {
         let tenant = caller.tenant();
-        store::webhooks::by_id(self.0.db(), tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
+        store::delivery::webhooks::by_id(self.0.db(), tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
         let mut before = match cursor {
             Some(text) => self.parse_cursor(caller, webhook, text)?,
             None => Id::from_bytes(LAST),
@@ -95,7 +95,7 @@ impl Webhooks<'_> {
         id: DeliveryId,
     ) -> Result<DeliveryWithAttempts> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        store::webhooks::by_id(db, tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
+        store::delivery::webhooks::by_id(db, tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
         let delivery = deliveries::find(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)?;
         let failed = deliveries::attempts(db, tenant, webhook, id).await?;
         let mut attempts: Vec<DeliveryAttempt> = failed.into_iter().map(DeliveryAttempt::from).collect();
@@ -110,7 +110,7 @@ impl Webhooks<'_> {
     /// whose event was deleted.
     pub async fn retry(&self, caller: &dyn ActsFor, webhook: WebhookId, id: DeliveryId) -> Result<Delivery> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let found = store::webhooks::by_id(db, tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
+        let found = store::delivery::webhooks::by_id(db, tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
         let delivery = deliveries::find(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)?;
         if delivery.number == 0 {
             return Err(Error::conflict(

@@ -40,12 +40,12 @@ impl Webhooks<'_> {
     /// endpoint whose secrets cannot be opened is left out: nothing is delivered to it.
     pub async fn refresh(&self) -> Result<bool> {
         let (db, directory) = (self.0.db(), self.0.endpoint_directory());
-        let epoch = Some(store::webhooks::epoch(db).await?);
+        let epoch = Some(store::delivery::webhooks::epoch(db).await?);
         if directory.enabled.load().epoch == epoch {
             return Ok(false);
         }
         let mut enabled = EnabledEndpoints { epoch, ..EnabledEndpoints::default() };
-        for stored in store::webhooks::enabled(db).await? {
+        for stored in store::delivery::webhooks::enabled(db).await? {
             let key = EndpointKey { tenant: stored.tenant, webhook: stored.id };
             match Endpoint::opened(&self.0.keys().stored_secret, stored) {
                 Ok(endpoint) => {
@@ -84,7 +84,8 @@ impl Webhooks<'_> {
         let (app, now) = (self.0, self.0.now());
         let name = format!("{NODE_LEASES}{}", app.node_name());
         let until = now.plus_seconds(NODE_SECONDS);
-        let nodes = store::leases::acquire_and_list(app.db(), &name, NODE_LEASES, app.node_name(), now, until).await?;
+        let nodes =
+            store::base::leases::acquire_and_list(app.db(), &name, NODE_LEASES, app.node_name(), now, until).await?;
         if self.0.endpoint_directory().announce.is_due(now, ADDRESS_SECONDS) {
             app.announce_node().await?;
         }
@@ -99,8 +100,8 @@ impl Webhooks<'_> {
         let own = format!("{NODE_LEASES}{}", self.0.node_name());
         let release = self.0.db().write((own, self.0.node_name().to_owned()), |tx, (own, node)| {
             Box::pin(async move {
-                store::leases::release(tx, own, node).await?;
-                store::nodes::remove(tx, node).await
+                store::base::leases::release(tx, own, node).await?;
+                store::base::nodes::remove(tx, node).await
             })
         });
         Ok(release.await?)
@@ -137,14 +138,15 @@ impl Webhooks<'_> {
 
     /// Endpoints of this node with a retry that is due, among the `MOST_DUE` deliveries that have been due longest.
     pub async fn with_due_retries(&self) -> Result<Vec<EndpointKey>> {
-        let due = store::webhooks::deliveries::endpoints_with_due(self.0.db(), self.0.now(), MOST_DUE).await?;
+        let due =
+            store::delivery::webhooks::deliveries::endpoints_with_due(self.0.db(), self.0.now(), MOST_DUE).await?;
         Ok(self.enabled_and_owned(due))
     }
 
     /// Endpoints of this node that are behind their log while no dispatcher holds their lease: finds what a lost
     /// wake-up left.
     pub async fn behind(&self) -> Result<Vec<EndpointKey>> {
-        let behind = store::webhooks::dispatch_state::behind(self.0.db(), self.0.now()).await?;
+        let behind = store::delivery::webhooks::dispatch_state::behind(self.0.db(), self.0.now()).await?;
         Ok(self.enabled_and_owned(behind))
     }
 

@@ -5,9 +5,10 @@
 //! recorder (`recorder.rs`), which stores it. The two exchange messages (`exchange.rs`) and share `progress.rs`.
 //!
 //! Invariants:
-//! - One node at a time holds an endpoint: the row of `store::webhooks::dispatch_state` is leased for `LEASE_SECONDS`,
-//!   and a dispatcher renews it every second. A holder that stalls for longer than the lease may post events that the
-//!   next holder posts too; it cannot change the position. The worker starts at most one dispatcher for an endpoint.
+//! - One node at a time holds an endpoint: the row of `store::delivery::webhooks::dispatch_state` is leased for
+//!   `LEASE_SECONDS`, and a dispatcher renews it every second. A holder that stalls for longer than the lease may post
+//!   events that the next holder posts too; it cannot change the position. The worker starts at most one dispatcher for
+//!   an endpoint.
 //! - While the endpoint stays enabled, the stored position never passes an event that the endpoint wants and that has
 //!   no delivery yet. So no event is skipped while the log keeps it; an event may be posted more than once.
 //! - A slow or dead endpoint delays no other endpoint.
@@ -28,7 +29,7 @@ use domain::base::rate::Bucket;
 use domain::delivery::events::Event;
 use domain::delivery::webhooks::{Delivery, RunningRecovery};
 use domain::{BreakerState, DeliveryId, Timestamp};
-use store::webhooks::dispatch_state::{self, DispatchState};
+use store::delivery::webhooks::dispatch_state::{self, DispatchState};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -136,14 +137,14 @@ impl EndpointDispatcher {
     async fn new(app: App, key: EndpointKey, endpoint: Arc<Endpoint>, state: DispatchState) -> Result<Self> {
         let EndpointKey { tenant, webhook } = key;
         let log_end = app.events().follow(tenant);
-        app.log_positions().advance(tenant, store::events::log(app.db(), tenant).await?.last);
+        app.log_positions().advance(tenant, store::delivery::events::log(app.db(), tenant).await?.last);
         let blocked = if endpoint.ordered {
-            store::webhooks::deliveries::open_conversations(app.db(), tenant, webhook).await?
+            store::delivery::webhooks::deliveries::open_conversations(app.db(), tenant, webhook).await?
         } else {
             Vec::new()
         };
         let dispatcher = Self {
-            next_due: store::webhooks::deliveries::next_due(app.db(), tenant, webhook).await?,
+            next_due: store::delivery::webhooks::deliveries::next_due(app.db(), tenant, webhook).await?,
             app,
             key,
             endpoint,

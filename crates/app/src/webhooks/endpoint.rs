@@ -7,7 +7,7 @@ use domain::base::keys::{NotSealed, Subkey};
 use domain::delivery::events::{Event, EventTypes};
 use domain::delivery::webhooks::{Header, Secret, WebhookStatus};
 use domain::{ChannelId, TenantId, Timestamp, WebhookId};
-use store::webhooks::StoredWebhook;
+use store::delivery::webhooks::StoredWebhook;
 
 use super::post::PostTarget;
 

@@ -8,7 +8,7 @@ use domain::messaging::channels::Channel;
 use domain::{Id, TenantId, WebhookId};
 use serde_json::{Value, json};
 use store::Tx;
-use store::webhooks::{StoredWebhook, deliveries, dispatch_state};
+use store::delivery::webhooks::{StoredWebhook, deliveries, dispatch_state};
 
 use super::request::{CheckContext, check_host};
 use super::view::NO_WEBHOOK;
@@ -67,8 +67,8 @@ impl Webhooks<'_> {
         let input = (caller.audit_actor(), caller.tenant(), id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
             Box::pin(async move {
-                let stored = store::webhooks::for_update(tx, *tenant, *id).await?.ok_or(NO_WEBHOOK)?;
-                store::webhooks::delete(tx, *tenant, *id, *now).await?;
+                let stored = store::delivery::webhooks::for_update(tx, *tenant, *id).await?.ok_or(NO_WEBHOOK)?;
+                store::delivery::webhooks::delete(tx, *tenant, *id, *now).await?;
                 deliveries::park(tx, *tenant, *id).await?;
                 let details = json!({"url": stored.url});
                 actor.note(tx, *tenant, *now, "webhook.delete", &id.to_string(), details).await?;
@@ -85,13 +85,15 @@ impl Webhooks<'_> {
     /// they are.
     pub async fn reseal(&self, tenant: TenantId) -> Result<Vec<String>> {
         let mut lost = Vec::new();
-        for stored in store::webhooks::list(self.0.db(), tenant).await? {
+        for stored in store::delivery::webhooks::list(self.0.db(), tenant).await? {
             let url = stored.url.clone();
             let write = self.0.db().write((self.0.clone(), tenant, stored.id), |tx, (app, tenant, id)| {
                 Box::pin(async move {
-                    let Some(stored) = store::webhooks::for_update(tx, *tenant, *id).await? else { return Ok(()) };
+                    let Some(stored) = store::delivery::webhooks::for_update(tx, *tenant, *id).await? else {
+                        return Ok(());
+                    };
                     let endpoint = opened(app, stored)?;
-                    Ok::<_, Error>(store::webhooks::update(tx, &sealed(app, &endpoint)?).await?)
+                    Ok::<_, Error>(store::delivery::webhooks::update(tx, &sealed(app, &endpoint)?).await?)
                 })
             });
             match write.await {
@@ -138,7 +140,7 @@ impl Webhooks<'_> {
         let (tenant, quotas) = (caller.tenant(), self.0.quotas());
         let write = self.0.db().write((caller.audit_actor(), sealed, log_end), move |tx, (actor, sealed, log_end)| {
             Box::pin(async move {
-                let used = store::webhooks::count(tx, tenant).await?;
+                let used = store::delivery::webhooks::count(tx, tenant).await?;
                 quotas::check(&quotas, Quota::Webhooks, used, sealed.len() as u64)?;
                 for (i, stored) in sealed.iter().enumerate() {
                     let inserted = insert(tx, actor, stored, *log_end).await;
@@ -155,7 +157,7 @@ impl Webhooks<'_> {
 
 /// Inserts an endpoint and adds an entry to the audit log. The endpoint gets events after the number `log_end`.
 async fn insert(tx: &mut Tx<'_>, actor: &Actor, stored: &StoredWebhook, log_end: i64) -> Result<()> {
-    if !store::webhooks::insert(tx, stored).await? {
+    if !store::delivery::webhooks::insert(tx, stored).await? {
         return Err(exists());
     }
     dispatch_state::insert(tx, stored.tenant, stored.id, log_end).await?;
@@ -212,10 +214,10 @@ struct EndpointUpdate {
 impl EndpointUpdate {
     async fn write(&self, tx: &mut Tx<'_>) -> Result<()> {
         let (tenant, now) = (self.tenant, self.app.now().to_millis());
-        let before = store::webhooks::for_update(tx, tenant, self.id).await?.ok_or(NO_WEBHOOK)?;
+        let before = store::delivery::webhooks::for_update(tx, tenant, self.id).await?.ok_or(NO_WEBHOOK)?;
         let context = CheckContext { channels: &self.channels, guard: &self.app.webhook_policy().guard };
         let mut endpoint = self.request.apply(opened(&self.app, before.clone())?, context)?;
-        let same_url = store::webhooks::by_url(tx, tenant, &endpoint.url).await?;
+        let same_url = store::delivery::webhooks::by_url(tx, tenant, &endpoint.url).await?;
         if same_url.is_some_and(|other| other.id != self.id) {
             return Err(exists());
         }
@@ -228,7 +230,7 @@ impl EndpointUpdate {
             deliveries::release_held(tx, tenant, self.id, now).await?;
         }
         let stored = sealed(&self.app, &endpoint)?;
-        store::webhooks::update(tx, &stored).await?;
+        store::delivery::webhooks::update(tx, &stored).await?;
         self.actor.note(tx, tenant, now, "webhook.update", &self.id.to_string(), details(&stored)).await?;
         Ok(())
     }

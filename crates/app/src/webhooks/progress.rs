@@ -11,7 +11,7 @@ use domain::delivery::webhooks::{Health, RunningRecovery};
 use domain::{ConversationId, DeliveryId, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
 use store::Wakeup;
-use store::webhooks::dispatch_state::DispatchState;
+use store::delivery::webhooks::dispatch_state::DispatchState;
 
 use super::endpoint_key::EndpointKey;
 

@@ -12,7 +12,7 @@
 //! Failure: while the transaction fails, the recorder repeats the same batch, and the bounded channel makes dispatchers
 //! wait. Crash: reports that were not stored are lost; the attempts are repeated by the next holder of the lease.
 //!
-//! Read on: `exchange.rs` (the messages), `dispatcher.rs`, `store/src/areas/webhooks`.
+//! Read on: `exchange.rs` (the messages), `dispatcher.rs`, `store/src/delivery/webhooks`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ use domain::delivery::events::{DefectiveWebhook, Fact};
 use domain::delivery::webhooks::{Delivery, DeliveryState, Health, WebhookStatus};
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
-use store::webhooks::deliveries::{self, FailedAttempt, ReleaseOutcome};
-use store::webhooks::dispatch_state::{self, DispatchProgress};
+use store::delivery::webhooks::deliveries::{self, FailedAttempt, ReleaseOutcome};
+use store::delivery::webhooks::dispatch_state::{self, DispatchProgress};
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{Instant, timeout_at};
 
@@ -194,7 +194,7 @@ impl Batch {
 /// enables it. One that answered 410 becomes `Disabled`; one that failed too often becomes `Defective`, with an event,
 /// and can also be enabled by a recovery. An endpoint that is no longer enabled stays as it is.
 async fn take_out_of_service(tx: &mut Tx<'_>, key: EndpointKey, reason: &OutOfService, now: Timestamp) -> Result<()> {
-    let found = store::webhooks::for_update(tx, key.tenant, key.webhook).await?;
+    let found = store::delivery::webhooks::for_update(tx, key.tenant, key.webhook).await?;
     let Some(mut stored) = found.filter(|stored| stored.status == WebhookStatus::Enabled) else { return Ok(()) };
     match reason {
         OutOfService::Gone => {
@@ -212,7 +212,7 @@ async fn take_out_of_service(tx: &mut Tx<'_>, key: EndpointKey, reason: &OutOfSe
         }
     }
     stored.updated_at = now.to_millis();
-    store::webhooks::update(tx, &stored).await?;
+    store::delivery::webhooks::update(tx, &stored).await?;
     deliveries::park(tx, key.tenant, key.webhook).await?;
     Ok(())
 }

@@ -13,8 +13,8 @@ use domain::delivery::webhooks::{RecoveryProgress, RecoveryState, RecoveryWindow
 use domain::{TenantId, Timestamp, WebhookId};
 use serde_json::json;
 use store::Tx;
-use store::webhooks::dispatch_state::{DispatchState, StoredRecovery};
-use store::webhooks::{deliveries, dispatch_state};
+use store::delivery::webhooks::dispatch_state::{DispatchState, StoredRecovery};
+use store::delivery::webhooks::{deliveries, dispatch_state};
 
 use super::Webhooks;
 use super::view::NO_WEBHOOK;
@@ -84,7 +84,7 @@ impl Webhooks<'_> {
         window: RecoveryWindow,
     ) -> Result<RecoveryPreview> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let stored = store::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
+        let stored = store::delivery::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let range = self.log_range(tenant, window, self.0.now().to_millis()).await?;
         let state = dispatch_state::state(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let planned = plan(&state, stored.status, window, range, self.0.now());
@@ -99,7 +99,7 @@ impl Webhooks<'_> {
     /// The progress of the last recovery of the endpoint.
     pub async fn recovery(&self, caller: &dyn ActsFor, id: WebhookId) -> Result<RecoveryProgress> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let stored = store::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
+        let stored = store::delivery::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let last = dispatch_state::recovery(db, tenant, id).await?.ok_or(Error::NotFound(Thing::Recovery))?;
         let StoredRecovery { recovery, since, .. } = last;
         let counts = deliveries::recovery_counts(db, tenant, id, recovery.started_at).await?;
@@ -142,7 +142,7 @@ impl Webhooks<'_> {
             return Err(Error::invalid("until", "is before since"));
         }
         let events = self.0.events();
-        let last = store::events::log(self.0.db(), tenant).await?.last;
+        let last = store::delivery::events::log(self.0.db(), tenant).await?.last;
         Ok(LogRange {
             before: events.number_before(tenant, window.since).await?,
             through: match window.until {
@@ -195,7 +195,7 @@ fn events_read(state: &DispatchState, planned: &StoredRecovery) -> i64 {
 impl Recovery {
     async fn write(&self, tx: &mut Tx<'_>) -> Result<RecoveryResult> {
         let Self { tenant, id, window, now, .. } = *self;
-        let mut stored = store::webhooks::for_update(tx, tenant, id).await?.ok_or(NO_WEBHOOK)?;
+        let mut stored = store::delivery::webhooks::for_update(tx, tenant, id).await?.ok_or(NO_WEBHOOK)?;
         if stored.status == WebhookStatus::Disabled {
             return Err(Error::conflict("status", "the webhook is disabled; enable it first"));
         }
@@ -208,7 +208,7 @@ impl Recovery {
             (deliveries::recover(tx, tenant, id, window, now).await?, 0)
         };
         (stored.status, stored.reason, stored.updated_at) = (WebhookStatus::Enabled, None, now);
-        store::webhooks::update(tx, &stored).await?;
+        store::delivery::webhooks::update(tx, &stored).await?;
         let after = planned.position;
         let (since, until) = (window.since.to_rfc3339(), window.until.map(Timestamp::to_rfc3339));
         let details = json!({"since": since, "until": until, "deliveries": deliveries, "after": after});
@@ -225,7 +225,7 @@ impl Recovery {
 }
 
 async fn cancel(tx: &mut Tx<'_>, actor: &Actor, tenant: TenantId, id: WebhookId, now: Timestamp) -> Result<u64> {
-    let stored = store::webhooks::for_update(tx, tenant, id).await?.ok_or(NO_WEBHOOK)?;
+    let stored = store::delivery::webhooks::for_update(tx, tenant, id).await?.ok_or(NO_WEBHOOK)?;
     let last = dispatch_state::recovery_in(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Recovery))?;
     if !dispatch_state::cancel_recovery(tx, tenant, id, now).await? {
         return Err(Error::conflict("recovery", "no recovery is running"));
@@ -235,7 +235,7 @@ async fn cancel(tx: &mut Tx<'_>, actor: &Actor, tenant: TenantId, id: WebhookId,
         deliveries::release_oldest(tx, tenant, id, now).await?;
     }
     // The update raises the epoch, so that every node checks its dispatchers again.
-    store::webhooks::update(tx, &stored).await?;
+    store::delivery::webhooks::update(tx, &stored).await?;
     actor.note(tx, tenant, now, "webhook.cancel_recovery", &id.to_string(), json!({"deliveries": canceled})).await?;
     Ok(canceled)
 }

@@ -2,7 +2,7 @@
 
 use domain::delivery::webhooks::DeliveryState;
 use domain::{DeliveryId, Timestamp, WebhookId};
-use store::webhooks::deliveries;
+use store::delivery::webhooks::deliveries;
 
 use super::Webhooks;
 use super::view::NO_WEBHOOK;
@@ -31,7 +31,7 @@ impl Webhooks<'_> {
     /// Summarizes the deliveries of the last day. Tests do not count.
     pub async fn summary(&self, caller: &dyn ActsFor, id: WebhookId) -> Result<WebhookSummary> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        store::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
+        store::delivery::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let since = self.0.now().plus_seconds(-HOURS * 3600).to_millis();
         let mut summary =
             WebhookSummary { hours: HOURS, since, delivered: 0, failed_at_first: 0, waiting: 0, p99: None };

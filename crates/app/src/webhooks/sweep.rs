@@ -14,12 +14,12 @@ impl Webhooks<'_> {
     pub async fn sweep(&self) -> Result<()> {
         let keep = i64::from(self.0.webhook_policy().keep_deliveries_days) * 86_400;
         let now = self.0.now();
-        for (tenant, webhook, is_deleted) in store::webhooks::all_ids(self.0.db()).await? {
+        for (tenant, webhook, is_deleted) in store::delivery::webhooks::all_ids(self.0.db()).await? {
             let before = if is_deleted { now.plus_seconds(1) } else { now.plus_seconds(-keep) };
             self.sweep_one(tenant, webhook, before).await?;
             if is_deleted {
                 let forget = self.0.db().write((tenant, webhook), |tx, (tenant, webhook)| {
-                    Box::pin(store::webhooks::forget(tx, *tenant, *webhook))
+                    Box::pin(store::delivery::webhooks::forget(tx, *tenant, *webhook))
                 });
                 forget.await?;
             }
@@ -31,7 +31,7 @@ impl Webhooks<'_> {
         let before = Id::first_of_second(before);
         loop {
             let some = self.0.db().write((tenant, webhook, before), |tx, (tenant, webhook, before)| {
-                Box::pin(store::webhooks::deliveries::sweep(tx, *tenant, *webhook, *before, BATCH))
+                Box::pin(store::delivery::webhooks::deliveries::sweep(tx, *tenant, *webhook, *before, BATCH))
             });
             if some.await? < BATCH.unsigned_abs() {
                 return Ok(());

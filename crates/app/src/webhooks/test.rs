@@ -6,7 +6,7 @@ use std::time::Duration;
 use domain::delivery::events::{Event, EventType, sample};
 use domain::delivery::webhooks::{AttemptErrorCode, Delivery, DeliveryState};
 use domain::{DeliveryId, WebhookId};
-use store::webhooks::deliveries::{self, FailedAttempt};
+use store::delivery::webhooks::deliveries::{self, FailedAttempt};
 
 use super::manage::opened;
 use super::post::{AttemptOutcome, DeliveryBody, Verdict, post};
@@ -32,7 +32,7 @@ impl Webhooks<'_> {
     /// endpoint need not be enabled.
     pub async fn test(&self, caller: &dyn ActsFor, id: WebhookId, kind: Option<&str>) -> Result<TestResult> {
         let tenant = caller.tenant();
-        let stored = store::webhooks::by_id(self.0.db(), tenant, id).await?.ok_or(NO_WEBHOOK)?;
+        let stored = store::delivery::webhooks::by_id(self.0.db(), tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let endpoint = opened(self.0, stored)?;
         let event = self.sample_for(caller, &endpoint, kind).await?;
         let transport = &*self.0.webhook_policy().transport;

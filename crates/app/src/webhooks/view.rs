@@ -5,7 +5,7 @@ use domain::delivery::events::EventTypes;
 use domain::delivery::webhooks::{Health, WebhookStatus};
 use domain::messaging::channels::Channel;
 use domain::{ChannelId, TenantId, Timestamp, WebhookId};
-use store::webhooks::{StoredWebhook, dispatch_state};
+use store::delivery::webhooks::{StoredWebhook, dispatch_state};
 
 use super::{Endpoint, Webhooks};
 use crate::{ActsFor, App, Error, Result, Thing};
@@ -42,13 +42,13 @@ impl Webhooks<'_> {
         let states = dispatch_state::of_tenant(db, tenant).await?;
         let health =
             |id: WebhookId| states.iter().find(|(of, _)| *of == id).map(|(_, state)| state.health).unwrap_or_default();
-        let stored = store::webhooks::list(db, tenant).await?;
+        let stored = store::delivery::webhooks::list(db, tenant).await?;
         Ok(stored.into_iter().map(|one| view(self.0, health(one.id), one, &channels)).collect())
     }
 
     pub async fn find(&self, caller: &dyn ActsFor, id: WebhookId) -> Result<WebhookView> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let stored = store::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
+        let stored = store::delivery::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let channels = self.0.channels().list(caller).await?;
         let state = dispatch_state::state(db, tenant, id).await?;
         Ok(view(self.0, state.map(|state| state.health).unwrap_or_default(), stored, &channels))

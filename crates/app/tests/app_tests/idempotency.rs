@@ -7,7 +7,7 @@ use app::idempotency::{Begun, HeldKey, IdempotencyScope, save_outcome, saved_out
 use app::{App, Error};
 use domain::TenantId;
 use domain::identity::tenants::Tenant;
-use store::idempotency::Holder;
+use store::base::idempotency::Holder;
 use store::{Engine, Tx};
 use testkit::World;
 use testkit::database::random_tenant;
@@ -36,7 +36,7 @@ async fn make(tx: &mut Tx<'_>, scope: &IdempotencyScope, tenant: &Tenant) -> Res
     if let Some(outcome) = saved_outcome(tx, scope).await? {
         return Ok(outcome);
     }
-    store::tenants::insert(tx, tenant).await?;
+    store::identity::tenants::insert(tx, tenant).await?;
     let outcome = tenant.id.to_string();
     save_outcome(tx, scope, &outcome).await?;
     Ok(outcome)
@@ -52,7 +52,7 @@ async fn operate(app: &App, scope: &IdempotencyScope) -> Result<String, Error> {
     };
     let made = tenant.id;
     let done = app.db().write((scope.clone(), tenant), |tx, (scope, tenant)| Box::pin(make(tx, scope, tenant))).await;
-    let there = store::tenants::find(app.db(), made).await.unwrap().is_some();
+    let there = store::identity::tenants::find(app.db(), made).await.unwrap().is_some();
     assert_eq!(there, done.as_ref().is_ok_and(|outcome| *outcome == made.to_string()), "effect and outcome are one");
     done
 }
@@ -106,11 +106,11 @@ testkit::both_databases! {
     async fn the_keys_of_a_dead_process_are_free(app = World::new) {
         let scope = scope(app.tenant(), 1);
         let dead = Holder { name: "embedded/dead".to_owned(), since: app.app.now() };
-        let key = store::idempotency::IdempotencyKey {
+        let key = store::base::idempotency::IdempotencyKey {
             tenant: app.tenant(), credential: "token:1".to_owned(), operation: "send".to_owned(), key: "order-42".to_owned(),
         };
         let left = app.test.db.write((key, dead), |tx, (key, dead)| {
-            Box::pin(store::idempotency::hold(tx, key, dead, dead.since.plus_seconds(-60), dead.since.plus_seconds(86_400)))
+            Box::pin(store::base::idempotency::hold(tx, key, dead, dead.since.plus_seconds(-60), dead.since.plus_seconds(86_400)))
         });
         assert!(left.await.unwrap());
         if app.test.db.engine() == Engine::Postgres {

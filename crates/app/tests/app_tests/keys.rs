@@ -34,7 +34,7 @@ testkit::both_databases! {
         let first = app(&test, &Keyring::new(old.clone(), None));
         assert_eq!(first.certificates().load(&name).await.unwrap(), None);
         first.certificates().save(&name, b"key and chain").await.unwrap();
-        let stored = store::installation::sealed(&test.db, &name).await.unwrap().unwrap();
+        let stored = store::base::installation::sealed(&test.db, &name).await.unwrap().unwrap();
         assert!(!stored.contains("key and chain"));
         let alone = app(&test, &Keyring::new(new.clone(), None));
         assert_eq!(alone.certificates().load(&name).await.unwrap(), None, "neither key opens it");
@@ -44,9 +44,9 @@ testkit::both_databases! {
             assert_eq!(app.certificates().load(&name).await.unwrap().unwrap().as_slice(), b"key and chain");
         }
         let other = format!("{name}/other");
-        let stored = store::installation::sealed(&test.db, &name).await.unwrap().unwrap();
+        let stored = store::base::installation::sealed(&test.db, &name).await.unwrap().unwrap();
         test.db.write((other.clone(), stored), |tx, (name, sealed)| {
-            Box::pin(store::installation::set_sealed(tx, name, sealed))
+            Box::pin(store::base::installation::set_sealed(tx, name, sealed))
         }).await.unwrap();
         assert_eq!(alone.certificates().load(&other).await.unwrap(), None, "it is bound to its name");
     }

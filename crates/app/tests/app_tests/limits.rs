@@ -89,7 +89,7 @@ fn policy(granted: &Granted, name: &str) -> Policy {
 }
 
 async fn used(test: &TestDb, bucket: &str, window: Timestamp) -> i64 {
-    store::limits::used(&test.db, test.tenant, bucket, window).await.unwrap()
+    store::platform::limits::used(&test.db, test.tenant, bucket, window).await.unwrap()
 }
 
 async fn used_this_month(test: &TestDb) -> i64 {
@@ -320,14 +320,14 @@ testkit::both_databases! {
     async fn upkeep_counts_the_nodes_and_deletes_old_months(test) {
         let nodes = nodes(&test);
         let old = test.clock.now().plus_months(-2).start_of_month();
-        let want = store::limits::Demand { tenant: test.tenant, bucket: "usage".to_owned(), window: old, amount: 4, limit: 9 };
-        store::limits::take_all(&test.db, vec![want]).await.unwrap();
+        let want = store::platform::limits::Demand { tenant: test.tenant, bucket: "usage".to_owned(), window: old, amount: 4, limit: 9 };
+        store::platform::limits::take_all(&test.db, vec![want]).await.unwrap();
         assert_eq!(used(&test, "usage", old).await, 4);
         for node in &nodes {
             node.maintain().await.unwrap();
         }
         assert_eq!(used(&test, "usage", old).await, 0);
-        let live = store::leases::live(&test.db, "node:", test.clock.now()).await.unwrap();
+        let live = store::base::leases::live(&test.db, "node:", test.clock.now()).await.unwrap();
         let expected = if test.db.engine() == Engine::Postgres { nodes.len() } else { 0 };
         assert!(live >= i64::try_from(expected).unwrap());
     }

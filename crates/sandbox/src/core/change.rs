@@ -4,7 +4,7 @@ use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::Tx;
-use store::sandbox::due::{self, Due};
+use store::platform::sandbox::due::{self, Due};
 
 /// Element of a webhook entry's `changes`: `{field, value}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@
 use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::sandbox::records::{self, Kind, Record};
+use store::platform::sandbox::records::{self, Kind, Record};
 
 use super::records::{parsed, to_record};
 

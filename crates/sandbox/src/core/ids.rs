@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use domain::Clock;
 use domain::base::hex;
-use store::sandbox::due::Due;
+use store::platform::sandbox::due::Due;
 
 use super::dice::Dice;
 

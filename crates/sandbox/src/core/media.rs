@@ -7,9 +7,9 @@ use domain::{ChannelId, TenantId, Timestamp};
 use futures_util::{Stream, stream};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use store::sandbox::due::{self, Due};
-use store::sandbox::media as pieces;
-use store::sandbox::records::{self as rows, Kind};
+use store::platform::sandbox::due::{self, Due};
+use store::platform::sandbox::records::Kind;
+use store::platform::sandbox::{media as pieces, records as rows};
 use store::{Db, Tx};
 
 use super::act::Act;

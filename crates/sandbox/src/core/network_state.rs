@@ -2,7 +2,8 @@
 
 use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
-use store::sandbox::records::{self as rows, Kind};
+use store::platform::sandbox::records as rows;
+use store::platform::sandbox::records::Kind;
 
 use super::Sandbox;
 use super::records::{parsed, write};

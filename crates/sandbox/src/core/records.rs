@@ -4,7 +4,7 @@ use domain::{TenantId, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::sandbox::records::{self, Kind, Record};
+use store::platform::sandbox::records::{self, Kind, Record};
 
 /// Parses the document of a record; `None` when it has another shape.
 pub fn parsed<T: DeserializeOwned>(record: &Record) -> Option<T> {

@@ -4,7 +4,8 @@ use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::Tx;
-use store::sandbox::records::{self as rows, Kind};
+use store::platform::sandbox::records as rows;
+use store::platform::sandbox::records::Kind;
 
 use super::records;
 

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::sandbox::records::Kind;
+use store::platform::sandbox::records::Kind;
 
 use super::{Sandbox, records};
 

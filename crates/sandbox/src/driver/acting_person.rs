@@ -3,8 +3,8 @@
 use app::{Command, Error, Result, Thing};
 use domain::TenantId;
 use domain::messaging::channels::{Channel, SANDBOX};
-use store::sandbox::messages::{self, Message};
-use store::sandbox::people::Person;
+use store::platform::sandbox::messages::{self, Message};
+use store::platform::sandbox::people::Person;
 
 use crate::notices::WebhookContact;
 use crate::{NumberMetadata, Sandbox};

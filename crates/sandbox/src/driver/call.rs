@@ -5,8 +5,8 @@ use domain::base::time;
 use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::sandbox::people;
-use store::sandbox::records::Kind;
+use store::platform::sandbox::people;
+use store::platform::sandbox::records::Kind;
 
 use super::ActingPerson;
 use crate::core::act::Act;

@@ -3,7 +3,7 @@
 use app::{Error, Result};
 use domain::TenantId;
 use serde::{Deserialize, Serialize};
-use store::sandbox::records::{self, Kind};
+use store::platform::sandbox::records::{self, Kind};
 
 use crate::core::records::parsed;
 use crate::{Fault, FaultKind, Sandbox, fault};

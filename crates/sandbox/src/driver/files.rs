@@ -16,8 +16,9 @@ use http::{Request, StatusCode, header};
 use http_body_util::BodyDataStream;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
-use store::sandbox::people::Person;
-use store::sandbox::records::{self as rows, Kind};
+use store::platform::sandbox::people::Person;
+use store::platform::sandbox::records as rows;
+use store::platform::sandbox::records::Kind;
 use url::Url;
 
 use crate::core::media::content;

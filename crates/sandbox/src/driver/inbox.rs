@@ -5,8 +5,8 @@ use domain::base::time;
 use domain::messaging::channels::Channel;
 use domain::{TenantId, Timestamp};
 use serde::Serialize;
-use store::sandbox::messages::{self, Message};
-use store::sandbox::people::Person;
+use store::platform::sandbox::messages::{self, Message};
+use store::platform::sandbox::people::Person;
 
 use super::files::{self, FileReference};
 use crate::{Button, PhoneMessageView, Sandbox};

@@ -3,7 +3,8 @@
 use app::{Error, Result};
 use domain::{ChannelId, TenantId};
 use serde::{Deserialize, Serialize};
-use store::sandbox::records::{self as rows, Kind};
+use store::platform::sandbox::records as rows;
+use store::platform::sandbox::records::Kind;
 
 use crate::core::network_state::{NumberState, TokenState};
 use crate::{Media, Sandbox};

@@ -7,7 +7,7 @@ use channels::transport::{Transport, empty};
 use domain::TenantId;
 use http::{HeaderValue, Request, StatusCode, header};
 use serde::{Deserialize, Serialize};
-use store::sandbox::people::Person;
+use store::platform::sandbox::people::Person;
 use url::{Position, Url};
 
 use super::results::Found;

@@ -5,9 +5,9 @@ use app::{Error, Result};
 use domain::TenantId;
 use serde::Serialize;
 use store::Tx;
-use store::sandbox::messages;
-use store::sandbox::people::Person;
-use store::sandbox::records::{self as rows, Kind};
+use store::platform::sandbox::people::Person;
+use store::platform::sandbox::records::Kind;
+use store::platform::sandbox::{messages, records as rows};
 
 use crate::core::records::{self, OfflinePhone};
 use crate::graph::{SendingChannel, Times, arrives_late};

@@ -4,7 +4,8 @@ use app::Result;
 use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::sandbox::records::{self as rows, Kind};
+use store::platform::sandbox::records as rows;
+use store::platform::sandbox::records::Kind;
 
 use super::ActingPerson;
 use crate::core::records::{self, MarketingOptOut};

@@ -4,7 +4,7 @@ use domain::base::time;
 use domain::messaging::channels::Channel;
 use domain::{ChannelId, Timestamp};
 use serde::Serialize;
-use store::sandbox::messages::Message;
+use store::platform::sandbox::messages::Message;
 
 use crate::Button;
 

@@ -5,7 +5,7 @@ use domain::messaging::channels::Channel;
 use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::sandbox::due::{self, Due};
+use store::platform::sandbox::due::{self, Due};
 
 use crate::core::template::{self, Template, Verdict};
 use crate::notices::account::{self, template_category, template_quality, template_status};

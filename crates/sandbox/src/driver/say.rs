@@ -7,7 +7,7 @@ use bytes::Bytes;
 use domain::TenantId;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::sandbox::messages::{self, Message};
+use store::platform::sandbox::messages::{self, Message};
 
 use super::{ActingPerson, Said};
 use crate::notices::content::{self, File};

@@ -4,7 +4,7 @@ use app::{Error, Result};
 use domain::TenantId;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::sandbox::people::Person;
+use store::platform::sandbox::people::Person;
 
 use super::results::Found;
 use super::{ActingPerson, Hop, Said};

@@ -3,7 +3,7 @@
 use app::channels::OpenedChannel;
 use domain::messaging::channels::SANDBOX;
 use http::Method;
-use store::sandbox::records::{self, Kind, Record};
+use store::platform::sandbox::records::{self, Kind, Record};
 use subtle::ConstantTimeEq as _;
 
 use super::error::{GraphError, GraphResult, Refusal};

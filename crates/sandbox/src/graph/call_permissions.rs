@@ -19,7 +19,7 @@ pub async fn get(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str)
         return Err(GraphError::parameter("The parameter user_wa_id is required.").into());
     }
     sandbox.ensure_people(opened.tenant).await?;
-    let people = store::sandbox::people::list(sandbox.db(), opened.tenant).await?;
+    let people = store::platform::sandbox::people::list(sandbox.db(), opened.tenant).await?;
     if !people.iter().any(|person| person.phone.as_deref() == Some(phone.as_str())) {
         return Err(GraphError::of(131_026).into());
     }

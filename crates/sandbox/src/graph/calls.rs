@@ -4,9 +4,9 @@ use app::channels::OpenedChannel;
 use domain::{TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;
-use store::sandbox::due::{self, Due};
-use store::sandbox::people;
-use store::sandbox::records::Kind;
+use store::platform::sandbox::due::{self, Due};
+use store::platform::sandbox::people;
+use store::platform::sandbox::records::Kind;
 
 use super::access::Key;
 use super::error::{GraphError, GraphResult, Refusal};

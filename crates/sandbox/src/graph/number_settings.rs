@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use domain::{ChannelId, TenantId, Timestamp};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
-use store::sandbox::records::Kind;
+use store::platform::sandbox::records::Kind;
 use store::{Db, Tx};
 
 use super::access::Key;
@@ -33,7 +33,7 @@ fn record_key(channel: ChannelId) -> String {
 pub async fn get(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Reply> {
     let opened = key.number(sandbox, id).await?;
     let name = record_key(opened.channel.id);
-    let known = store::sandbox::records::get(sandbox.db(), opened.tenant, Kind::Setting, &name).await?;
+    let known = store::platform::sandbox::records::get(sandbox.db(), opened.tenant, Kind::Setting, &name).await?;
     let known: Map<String, Value> = known.as_ref().and_then(records::parsed).unwrap_or_default();
     Ok(answer::ok(&shown(&known)))
 }
@@ -63,7 +63,7 @@ fn shown(known: &Map<String, Value>) -> Value {
 
 /// Whether people and the business may call each other on this number.
 pub async fn can_call(db: &Db, tenant: TenantId, channel: ChannelId) -> store::Result<bool> {
-    let known = store::sandbox::records::get(db, tenant, Kind::Setting, &record_key(channel)).await?;
+    let known = store::platform::sandbox::records::get(db, tenant, Kind::Setting, &record_key(channel)).await?;
     let known: Value = known.as_ref().and_then(records::parsed).unwrap_or_default();
     let status = known["calling"]["status"].as_str();
     Ok(!status.is_some_and(|status| status.eq_ignore_ascii_case("disabled")))

@@ -3,7 +3,7 @@
 use domain::{TenantId, Timestamp};
 use serde_json::{Value, json};
 use store::Tx;
-use store::sandbox::records::Kind;
+use store::platform::sandbox::records::Kind;
 
 use super::access::Key;
 use super::answer;

@@ -4,7 +4,7 @@ use domain::messaging::channels::Channel;
 use domain::{ChannelId, TenantId, Timestamp};
 use serde_json::{Map, Value, json};
 use store::Tx;
-use store::sandbox::records::Kind;
+use store::platform::sandbox::records::Kind;
 
 use super::access::Key;
 use super::answer;
@@ -50,7 +50,7 @@ fn record_key(channel: ChannelId) -> String {
 pub async fn get(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> GraphResult<Reply> {
     let opened = key.number(sandbox, id).await?;
     let name = record_key(opened.channel.id);
-    let changed = store::sandbox::records::get(sandbox.db(), opened.tenant, Kind::Setting, &name).await?;
+    let changed = store::platform::sandbox::records::get(sandbox.db(), opened.tenant, Kind::Setting, &name).await?;
     let changed: Map<String, Value> = changed.as_ref().and_then(records::parsed).unwrap_or_default();
     let mut profile = profile(&opened.channel, changed);
     if let Some(fields) = request.query.get("fields") {

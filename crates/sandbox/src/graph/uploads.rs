@@ -9,7 +9,7 @@ use http::Method;
 use http_body_util::BodyDataStream;
 use serde_json::{Value, json};
 use store::Tx;
-use store::sandbox::records::{Kind, Record};
+use store::platform::sandbox::records::{Kind, Record};
 
 use super::access::Key;
 use super::answer;

@@ -9,7 +9,7 @@ pub mod people;
 pub mod statuses;
 
 use serde_json::{Map, Value, json};
-use store::sandbox::people::Person;
+use store::platform::sandbox::people::Person;
 
 use crate::NumberMetadata;
 

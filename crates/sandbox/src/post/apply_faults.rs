@@ -1,8 +1,9 @@
 //! Applies faults on webhooks: decides from the stored faults what to do with the due rows of a channel.
 
 use domain::{TenantId, Timestamp};
-use store::sandbox::due::Due;
-use store::sandbox::records::{self as rows, Kind};
+use store::platform::sandbox::due::Due;
+use store::platform::sandbox::records as rows;
+use store::platform::sandbox::records::Kind;
 
 use super::envelope::Filing;
 use crate::core::records::parsed;

@@ -2,7 +2,7 @@
 
 use app::channels::OpenedChannel;
 use domain::Timestamp;
-use store::sandbox::due::Due;
+use store::platform::sandbox::due::Due;
 
 use super::apply_faults::PostingPlan;
 use super::envelope::{Filing, body};

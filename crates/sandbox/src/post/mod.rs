@@ -19,7 +19,7 @@ mod send;
 use std::sync::atomic::Ordering;
 
 use domain::{ChannelId, TenantId, Timestamp};
-use store::sandbox::due::{self, Due};
+use store::platform::sandbox::due::{self, Due};
 
 use crate::Sandbox;
 
@@ -76,9 +76,9 @@ impl Sandbox {
             return Ok(true);
         }
         let input = (self.app().node_name().to_owned(), now, until);
-        let take = self
-            .db()
-            .write(input, |tx, (holder, now, until)| Box::pin(store::leases::acquire(tx, LEASE, holder, *now, *until)));
+        let take = self.db().write(input, |tx, (holder, now, until)| {
+            Box::pin(store::base::leases::acquire(tx, LEASE, holder, *now, *until))
+        });
         let ours = take.await?.is_some();
         self.posting().ours_until.store(if ours { until.micros() } else { 0 }, Ordering::Relaxed);
         Ok(ours)

@@ -7,7 +7,7 @@ use channels::signature;
 use channels::transport::{CallTime, full};
 use domain::Timestamp;
 use http::{HeaderValue, Request, StatusCode, header};
-use store::sandbox::due::{self, Due};
+use store::platform::sandbox::due::{self, Due};
 
 use crate::{Config, Sandbox};
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use domain::Clock;
-use store::backup::{OpenFolderFile, Summary};
+use store::platform::backup::{OpenFolderFile, Summary};
 use store::{Db, Location};
 
 use super::{Context, progress};
@@ -85,7 +85,7 @@ async fn save(from: &Source, out: impl Write + Send + 'static) -> anyhow::Result
         Box::new(move |tenant, id| File::open(app::media::folder::path_in(&folder, tenant, id)))
     });
     let show = move |rows| shown.set_position(rows);
-    let summary = store::backup::backup(&from.db, &Clock::system(), out, open, show).await?;
+    let summary = store::platform::backup::backup(&from.db, &Clock::system(), out, open, show).await?;
     bar.finish_and_clear();
     Ok(summary)
 }

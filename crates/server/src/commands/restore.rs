@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use domain::Clock;
-use store::backup::{BackupError, Summary};
+use store::platform::backup::{BackupError, Summary};
 use store::{Db, Location};
 
 use super::{Context, progress};
@@ -60,7 +60,7 @@ async fn restore(db: &Db, file: File, replace: bool) -> anyhow::Result<Summary> 
         shown.set_length(total);
         shown.set_position(done);
     };
-    let summary = store::backup::restore(db, file, replace, show).await;
+    let summary = store::platform::backup::restore(db, file, replace, show).await;
     bar.finish_and_clear();
     let summary = summary.map_err(with_flag)?;
     index_contacts(db, &summary).await?;
@@ -71,7 +71,7 @@ async fn restore(db: &Db, file: File, replace: bool) -> anyhow::Result<Summary> 
 /// would build it itself.
 async fn index_contacts(db: &Db, summary: &Summary) -> anyhow::Result<()> {
     let bar = progress::bar(summary.rows.get("contacts").copied(), "indexing contacts");
-    let built = store::contacts::rebuild(db, &mut |done| bar.set_position(done)).await;
+    let built = store::people::contacts::rebuild(db, &mut |done| bar.set_position(done)).await;
     bar.finish_and_clear();
     Ok(built?)
 }

@@ -67,7 +67,7 @@ fn options() -> Options {
 }
 
 async fn database_answers(db: &Db) -> bool {
-    matches!(tokio::time::timeout(PATIENCE, store::epochs::credentials(db)).await, Ok(Ok(_)))
+    matches!(tokio::time::timeout(PATIENCE, store::base::epochs::credentials(db)).await, Ok(Ok(_)))
 }
 
 async fn answer(db: Db, request: Request<Incoming>) -> Response<Body> {

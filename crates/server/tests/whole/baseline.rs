@@ -14,8 +14,8 @@ use domain::Clock;
 use flate2::read::GzDecoder;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
+use store::base::tables::{self, ColumnKind, TableShape};
 use store::migrations::{MIGRATIONS, apply};
-use store::tables::{self, ColumnKind, TableShape};
 use store::{Db, Param, Statement, migrate};
 use testkit::receiver::Receiver;
 

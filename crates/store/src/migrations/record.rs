@@ -1,7 +1,7 @@
 //! The table of applied migrations.
 
 use super::{BASELINE, Migration};
-use crate::columns::columns;
+use crate::base::columns::columns;
 use crate::{Error, Result};
 
 pub(super) const CREATE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (

@@ -14,11 +14,11 @@ use tokio_postgres::{Client, GenericClient, IsolationLevel};
 
 use super::Migration;
 use super::record::{self, AppliedStep, missing};
-use crate::db::Driver;
-use crate::error::{VERSION, with_cause};
-use crate::postgres::Postgres;
-use crate::sqlite::Sqlite;
-use crate::statement::{postgres_text, sqlite_text};
+use crate::base::db::Driver;
+use crate::base::error::{VERSION, with_cause};
+use crate::base::postgres::driver::Postgres;
+use crate::base::sqlite::driver::Sqlite;
+use crate::base::statement::{postgres_text, sqlite_text};
 use crate::{Db, Error, Result};
 
 /// False for compatible databases that do not undo the creation of tables: they get the steps one by one.

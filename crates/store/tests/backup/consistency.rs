@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain::identity::audit::AuditEntry;
 use domain::identity::tenants::Tenant;
 use domain::{Id, TenantId};
-use store::backup::backup;
+use store::platform::backup::backup;
 use store::{Db, Tx};
 
 use crate::fresh::{Shared, clock, on_both, unpacked};
@@ -43,7 +43,7 @@ async fn pair(tx: &mut Tx<'_>, number: i64) -> store::Result<()> {
     let id = TenantId::from_number(number);
     let tenant =
         Tenant { id, name: format!("pair {number}"), plan: "business".to_owned(), created_at: now, suspended_at: None };
-    store::tenants::insert(tx, &tenant).await?;
+    store::identity::tenants::insert(tx, &tenant).await?;
     let entry = AuditEntry {
         id: Id::new(now),
         at: now,
@@ -54,7 +54,7 @@ async fn pair(tx: &mut Tx<'_>, number: i64) -> store::Result<()> {
         address: None,
         request_id: None,
     };
-    store::audit::append(tx, id, &entry).await
+    store::identity::audit::append(tx, id, &entry).await
 }
 
 on_both! {

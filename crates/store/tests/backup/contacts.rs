@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use domain::people::contacts::identity::{Identity, IdentityKind};
 use domain::people::contacts::{Contact, NewContact, Term, terms};
 use domain::{ContactId, TenantId};
-use store::{Db, Engine, Statement, contacts, params};
+use store::people::contacts;
+use store::{Db, Engine, Statement, params};
 
 use crate::fresh::{Fresh, clock, unpacked};
 

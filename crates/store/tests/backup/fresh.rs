@@ -4,7 +4,7 @@ use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
 
 use domain::{Clock, Timestamp};
-use store::backup::{BackupError, Summary, backup, restore};
+use store::platform::backup::{BackupError, Summary, backup, restore};
 use store::{Db, Engine, Statement};
 use testkit::fresh::FreshDatabase;
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use store::Engine;
-use store::backup::BackupError;
+use store::platform::backup::BackupError;
 
 use crate::crafted::{file, header, packed, tenant_columns};
 use crate::fresh::{Fresh, on_both, try_unpacked, unpacked};
@@ -11,10 +11,10 @@ use crate::rows::fill;
 /// Restores with `replace` and expects an error.
 async fn refused(fresh: &Fresh, bad: &[u8]) -> BackupError {
     let before = fresh.backup().await;
-    let epoch = store::epochs::credentials(&fresh.db).await.unwrap();
+    let epoch = store::base::epochs::credentials(&fresh.db).await.unwrap();
     let error = fresh.replace(bad).await.unwrap_err();
     assert_eq!(fresh.backup().await, before, "{error}");
-    assert_eq!(store::epochs::credentials(&fresh.db).await.unwrap(), epoch, "{error}");
+    assert_eq!(store::base::epochs::credentials(&fresh.db).await.unwrap(), epoch, "{error}");
     error
 }
 
@@ -154,7 +154,7 @@ on_both! {
         let error = fresh.restore(&whole).await.unwrap_err().to_string();
         assert!(error.contains("switchboard migrate"), "{error}");
         let out = crate::fresh::Shared::default();
-        let saved = store::backup::backup(&fresh.db, &crate::fresh::clock(), out, None, |_| {}).await;
+        let saved = store::platform::backup::backup(&fresh.db, &crate::fresh::clock(), out, None, |_| {}).await;
         assert!(matches!(saved, Err(BackupError::NotMigrated)));
     }
 }

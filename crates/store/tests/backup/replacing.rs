@@ -1,7 +1,7 @@
 //! What a restore replaces, and what it keeps.
 
 use serde_json::json;
-use store::tables::{self, Fate};
+use store::base::tables::{self, Fate};
 use store::{Db, Statement};
 
 use crate::crafted::{file, header, tenant_columns};
@@ -36,11 +36,11 @@ on_both! {
     async fn a_restore_makes_servers_drop_their_caches(fresh) {
         let empty = fresh.backup().await;
         for _ in 0..3 {
-            let before = store::epochs::credentials(&fresh.db).await.unwrap();
-            let endpoints = store::webhooks::epoch(&fresh.db).await.unwrap();
+            let before = store::base::epochs::credentials(&fresh.db).await.unwrap();
+            let endpoints = store::delivery::webhooks::epoch(&fresh.db).await.unwrap();
             fresh.restore(&empty).await.unwrap();
-            assert!(store::epochs::credentials(&fresh.db).await.unwrap() > before);
-            assert!(store::webhooks::epoch(&fresh.db).await.unwrap() > endpoints);
+            assert!(store::base::epochs::credentials(&fresh.db).await.unwrap() > before);
+            assert!(store::delivery::webhooks::epoch(&fresh.db).await.unwrap() > endpoints);
         }
     }
 

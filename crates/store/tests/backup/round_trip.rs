@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use domain::base::keys::{Purpose, SecretKey};
 use store::Engine;
-use store::backup::{backup, restore};
-use store::tables::{Fate, TABLES};
+use store::base::tables::{Fate, TABLES};
+use store::platform::backup::{backup, restore};
 
 use crate::fresh::{Fresh, Shared, clock, on_both, unpacked};
 use crate::rows::{ROWS, fill};
@@ -79,7 +79,7 @@ on_both! {
     async fn the_secret_key_is_not_in_the_file_but_its_fingerprint_is(fresh) {
         let key = SecretKey::random();
         let set = fresh.db.write(key.fingerprint(), |tx, fingerprint| {
-            Box::pin(store::installation::set_key_fingerprint(tx, fingerprint))
+            Box::pin(store::base::installation::set_key_fingerprint(tx, fingerprint))
         });
         set.await.unwrap();
         let text = unpacked(&fresh.backup().await);

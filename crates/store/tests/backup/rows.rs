@@ -1,6 +1,6 @@
 //! Generated rows for every table, so that new tables and columns are covered.
 
-use store::tables::{self, Column, ColumnKind, Fate, TableShape};
+use store::base::tables::{self, Column, ColumnKind, Fate, TableShape};
 use store::{Db, Param, Statement};
 
 pub const ROWS: usize = 12;

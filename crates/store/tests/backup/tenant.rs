@@ -2,8 +2,9 @@
 
 use domain::TenantId;
 use serde_json::Value;
-use store::tables::{self, Column, ColumnKind, Fate, TABLES};
-use store::{Db, Statement, tenant_data};
+use store::base::tables::{self, Column, ColumnKind, Fate, TABLES};
+use store::base::tenant_data;
+use store::{Db, Statement};
 
 use crate::fresh::on_both;
 use crate::rows::fill;

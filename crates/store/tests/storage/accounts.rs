@@ -3,7 +3,7 @@
 use domain::identity::accounts::Account;
 use domain::identity::roles::Role;
 use domain::{AccountId, TenantId};
-use store::accounts;
+use store::identity::accounts;
 use testkit::database::TestDb;
 
 use crate::fixtures::{START, account, stored_account};

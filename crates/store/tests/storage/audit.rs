@@ -2,7 +2,7 @@
 
 use domain::Id;
 use domain::identity::audit::AuditEntry;
-use store::audit;
+use store::identity::audit;
 use testkit::database::TestDb;
 
 use crate::fixtures::START;

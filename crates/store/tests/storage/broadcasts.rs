@@ -5,8 +5,8 @@ use domain::messaging::messages::{
     Message, MessageDirection, MessageOperator, MessageSource, MessageState, TemplateParams,
 };
 use domain::{BroadcastId, ChannelId, Id, MessageId, TenantId, Timestamp};
-use store::broadcasts::{self, BroadcastRange, RefusedRecipient};
-use store::outbox::{self, DueMessage, NewOutboxEntry};
+use store::messaging::broadcasts::{self, BroadcastRange, RefusedRecipient};
+use store::messaging::outbox::{self, DueMessage, NewOutboxEntry};
 use store::{Db, Location};
 use testkit::database::TestDb;
 
@@ -49,7 +49,7 @@ async fn stored(test: &TestDb, tenant: TenantId, new: &Broadcast, messages: &[Me
     let write = test.db.write(input, |tx, (tenant, new, refusals, messages)| {
         Box::pin(async move {
             broadcasts::insert(tx, *tenant, new, refusals).await?;
-            store::messages::insert_many(tx, *tenant, messages).await
+            store::messaging::messages::insert_many(tx, *tenant, messages).await
         })
     });
     write.await.unwrap();

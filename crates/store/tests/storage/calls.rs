@@ -1,7 +1,6 @@
 //! Calls: the list compared with a naive model, and rows compared with the stored calls.
 
-use domain::calls::{Call, CallDirection, CallOperator, CallParty, CallStatus};
-use domain::calls::{CallFilter, OperatorRef};
+use domain::calls::{Call, CallDirection, CallFilter, CallOperator, CallParty, CallStatus, OperatorRef};
 use domain::{CallId, Id, TenantId, Timestamp};
 use rand::RngExt as _;
 use rand::rngs::StdRng;
@@ -143,7 +142,7 @@ testkit::both_databases! {
                 None => None,
                 Some(OperatorRef::Id(id)) => Some(*id),
                 Some(OperatorRef::Email(email)) => {
-                    let Some(account) = store::accounts::by_email(&test.db, test.tenant, email).await.unwrap() else { continue };
+                    let Some(account) = store::identity::accounts::by_email(&test.db, test.tenant, email).await.unwrap() else { continue };
                     Some(account.id)
                 }
             };

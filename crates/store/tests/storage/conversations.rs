@@ -22,14 +22,14 @@ fn conversation(n: i64, status: ConversationStatus, assignee: Option<Assignee>) 
 
 async fn insert(db: &Db, tenant: TenantId, one: &Conversation) -> Result<(), Error> {
     db.write((tenant, one.clone()), |tx, (tenant, one)| {
-        Box::pin(store::conversations::insert_many(tx, *tenant, std::slice::from_ref(one)))
+        Box::pin(store::messaging::conversations::insert_many(tx, *tenant, std::slice::from_ref(one)))
     })
     .await
 }
 
 async fn write_message(db: &Db, tenant: TenantId, message: &Message) {
     let write = db.write((tenant, message.clone()), |tx, (tenant, message)| {
-        Box::pin(store::messages::insert(tx, *tenant, message))
+        Box::pin(store::messaging::messages::insert(tx, *tenant, message))
     });
     assert!(write.await.unwrap());
 }
@@ -60,11 +60,11 @@ testkit::both_databases! {
         for (n, assignee) in [(1, None), (2, Some(Assignee::Bot)), (3, Some(operator)), (4, Some(team))] {
             let one = conversation(n, ConversationStatus::Open, assignee);
             insert(&test.db, test.tenant, &one).await.unwrap();
-            assert_eq!(store::conversations::by_id(&test.db, test.tenant, one.id).await.unwrap(), Some(one.clone()));
+            assert_eq!(store::messaging::conversations::by_id(&test.db, test.tenant, one.id).await.unwrap(), Some(one.clone()));
             let changed = Conversation { status: ConversationStatus::Blocked, version: 9, last_text: None, ..one };
             let input = (test.tenant, changed.clone());
-            test.db.write(input, |tx, (tenant, one)| Box::pin(store::conversations::update(tx, *tenant, one))).await.unwrap();
-            let read = store::conversations::of_contact(&test.db, test.tenant, changed.contact_id).await.unwrap();
+            test.db.write(input, |tx, (tenant, one)| Box::pin(store::messaging::conversations::update(tx, *tenant, one))).await.unwrap();
+            let read = store::messaging::conversations::of_contact(&test.db, test.tenant, changed.contact_id).await.unwrap();
             assert_eq!(read, [changed]);
         }
     }
@@ -83,7 +83,7 @@ testkit::both_databases! {
             insert(&test.db, test.tenant, &conversation(n, status, assignee)).await.unwrap();
         }
         let list = async |filter: ConversationFilter, limit, offset| -> Vec<String> {
-            let found = store::conversations::list(&test.db, test.tenant, &filter, limit, offset).await.unwrap();
+            let found = store::inbox::list::list(&test.db, test.tenant, &filter, limit, offset).await.unwrap();
             found.into_iter().map(|one| one.last_text.unwrap()).collect()
         };
         let expected: Vec<_> = (0..40).rev().map(|n| format!("message {n}")).collect();
@@ -109,10 +109,10 @@ testkit::both_databases! {
             };
             write_message(&test.db, test.tenant, &message).await;
         }
-        test.db.write((test.tenant, gone.id), |tx, (tenant, id)| Box::pin(store::conversations::erase(tx, *tenant, *id))).await.unwrap();
-        assert_eq!(store::conversations::by_id(&test.db, test.tenant, gone.id).await.unwrap(), None);
-        let erased = store::messages::find(&test.db, test.tenant, Id::seeded(gone.created_at, 5)).await.unwrap().unwrap();
+        test.db.write((test.tenant, gone.id), |tx, (tenant, id)| Box::pin(store::messaging::conversations::erase(tx, *tenant, *id))).await.unwrap();
+        assert_eq!(store::messaging::conversations::by_id(&test.db, test.tenant, gone.id).await.unwrap(), None);
+        let erased = store::messaging::messages::find(&test.db, test.tenant, Id::seeded(gone.created_at, 5)).await.unwrap().unwrap();
         assert_eq!((erased.text, erased.conversation_id, erased.contact_id), (None, None, Some(gone.contact_id)));
-        assert_eq!(store::messages::history(&test.db, test.tenant, stays.id, domain::messaging::messages::HistoryRange::default(), 10, 0).await.unwrap()[0].text.as_deref(), Some("said"));
+        assert_eq!(store::messaging::messages::history(&test.db, test.tenant, stays.id, domain::messaging::messages::HistoryRange::default(), 10, 0).await.unwrap()[0].text.as_deref(), Some("said"));
     }
 }

@@ -5,7 +5,7 @@
 //! Reads across tenants are allowed: each is a statement without a tenant, reviewed in `statements.rs`.
 
 use store::Statement;
-use store::tables::TABLES;
+use store::base::tables::TABLES;
 
 /// Reviewed: statements that break a rule, with the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[];

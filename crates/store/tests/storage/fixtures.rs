@@ -33,7 +33,8 @@ pub fn account(email: &str) -> Account {
 pub async fn stored_account(test: &TestDb, tenant: TenantId, email: &str) -> Account {
     let new = account(email);
     let input = (tenant, new.clone());
-    let made = test.db.write(input, |tx, (tenant, new)| Box::pin(store::accounts::insert(tx, *tenant, new, "hash")));
+    let made =
+        test.db.write(input, |tx, (tenant, new)| Box::pin(store::identity::accounts::insert(tx, *tenant, new, "hash")));
     assert!(made.await.unwrap());
     new
 }

@@ -3,7 +3,7 @@
 use domain::Timestamp;
 use domain::base::idempotency::Answer;
 use store::Engine;
-use store::idempotency::{self, Holder, IdempotencyKey, SavedOutcome};
+use store::base::idempotency::{self, Holder, IdempotencyKey, SavedOutcome};
 use testkit::database::TestDb;
 
 use crate::fixtures::START;

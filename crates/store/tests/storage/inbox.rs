@@ -2,7 +2,7 @@
 
 use domain::messaging::conversations::{Assignee, Conversation, ConversationStatus};
 use domain::{Id, TenantId};
-use store::conversations::{InboxOrder, InboxPosition, inbox, inbox_explain};
+use store::inbox::pages::{InboxOrder, InboxPosition, inbox, inbox_explain};
 use store::{Db, Statement};
 use testkit::database::TestDb;
 
@@ -42,9 +42,9 @@ async fn fill(db: &Db, tenant: TenantId) -> Vec<Conversation> {
     let all: Vec<Conversation> = (0..PEOPLE).map(conversation).collect();
     let write = db.write((tenant, all.clone()), |tx, (tenant, all)| {
         Box::pin(async move {
-            store::conversations::insert_many(tx, *tenant, all).await?;
+            store::messaging::conversations::insert_many(tx, *tenant, all).await?;
             for one in all.iter().filter(|one| !one.labels.is_empty()) {
-                store::conversations::set_labels(tx, *tenant, one).await?;
+                store::messaging::conversations::set_labels(tx, *tenant, one).await?;
             }
             Ok::<_, store::Error>(())
         })

@@ -1,6 +1,7 @@
 //! Named values of the installation, in a fresh database, since each database has them once.
 
-use store::{Engine, installation, migrate};
+use store::base::installation;
+use store::{Engine, migrate};
 use testkit::fresh::FreshDatabase;
 
 async fn the_fingerprint_of_the_key_is_kept(engine: Engine) {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::Clock;
-use store::tables::{self, Column, ColumnKind, TableShape};
+use store::base::tables::{self, Column, ColumnKind, TableShape};
 use store::{Db, Engine, Location, Statement, migrate, read};
 use testkit::fresh::FreshDatabase;
 

@@ -1,7 +1,7 @@
 //! Leases. They belong to the installation, so each test uses its own names.
 
 use domain::Timestamp;
-use store::leases;
+use store::base::leases;
 use testkit::database::TestDb;
 
 use crate::fixtures::START;

@@ -1,7 +1,7 @@
 //! What was used of limits: takes, leases and sweeps.
 
 use domain::{TenantId, Timestamp};
-use store::limits::{self, Demand, Leased, NotTaken};
+use store::platform::limits::{self, Demand, Leased, NotTaken};
 use testkit::database::TestDb;
 
 use crate::fixtures::START;

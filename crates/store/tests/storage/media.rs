@@ -2,9 +2,9 @@
 
 use domain::messaging::messages::{FetchFailure, Message, MessageDirection, MessageState};
 use domain::{ChannelId, Id, MediaId, TenantId};
-use store::media::fetches::{self, ClaimedFetch, PendingFetch, WaitingChannel};
-use store::media::{self, MediaRow, usage};
-use store::messages;
+use store::messaging::media::fetches::{self, ClaimedFetch, PendingFetch, WaitingChannel};
+use store::messaging::media::{self, MediaRow, usage};
+use store::messaging::messages;
 use testkit::database::TestDb;
 
 use crate::fixtures::START;

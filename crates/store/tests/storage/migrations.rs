@@ -151,7 +151,7 @@ async fn a_database_of_a_newer_version_is_refused(engine: Engine) {
          or restore a backup (unknown migration: 9999_of_the_future)"
     );
     assert_eq!(refusal(&db).await.to_string(), expected);
-    let backup = store::backup::backup(&db, &Clock::system(), std::io::sink(), None, |_| {}).await;
+    let backup = store::platform::backup::backup(&db, &Clock::system(), std::io::sink(), None, |_| {}).await;
     assert_eq!(backup.unwrap_err().to_string(), expected);
 
     run(&db, "UPDATE schema_migrations SET version = NULL").await;

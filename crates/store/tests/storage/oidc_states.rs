@@ -1,7 +1,7 @@
 //! Used states of log-ins at OpenID Connect providers.
 
 use domain::{TenantId, Timestamp};
-use store::oidc_states::{self, UsedState};
+use store::identity::oidc_states::{self, UsedState};
 use testkit::database::TestDb;
 
 use crate::fixtures::START;

@@ -2,7 +2,7 @@
 
 use domain::identity::one_time_links::{CodeHash, LinkPurpose, OneTimeLink};
 use domain::{AccountId, Id, TenantId, Timestamp};
-use store::one_time_links;
+use store::identity::one_time_links;
 use testkit::database::TestDb;
 
 use crate::fixtures::START;

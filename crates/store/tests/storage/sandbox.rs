@@ -1,11 +1,11 @@
 //! Rows of the sandbox.
 
 use domain::{ChannelId, Id, TenantId, Timestamp};
-use store::sandbox::due::{self, Due};
-use store::sandbox::media;
-use store::sandbox::messages::{self, Message};
-use store::sandbox::people::{self, Person};
-use store::sandbox::records::{self, Kind, Record};
+use store::platform::sandbox::due::{self, Due};
+use store::platform::sandbox::media;
+use store::platform::sandbox::messages::{self, Message};
+use store::platform::sandbox::people::{self, Person};
+use store::platform::sandbox::records::{self, Kind, Record};
 use store::{Engine, Result, Tx};
 use testkit::database::TestDb;
 

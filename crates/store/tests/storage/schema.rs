@@ -3,7 +3,7 @@
 use std::sync::Barrier;
 
 use domain::Clock;
-use store::tables::{self, TABLES};
+use store::base::tables::{self, TABLES};
 use store::{Db, Engine, Statement, migrate, read};
 use testkit::fresh::FreshDatabase;
 

@@ -3,7 +3,7 @@
 use domain::people::contacts::{Condition, ConditionOperator};
 use domain::people::segments::{Segment, SegmentMembers};
 use domain::{Id, SegmentId, TenantId};
-use store::segments;
+use store::people::segments;
 use testkit::database::TestDb;
 
 use crate::fixtures::START;

@@ -1,7 +1,7 @@
 //! Sessions and revoked legacy JWTs.
 
 use domain::{AccountId, Id, JwtId, SessionId, TenantId, Timestamp};
-use store::sessions::{self, Session, SessionUse};
+use store::identity::sessions::{self, Session, SessionUse};
 use testkit::database::TestDb;
 
 use crate::fixtures::START;

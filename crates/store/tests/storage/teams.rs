@@ -2,7 +2,8 @@
 
 use domain::people::contacts::Team;
 use domain::{Id, TenantId};
-use store::{Db, teams};
+use store::Db;
+use store::people::teams;
 
 use crate::fixtures::START;
 

@@ -2,7 +2,7 @@
 
 use domain::messaging::templates::{Category, Content, Template, TemplateFilter, TemplateStatus};
 use domain::{Id, TemplateId, TenantId, Timestamp};
-use store::templates;
+use store::messaging::templates;
 use testkit::database::TestDb;
 
 use crate::fixtures::START;

@@ -2,7 +2,7 @@
 
 use domain::TenantId;
 use domain::identity::tenants::Tenant;
-use store::tenants;
+use store::identity::tenants;
 
 use crate::fixtures::START;
 

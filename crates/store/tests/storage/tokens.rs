@@ -5,7 +5,7 @@ use domain::identity::roles::Role;
 use domain::identity::scopes::ScopeSet;
 use domain::identity::tokens::{Token, TokenHash};
 use domain::{AccountId, Id, TenantId, Timestamp, TokenId};
-use store::tokens::{self, Use};
+use store::identity::tokens::{self, Use};
 use testkit::database::TestDb;
 
 use crate::fixtures::{START, stored_account};
@@ -91,9 +91,9 @@ testkit::both_databases! {
     async fn the_gate_sees_a_change_of_the_account(test) {
         let new = stored_token(&test).await;
         test.db.write((test.tenant, new.account_id), |tx, (tenant, account)| Box::pin(async move {
-            store::accounts::set_password(tx, *tenant, *account, "new", START).await?;
-            store::accounts::set_disabled(tx, *tenant, *account, true, START).await?;
-            store::accounts::remove(tx, *tenant, *account, START).await
+            store::identity::accounts::set_password(tx, *tenant, *account, "new", START).await?;
+            store::identity::accounts::set_disabled(tx, *tenant, *account, true, START).await?;
+            store::identity::accounts::remove(tx, *tenant, *account, START).await
         })).await.unwrap();
         let seen = tokens::for_gate(&test.db, test.tenant, new.id).await.unwrap().unwrap();
         assert_eq!((seen.account_password_version, seen.account_disabled), (2, true));

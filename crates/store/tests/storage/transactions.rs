@@ -7,7 +7,9 @@ use domain::delivery::events::{DefectiveWebhook, Fact};
 use domain::identity::audit::AuditEntry;
 use domain::{Id, TenantId};
 use futures_util::future::{join_all, try_join_all};
-use store::{Db, Error, Failure, Statement, Tx, audit, limits};
+use store::identity::audit;
+use store::platform::limits;
+use store::{Db, Error, Failure, Statement, Tx};
 use testkit::database::TestDb;
 use tokio::sync::Barrier;
 
@@ -154,7 +156,7 @@ testkit::both_databases! {
         test.db.take_appended();
         let append = test.db.write(tenants, |tx, tenants| Box::pin(async move {
             for tenant in tenants {
-                store::events::append(tx, *tenant, &[Fact::webhook_defective(START, &defective())]).await?;
+                store::delivery::events::append(tx, *tenant, &[Fact::webhook_defective(START, &defective())]).await?;
             }
             Ok::<_, Error>(())
         }));
@@ -193,16 +195,16 @@ testkit::both_databases! {
 
     async fn counting_from_two_handles_loses_nothing(test) {
         let other = test.another_handle();
-        let before = store::epochs::credentials(&test.db).await.unwrap();
+        let before = store::base::epochs::credentials(&test.db).await.unwrap();
         let count = |db: Db| async move {
             for _ in 0..50 {
                 take_one(&db, test.tenant).await.unwrap();
-                db.write((), |tx, ()| Box::pin(store::epochs::bump_credentials(tx))).await.unwrap();
+                db.write((), |tx, ()| Box::pin(store::base::epochs::bump_credentials(tx))).await.unwrap();
             }
         };
         tokio::join!(count(test.db.clone()), count(test.db.clone()), count(other.clone()), count(other));
         assert_eq!(limits::used(&test.db, test.tenant, "counter", START).await.unwrap(), 200);
-        assert!(store::epochs::credentials(&test.db).await.unwrap() - before >= 200);
+        assert!(store::base::epochs::credentials(&test.db).await.unwrap() - before >= 200);
     }
 
     async fn an_update_of_what_was_read_waits_for_the_one_before(test) {

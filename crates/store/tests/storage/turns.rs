@@ -89,7 +89,7 @@ async fn a_preview_does_not_wait_for_the_writer() {
     let (order, (open, closed)) = (Order::default(), gate());
     let mut first = noting(&test.db, tenant(1), "first", &order, Some(closed));
     begin(&mut first);
-    let read = test.db.preview(tenant(3), |tx, of| Box::pin(store::segments::list_in(tx, *of)));
+    let read = test.db.preview(tenant(3), |tx, of| Box::pin(store::people::segments::list_in(tx, *of)));
     assert!(read.await.unwrap().is_empty());
     open.send(()).unwrap();
     first.await.unwrap();
@@ -98,7 +98,7 @@ async fn a_preview_does_not_wait_for_the_writer() {
 testkit::both_databases! {
     async fn a_preview_leaves_nothing_behind(test) {
         let outcome: Result<u64, Error> = test.db.preview(test.tenant, |tx, tenant| {
-            Box::pin(async move { store::segments::remove(tx, *tenant, domain::Id::from_bytes([1; 12])).await.map(u64::from) })
+            Box::pin(async move { store::people::segments::remove(tx, *tenant, domain::Id::from_bytes([1; 12])).await.map(u64::from) })
         }).await;
         assert_eq!(outcome.unwrap(), 0);
     }

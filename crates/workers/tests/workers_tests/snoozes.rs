@@ -19,14 +19,14 @@ testkit::both_databases! {
         let conversation = Conversation::new(channel.id, ada.id, now);
         let id = conversation.id;
         let insert = app.test.db.write((app.tenant(), [conversation]), |tx, (tenant, new)| {
-            Box::pin(store::conversations::insert_many(tx, *tenant, new))
+            Box::pin(store::messaging::conversations::insert_many(tx, *tenant, new))
         });
         insert.await.unwrap();
         let workers = workers::start(app.app.clone());
         app.app.conversations().snooze(&me, ADA.into(), "target", Some(now.plus_seconds(10))).await.unwrap();
         app.test.clock.advance(Duration::from_secs(10));
         let is_snoozed = async || {
-            let found = store::conversations::by_id(&app.test.db, app.tenant(), id).await.unwrap();
+            let found = store::messaging::conversations::by_id(&app.test.db, app.tenant(), id).await.unwrap();
             found.unwrap().snoozed_until.is_some()
         };
         // The next poll would come after 20 s.

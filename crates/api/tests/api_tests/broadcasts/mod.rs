@@ -13,8 +13,8 @@ use domain::messaging::messages::{
 };
 use domain::{ContactId, Id, Timestamp};
 use serde_json::{Value, json};
-use store::broadcasts::RefusedRecipient;
-use store::outbox::NewOutboxEntry;
+use store::messaging::broadcasts::RefusedRecipient;
+use store::messaging::outbox::NewOutboxEntry;
 use testkit::sends::param;
 use testkit::{Engine, World};
 
@@ -60,9 +60,9 @@ impl Campaign {
         let input = (self.tenant(), self.broadcast.clone(), messages.to_vec(), waiting, refused);
         let write = self.test.db.write(input, |tx, (tenant, broadcast, messages, waiting, refused)| {
             Box::pin(async move {
-                store::broadcasts::insert(tx, *tenant, broadcast, refused).await?;
-                store::messages::insert_many(tx, *tenant, messages).await?;
-                store::outbox::insert_many(tx, *tenant, waiting).await
+                store::messaging::broadcasts::insert(tx, *tenant, broadcast, refused).await?;
+                store::messaging::messages::insert_many(tx, *tenant, messages).await?;
+                store::messaging::outbox::insert_many(tx, *tenant, waiting).await
             })
         });
         write.await.unwrap();

@@ -45,7 +45,10 @@ impl Tracked {
         let template = template(channel.id, &channel.account_id, world.now());
         let id = template.id;
         let input = (world.tenant(), template);
-        let made = world.test.db.write(input, |tx, (tenant, new)| Box::pin(store::templates::insert(tx, *tenant, new)));
+        let made = world
+            .test
+            .db
+            .write(input, |tx, (tenant, new)| Box::pin(store::messaging::templates::insert(tx, *tenant, new)));
         assert!(made.await.unwrap());
         let message = send(&world).await;
         let codes = codes(&world, message).await;

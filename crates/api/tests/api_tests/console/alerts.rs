@@ -25,8 +25,8 @@ async fn set_problem(app: &World, id: domain::ChannelId, problem: Option<&str>) 
     let write = app.test.db.write((app.tenant(), id, problem), |tx, (tenant, id, problem)| {
         Box::pin(async move {
             match problem {
-                Some(problem) => store::channels::set_problem(tx, *tenant, *id, problem).await,
-                None => store::channels::clear_problem(tx, *tenant, *id).await,
+                Some(problem) => store::messaging::channels::set_problem(tx, *tenant, *id, problem).await,
+                None => store::messaging::channels::clear_problem(tx, *tenant, *id).await,
             }
         })
     });
@@ -62,8 +62,8 @@ testkit::both_databases! {
         let (support, _) = app.add_channel(app.tenant(), "Support", "14155550100").await;
         let received_at = app.now();
         app.test.db.write((app.tenant(), support.id, received_at), |tx, (tenant, channel, at)| Box::pin(async move {
-            let entry = store::inbound::JournalEntry { received_at: *at, id: Id::new(*at), body: b"{}".to_vec() };
-            store::inbound::append(tx, *tenant, *channel, &entry).await
+            let entry = store::messaging::inbound::JournalEntry { received_at: *at, id: Id::new(*at), body: b"{}".to_vec() };
+            store::messaging::inbound::append(tx, *tenant, *channel, &entry).await
         })).await.unwrap();
         let made = ada.call(&app, "POST", "/console/api/webhooks", &json!({"url": "https://example.com/x?key=1", "eventTypes": ["message"]})).await.ok();
         app.advance(601);
@@ -127,14 +127,14 @@ testkit::both_databases! {
         let now = app.now().to_millis();
         let check = TokenCheck { is_valid: true, expires_at: Some(now.plus_seconds(6 * 86_400)), checked_at: now };
         app.test.db.write((app.tenant(), support.id, webhook, check, now), |tx, (tenant, channel, webhook, check, now)| Box::pin(async move {
-            store::channel_tokens::save(tx, *tenant, *channel, check).await?;
-            let mut stored = store::webhooks::for_update(tx, *tenant, *webhook).await?.unwrap();
+            store::messaging::channel_tokens::save(tx, *tenant, *channel, check).await?;
+            let mut stored = store::delivery::webhooks::for_update(tx, *tenant, *webhook).await?.unwrap();
             stored.status = WebhookStatus::Defective;
             stored.reason = Some("it answered 500 for a day".to_owned());
-            store::webhooks::update(tx, &stored).await?;
+            store::delivery::webhooks::update(tx, &stored).await?;
             let at = now.plus_seconds(-700);
-            let entry = store::inbound::JournalEntry { received_at: at, id: Id::new(at), body: b"{}".to_vec() };
-            store::inbound::append(tx, *tenant, *channel, &entry).await
+            let entry = store::messaging::inbound::JournalEntry { received_at: at, id: Id::new(at), body: b"{}".to_vec() };
+            store::messaging::inbound::append(tx, *tenant, *channel, &entry).await
         })).await.unwrap();
         app.app.check_alerts().await.unwrap();
         let parts = |post: &testkit::receiver::Post| {

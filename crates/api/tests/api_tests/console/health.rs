@@ -38,13 +38,13 @@ testkit::both_databases! {
         let id = text(&made.json()["id"]).parse().unwrap();
         let input = (app.tenant(), id, app.now());
         app.test.db.write(input, |tx, (tenant, id, now)| Box::pin(async move {
-            let mut stored = store::webhooks::for_update(tx, *tenant, *id).await?.unwrap();
+            let mut stored = store::delivery::webhooks::for_update(tx, *tenant, *id).await?.unwrap();
             stored.status = domain::delivery::webhooks::WebhookStatus::Defective;
-            store::webhooks::update(tx, &stored).await?;
+            store::delivery::webhooks::update(tx, &stored).await?;
             let fact = domain::delivery::events::Fact::webhook_defective(*now, &domain::delivery::events::DefectiveWebhook {
                 webhook_id: *id, url: String::new(), failed_attempts: 1, failing_since: *now, last_delivered: None,
             });
-            store::events::append(tx, *tenant, &[fact]).await
+            store::delivery::events::append(tx, *tenant, &[fact]).await
         })).await.unwrap();
         app.advance(90);
         let ada = person(&log_in(&app, &ada.email, PASSWORD).await);

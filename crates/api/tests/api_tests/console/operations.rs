@@ -123,12 +123,12 @@ testkit::both_databases! {
         let sent = ada.call(&stage, "POST", &path, &text_to(ADA, "Hello")).await.ok();
         let id = sent["message"]["id"].as_str().unwrap().parse().unwrap();
         let (db, tenant) = (stage.app.db(), stage.tenant());
-        let message = store::messages::find(db, tenant, id).await.unwrap().unwrap();
+        let message = store::messaging::messages::find(db, tenant, id).await.unwrap().unwrap();
         let operator = message.operator.unwrap();
         assert_eq!((operator.email.as_deref(), operator.source.name()), (Some(ada.email.as_str()), "WEB"));
         let by_token = stage.good(TEXT, &text_to(ADA, "Hello")).await;
         let id = by_token["message"]["id"].as_str().unwrap().parse().unwrap();
-        let message = store::messages::find(db, tenant, id).await.unwrap().unwrap();
+        let message = store::messaging::messages::find(db, tenant, id).await.unwrap().unwrap();
         assert_eq!(message.operator.unwrap().source.name(), "API");
     }
 

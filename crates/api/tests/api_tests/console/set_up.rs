@@ -146,7 +146,7 @@ testkit::both_databases! {
         let address = email("ada", app.tenant());
         let id = app.account(app.tenant(), &address, Role::Operator).await;
         let code = issue(&app, &address).await;
-        let find = async || store::one_time_links::find(&app.test.db, app.tenant(), id, LinkPurpose::Setup).await.unwrap();
+        let find = async || store::identity::one_time_links::find(&app.test.db, app.tenant(), id, LinkPurpose::Setup).await.unwrap();
         let stored = find().await.unwrap();
         assert!(!code.as_bytes().windows(32).any(|part| part == stored.hash.0));
         app.app.one_time_links().sweep().await.unwrap();

@@ -38,7 +38,7 @@ impl Talking {
             body: body.to_string(),
         };
         let write = self.test.db.write((self.tenant(), fact), |tx, (tenant, fact)| {
-            Box::pin(store::events::append(tx, *tenant, std::slice::from_ref(fact)))
+            Box::pin(store::delivery::events::append(tx, *tenant, std::slice::from_ref(fact)))
         });
         write.await.unwrap();
         self.app.events().number_log(self.tenant()).await.unwrap();

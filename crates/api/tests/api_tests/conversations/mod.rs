@@ -126,7 +126,7 @@ impl Talking {
         self.operator("grace@example.com").await;
         let input = (self.tenant(), rows.to_vec());
         let write = self.test.db.write(input, |tx, (tenant, rows)| {
-            Box::pin(async move { store::messages::insert_many(tx, *tenant, rows).await })
+            Box::pin(async move { store::messaging::messages::insert_many(tx, *tenant, rows).await })
         });
         assert_eq!(write.await.unwrap(), 4);
     }
@@ -151,7 +151,7 @@ impl Talking {
         };
         let input = (self.tenant(), message);
         let write = self.test.db.write(input, |tx, (tenant, message)| {
-            Box::pin(async move { store::messages::insert(tx, *tenant, message).await })
+            Box::pin(async move { store::messaging::messages::insert(tx, *tenant, message).await })
         });
         assert!(write.await.unwrap());
     }
@@ -177,7 +177,7 @@ async fn talk(world: &World, channel: &Channel, contact: ContactId) -> Conversat
     talk.record_inbound(now.to_millis(), Some("Hello"), now);
     let input = (world.tenant(), talk.clone());
     let write = world.test.db.write(input, |tx, (tenant, talk)| {
-        Box::pin(store::conversations::insert_many(tx, *tenant, std::slice::from_ref(talk)))
+        Box::pin(store::messaging::conversations::insert_many(tx, *tenant, std::slice::from_ref(talk)))
     });
     write.await.unwrap();
     world.advance(1);

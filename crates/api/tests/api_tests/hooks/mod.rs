@@ -47,7 +47,7 @@ impl SandboxNumber {
 
     /// The bodies in the journal, in the order of arrival.
     async fn journalled(&self, app: &World) -> Vec<Vec<u8>> {
-        let entries = store::inbound::next(app.app.db(), self.tenant, self.channel.id, 1_000).await.unwrap();
+        let entries = store::messaging::inbound::next(app.app.db(), self.tenant, self.channel.id, 1_000).await.unwrap();
         entries.into_iter().map(|entry| entry.body).collect()
     }
 }

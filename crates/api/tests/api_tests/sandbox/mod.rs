@@ -66,7 +66,7 @@ trait Driving: OnWorld {
     async fn journalled(self) -> Vec<Value> {
         self.sandbox().post_due().await.unwrap();
         let (tenant, channel) = (self.tenant(), self.channel().id);
-        let entries = store::inbound::next(self.app.db(), tenant, channel, 1_000).await.unwrap();
+        let entries = store::messaging::inbound::next(self.app.db(), tenant, channel, 1_000).await.unwrap();
         entries.iter().map(|entry| serde_json::from_slice(&entry.body).unwrap()).collect()
     }
 }

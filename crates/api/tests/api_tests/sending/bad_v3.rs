@@ -234,7 +234,7 @@ testkit::both_databases! {
         let contact = contact["id"].as_str().unwrap().parse().unwrap();
         let talk = domain::messaging::conversations::Conversation::new(second.id, contact, stage.now());
         let write = stage.test.db.write((tenant, [talk]), |tx, (tenant, talks)| {
-            Box::pin(store::conversations::insert_many(tx, *tenant, talks))
+            Box::pin(store::messaging::conversations::insert_many(tx, *tenant, talks))
         });
         write.await.unwrap();
         let answer = stage.post(TEXT, &text(ADA, "Which?")).await;

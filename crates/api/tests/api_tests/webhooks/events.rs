@@ -56,7 +56,7 @@ testkit::both_databases! {
         let before = world.now().plus_seconds(-30);
         let input = (world.tenant(), before);
         let drop = world.app.db().write(input, |tx, (tenant, before)| {
-            Box::pin(store::events::drop_before(tx, *tenant, *before, 100))
+            Box::pin(store::delivery::events::drop_before(tx, *tenant, *before, 100))
         });
         assert_eq!(drop.await.unwrap(), 3);
         let refused = world.get(&format!("{EVENTS}?after=2")).await;

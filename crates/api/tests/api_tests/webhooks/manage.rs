@@ -77,7 +77,7 @@ testkit::both_databases! {
         assert_ne!(rotated["secret"], made["secret"]);
         golden!("rotated", rotated);
         let put = world.put(&path, &json!({"headers": {"X-Key": "deep-secret-2"}})).await;
-        let audit = store::audit::latest(world.app.db(), world.tenant(), 100).await.unwrap();
+        let audit = store::identity::audit::latest(world.app.db(), world.tenant(), 100).await.unwrap();
         let deeds: Vec<&str> = audit.iter().map(|one| one.action.as_str()).filter(|one| one.starts_with("webhook.")).collect();
         assert_eq!(deeds, ["webhook.update", "webhook.rotate_secret", "webhook.create"]);
         let texts = [put.text, world.get(&path).await.text, world.get(WEBHOOKS).await.text, format!("{audit:?}")];
@@ -115,7 +115,7 @@ testkit::both_databases! {
         world.record_call(2).await;
         let dispatch_state = async || {
             let id: WebhookId = made["id"].as_str().unwrap().parse().unwrap();
-            store::webhooks::dispatch_state::state(world.app.db(), world.tenant(), id).await.unwrap().unwrap()
+            store::delivery::webhooks::dispatch_state::state(world.app.db(), world.tenant(), id).await.unwrap().unwrap()
         };
         assert_eq!(dispatch_state().await.position, 1);
         let enabled = world.put(&at(&made["id"]), &json!({"status": "Enabled"})).await.json();

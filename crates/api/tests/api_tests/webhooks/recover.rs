@@ -4,7 +4,7 @@ use domain::delivery::events::EventType;
 use domain::delivery::webhooks::{Delivery, DeliveryState, WebhookStatus};
 use domain::{ConversationId, DeliveryId, Id, Timestamp, WebhookId};
 use serde_json::{Value, json};
-use store::webhooks::deliveries;
+use store::delivery::webhooks::deliveries;
 use testkit::World;
 
 use crate::webhooks::world::{URL, WEBHOOKS, Webhooks as _};
@@ -59,10 +59,10 @@ async fn set_status(world: &World, webhook: WebhookId, status: WebhookStatus) {
     let input = (world.tenant(), webhook, status);
     let write = world.app.db().write(input, |tx, (tenant, id, status)| {
         Box::pin(async move {
-            let mut stored = store::webhooks::for_update(tx, *tenant, *id).await?.unwrap();
+            let mut stored = store::delivery::webhooks::for_update(tx, *tenant, *id).await?.unwrap();
             stored.status = *status;
             stored.reason = Some("151 failed attempts in a row".to_owned());
-            store::webhooks::update(tx, &stored).await
+            store::delivery::webhooks::update(tx, &stored).await
         })
     });
     write.await.unwrap();

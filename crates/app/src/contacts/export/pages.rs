@@ -44,7 +44,7 @@ impl<'p> Pages<'p> {
     pub async fn new(db: &'p Db, tenant: TenantId, filter: &'p ContactFilter) -> Result<Self> {
         let mut branches = Vec::new();
         for terms in filter.plan().branches {
-            branches.push(store::contacts::rarest_first(db, tenant, &terms).await?);
+            branches.push(store::people::contacts::rarest_first(db, tenant, &terms).await?);
         }
         Ok(Self { db, tenant, filter, branches, after: None, limit: FIRST_PAGE, ended: false, contacts: 0 })
     }
@@ -81,8 +81,16 @@ impl<'p> Pages<'p> {
                 }
                 Ok(())
             };
-            store::contacts::page_oldest_first(self.db, self.tenant, terms, window, self.after, limit, &mut look)
-                .await?;
+            store::people::contacts::page_oldest_first(
+                self.db,
+                self.tenant,
+                terms,
+                window,
+                self.after,
+                limit,
+                &mut look,
+            )
+            .await?;
             if is_cut || scanned == limit {
                 complete_to = [complete_to, last].into_iter().flatten().min();
             }

@@ -33,7 +33,7 @@ pub(super) fn taken_over() -> Error {
 /// Checks that this process still holds the lease and that the batch starts at the stored position. Otherwise it lost
 /// the lease, or the batch is applied already: the conflict ends the run before the batch changes anything.
 pub(super) async fn check_lease(tx: &mut Tx<'_>, lease: &ImportLease, bytes_done: u64) -> Result<()> {
-    let at = store::imports::lock_position(tx, lease.tenant, lease.import, &lease.holder).await?;
+    let at = store::people::imports::lock_position(tx, lease.tenant, lease.import, &lease.holder).await?;
     if at.is_some_and(|at| u64::try_from(at) == Ok(bytes_done)) { Ok(()) } else { Err(taken_over()) }
 }
 
@@ -56,7 +56,7 @@ pub(super) async fn look_up(tx: &mut Tx<'_>, tenant: TenantId, batch: &Batch) ->
         if listed.is_empty() {
             continue;
         }
-        let found = store::contacts::known_by_any(tx, tenant, kind, &listed).await?;
+        let found = store::people::contacts::known_by_any(tx, tenant, kind, &listed).await?;
         known.extend(found.into_iter().map(|(value, contact)| Known { kind, value, contact }));
     }
     Ok(known)
@@ -82,20 +82,20 @@ async fn write(
     let both = || people.iter().zip(&finished);
     let new: Vec<_> = both().filter(|(person, _)| person.is_new()).map(|(p, now)| (&**now, &*p.identities)).collect();
     if as_read(batch, people) {
-        store::contacts::insert_indexed(tx, tenant, &new, &batch.index).await?;
+        store::people::contacts::insert_indexed(tx, tenant, &new, &batch.index).await?;
     } else if !new.is_empty() {
-        store::contacts::insert_many(tx, tenant, &new).await?;
+        store::people::contacts::insert_many(tx, tenant, &new).await?;
     }
     let change = |(person, now): (&ImportedContact<'_>, &Cow<'_, Contact>)| {
         let before = person.before.filter(|_| person.is_changed())?;
         Some((before.clone(), now.clone().into_owned()))
     };
-    store::contacts::update_many(tx, tenant, &both().filter_map(change).collect::<Vec<_>>()).await?;
+    store::people::contacts::update_many(tx, tenant, &both().filter_map(change).collect::<Vec<_>>()).await?;
     for person in people.iter().filter(|person| person.is_changed() && !person.identities.is_empty()) {
-        store::contacts::put_identities(tx, tenant, person.now.id, &person.identities).await?;
+        store::people::contacts::put_identities(tx, tenant, person.now.id, &person.identities).await?;
     }
     let decisions: Vec<(ContactId, ConsentChange)> = people.iter().flat_map(|person| decisions(person, now)).collect();
-    Ok(store::contacts::add_consents(tx, tenant, &decisions).await?)
+    Ok(store::people::contacts::add_consents(tx, tenant, &decisions).await?)
 }
 
 /// True if every row of the batch is a new contact that stays as it was read: then the index entries that the reader
@@ -116,7 +116,7 @@ async fn teams_of(tx: &mut Tx<'_>, tenant: TenantId, people: &[ImportedContact<'
     let mut teams = Teams::new();
     for (key, name) in wanted_teams(people) {
         let new = Team { id: Id::new(now), name };
-        let team = store::teams::named(tx, tenant, &key, &new, now).await?;
+        let team = store::people::teams::named(tx, tenant, &key, &new, now).await?;
         teams.insert(key, team);
     }
     Ok(teams)
@@ -145,7 +145,7 @@ fn finished<'a>(person: &'a ImportedContact<'_>, teams: &Teams) -> Cow<'a, Conta
 #[derive(Debug)]
 pub(super) struct BatchResults {
     pub verdicts: Vec<Verdict>,
-    pub rejects: Vec<store::imports::Reject>,
+    pub rejects: Vec<store::people::imports::Reject>,
 }
 
 impl BatchResults {
@@ -157,9 +157,9 @@ impl BatchResults {
 pub(super) async fn record(tx: &mut Tx<'_>, step: &BatchStep, results: &BatchResults) -> Result<ImportCounts> {
     let BatchStep { lease, batch, first_row, now } = step;
     let (counts, text) = (count(&results.verdicts), to_text(&results.verdicts));
-    store::imports::add_results(tx, lease.tenant, lease.import, *first_row, &text, &results.rejects).await?;
+    store::people::imports::add_results(tx, lease.tenant, lease.import, *first_row, &text, &results.rejects).await?;
     let done = i64::try_from(batch.bytes.end).unwrap_or(i64::MAX);
     let until = now.plus_seconds(LEASE_SECONDS);
-    store::imports::progress(tx, lease.tenant, lease.import, done, counts, *now, until).await?;
+    store::people::imports::progress(tx, lease.tenant, lease.import, done, counts, *now, until).await?;
     Ok(counts)
 }

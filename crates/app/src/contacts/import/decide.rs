@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use domain::people::contacts::identity::{Identity, IdentityKind};
 use domain::people::contacts::{Contact, check_params, fold, merge_params};
 use domain::{ContactId, Timestamp};
-use store::imports::Reject;
+use store::people::imports::Reject;
 
 use super::flaw::Flaw;
 use super::reader::{Batch, ItemContent};

@@ -58,7 +58,7 @@ impl Contacts<'_> {
         let (source, digest) = read.await.map_err(|_| store::Error::Panicked)??;
         let format = format.unwrap_or_else(|| Format::of_text(&digest.beginning));
         let new = new_import(app, &actor, &digest, format, dry_run);
-        let earlier = store::imports::unfinished(app.db(), tenant, &new.fingerprint, dry_run).await?;
+        let earlier = store::people::imports::unfinished(app.db(), tenant, &new.fingerprint, dry_run).await?;
         let resumed = earlier.is_some() && !restart;
         let (lease, import) = match earlier {
             Some(earlier) if !restart => (claim_earlier(app, tenant, &earlier).await?, earlier.id),
@@ -127,9 +127,9 @@ async fn insert_import(
             Box::pin(async move {
                 if let Some(earlier) = given_up {
                     let error = Some("restarted by a later run");
-                    store::imports::finish(tx, *tenant, *earlier, error, new.started_at).await?;
+                    store::people::imports::finish(tx, *tenant, *earlier, error, new.started_at).await?;
                 }
-                store::imports::insert(tx, *tenant, new).await?;
+                store::people::imports::insert(tx, *tenant, new).await?;
                 audit_import(tx, actor, *tenant, new, new.started_at).await
             })
         })
@@ -145,7 +145,7 @@ async fn claim_earlier(app: &App, tenant: TenantId, earlier: &Import) -> Result<
         if claim(app, &lease).await? {
             return Ok(lease);
         }
-        let present = store::imports::find(app.db(), tenant, earlier.id).await?;
+        let present = store::people::imports::find(app.db(), tenant, earlier.id).await?;
         if present
             .is_none_or(|present| present.bytes_done != earlier.bytes_done || present.status != ImportStatus::Local)
         {

@@ -191,7 +191,7 @@ impl Reader {
             return Ok(None);
         }
         let mut batch = Batch { text, items, index: Vec::new(), bytes: begin..self.offset };
-        batch.index = store::contacts::index_of(batch.rows().map(|row| &row.draft));
+        batch.index = store::people::contacts::index_of(batch.rows().map(|row| &row.draft));
         Ok(Some(batch))
     }
 

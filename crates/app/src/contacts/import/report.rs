@@ -8,7 +8,7 @@ use domain::{ImportId, TenantId, push_json_line};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use store::Db;
-use store::imports::Reject;
+use store::people::imports::Reject;
 
 use super::cells::write_cell;
 use super::csv::readable;
@@ -41,7 +41,9 @@ impl Contacts<'_> {
         let mut out = ChunkWriter::new(chunks);
         let mut rejects = Rejects::of(self.0.db(), caller.tenant(), import.id);
         let mut after = 0;
-        while let Some((first, text)) = store::imports::verdicts(self.0.db(), caller.tenant(), id, after).await? {
+        while let Some((first, text)) =
+            store::people::imports::verdicts(self.0.db(), caller.tenant(), id, after).await?
+        {
             let runs = from_text(&text).flat_map(|(verdict, rows)| (0..rows).map(move |_| verdict));
             for (row, verdict) in (first..).zip(runs) {
                 let reject = if verdict == Verdict::Rejected { rejects.next().await? } else { None };
@@ -58,7 +60,7 @@ impl Contacts<'_> {
 
     /// The first rejected rows, for the command's summary.
     pub async fn first_rejects(&self, caller: &dyn ActsFor, id: ImportId, limit: i64) -> Result<Vec<Reject>> {
-        Ok(store::imports::rejects(self.0.db(), caller.tenant(), id, 0, limit).await?)
+        Ok(store::people::imports::rejects(self.0.db(), caller.tenant(), id, 0, limit).await?)
     }
 
     /// Writes the rejected rows in the format of the imported file, each with its error.
@@ -108,7 +110,8 @@ impl<'d> Rejects<'d> {
 
     async fn next(&mut self) -> Result<Option<Reject>> {
         if self.page.is_empty() {
-            self.page = store::imports::rejects(self.db, self.tenant, self.import, self.after, PAGE).await?.into();
+            self.page =
+                store::people::imports::rejects(self.db, self.tenant, self.import, self.after, PAGE).await?.into();
         }
         let next = self.page.pop_front();
         self.after = next.as_ref().map_or(self.after, |reject| reject.row);

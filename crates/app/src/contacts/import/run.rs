@@ -133,9 +133,9 @@ impl Run<'_> {
             .write(input, |tx, (lease, at, header, offset)| {
                 Box::pin(async move {
                     check_lease(tx, lease, *at).await?;
-                    store::imports::reset(tx, lease.tenant, lease.import).await?;
+                    store::people::imports::reset(tx, lease.tenant, lease.import).await?;
                     let done = i64::try_from(*offset).unwrap_or(i64::MAX);
-                    store::imports::set_header(tx, lease.tenant, lease.import, header.as_deref(), done).await?;
+                    store::people::imports::set_header(tx, lease.tenant, lease.import, header.as_deref(), done).await?;
                     Ok::<_, Error>(())
                 })
             })
@@ -166,10 +166,13 @@ impl Run<'_> {
             .db()
             .write(input, |tx, (lease, error, now)| {
                 Box::pin(async move {
-                    if store::imports::lock_position(tx, lease.tenant, lease.import, &lease.holder).await?.is_none() {
+                    if store::people::imports::lock_position(tx, lease.tenant, lease.import, &lease.holder)
+                        .await?
+                        .is_none()
+                    {
                         return Err(taken_over());
                     }
-                    Ok(store::imports::finish(tx, lease.tenant, lease.import, error.as_deref(), *now).await?)
+                    Ok(store::people::imports::finish(tx, lease.tenant, lease.import, error.as_deref(), *now).await?)
                 })
             })
             .await
@@ -180,7 +183,7 @@ impl Run<'_> {
 pub(super) async fn release(app: &App, lease: &ImportLease) -> Result<()> {
     let input = (lease.clone(), app.now());
     let write = app.db().write(input, |tx, (lease, now)| {
-        Box::pin(store::imports::release(tx, lease.tenant, lease.import, &lease.holder, *now))
+        Box::pin(store::people::imports::release(tx, lease.tenant, lease.import, &lease.holder, *now))
     });
     Ok(write.await?)
 }
@@ -234,7 +237,7 @@ pub(super) async fn claim(app: &App, lease: &ImportLease) -> Result<bool> {
     let now = app.now();
     let input = (lease.clone(), now, now.plus_seconds(LEASE_SECONDS));
     let write = app.db().write(input, |tx, (lease, now, until)| {
-        Box::pin(store::imports::claim(tx, lease.tenant, lease.import, &lease.holder, *now, *until))
+        Box::pin(store::people::imports::claim(tx, lease.tenant, lease.import, &lease.holder, *now, *until))
     });
     Ok(write.await?)
 }

@@ -43,7 +43,7 @@ impl ByteSource {
             Self::Pieces { db, tenant, import, at } => {
                 let (number, skip) = (*at / PIECE as u64, *at % PIECE as u64);
                 let number = i64::try_from(number).unwrap_or(i64::MAX);
-                let read = store::imports::piece(db, *tenant, *import, number);
+                let read = store::people::imports::piece(db, *tenant, *import, number);
                 let piece = tokio::runtime::Handle::current().block_on(read)?.unwrap_or_default();
                 let rest = piece.get(usize::try_from(skip).unwrap_or(0)..).unwrap_or_default();
                 into.extend_from_slice(rest);

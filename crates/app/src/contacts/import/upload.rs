@@ -51,8 +51,8 @@ impl Contacts<'_> {
         let (input, quotas) = ((tenant, import.clone()), app.quotas());
         let write = app.db().write(input, move |tx, (tenant, import)| {
             Box::pin(async move {
-                quotas::check(&quotas, Quota::Imports, store::imports::count_open(tx, *tenant).await?, 1)?;
-                Ok::<_, Error>(store::imports::insert(tx, *tenant, import).await?)
+                quotas::check(&quotas, Quota::Imports, store::people::imports::count_open(tx, *tenant).await?, 1)?;
+                Ok::<_, Error>(store::people::imports::insert(tx, *tenant, import).await?)
             })
         });
         write.await?;
@@ -86,7 +86,7 @@ impl Upload {
         let input = (self.tenant, self.import.id, self.piece_number, piece);
         self.piece_number += 1;
         let write = self.app.db().write(input, |tx, (tenant, import, piece_number, piece)| {
-            Box::pin(store::imports::add_piece(tx, *tenant, *import, *piece_number, piece))
+            Box::pin(store::people::imports::add_piece(tx, *tenant, *import, *piece_number, piece))
         });
         Ok(write.await?)
     }
@@ -112,10 +112,10 @@ impl Upload {
             .db()
             .write(input, |tx, (tenant, actor, import, now)| {
                 Box::pin(async move {
-                    store::imports::uploaded(tx, *tenant, import, *now).await?;
+                    store::people::imports::uploaded(tx, *tenant, import, *now).await?;
                     audit_import(tx, actor, *tenant, import, *now).await?;
                     if import.error.is_some() {
-                        store::imports::finish(tx, *tenant, import.id, import.error.as_deref(), *now).await?;
+                        store::people::imports::finish(tx, *tenant, import.id, import.error.as_deref(), *now).await?;
                     }
                     Ok::<_, store::Error>(())
                 })
@@ -123,7 +123,7 @@ impl Upload {
             .await?;
         self.settled = true;
         self.app.import_wakeup().wake();
-        let stored = store::imports::find(self.app.db(), self.tenant, self.import.id).await?;
+        let stored = store::people::imports::find(self.app.db(), self.tenant, self.import.id).await?;
         Ok(stored.unwrap_or_else(|| self.import.clone()))
     }
 
@@ -149,5 +149,5 @@ impl Drop for Upload {
 
 /// Deletes an import with its pieces and results.
 pub(super) async fn remove(app: App, tenant: TenantId, id: ImportId) -> store::Result<()> {
-    app.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::imports::remove(tx, *tenant, *id))).await
+    app.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::people::imports::remove(tx, *tenant, *id))).await
 }

@@ -23,7 +23,7 @@ impl App {
     /// an import that fails for another reason ends as failed.
     pub async fn process_imports(&self, stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         while !stop()
-            && let Some((tenant, import)) = store::imports::open(self.db(), self.now()).await?
+            && let Some((tenant, import)) = store::people::imports::open(self.db(), self.now()).await?
         {
             let lease = ImportLease { tenant, import, holder: new_holder() };
             match self.process(&lease, &stop).await {
@@ -47,7 +47,7 @@ impl App {
         if !claim(self, lease).await? {
             return Ok(());
         }
-        let Some(found) = store::imports::find(self.db(), tenant, import).await? else { return Ok(()) };
+        let Some(found) = store::people::imports::find(self.db(), tenant, import).await? else { return Ok(()) };
         let source = ByteSource::Pieces { db: self.db().clone(), tenant, import, at: 0 };
         let mut control = RunControl { progress: &mut |_| {}, stop, batch_rows: None };
         run(self, lease.clone(), &found, source, &mut control).await.map(drop)
@@ -60,9 +60,9 @@ impl App {
         let write = self.db().write(input, |tx, (lease, now)| {
             let error = "something went wrong here; the rows up to this point are imported. See the server's log";
             Box::pin(async move {
-                let held = store::imports::lock_position(tx, lease.tenant, lease.import, &lease.holder).await?;
+                let held = store::people::imports::lock_position(tx, lease.tenant, lease.import, &lease.holder).await?;
                 match held {
-                    Some(_) => store::imports::finish(tx, lease.tenant, lease.import, Some(error), *now).await,
+                    Some(_) => store::people::imports::finish(tx, lease.tenant, lease.import, Some(error), *now).await,
                     None => Ok(()),
                 }
             })
@@ -76,7 +76,7 @@ impl App {
         let now = self.now();
         let (then, uploads) = (now.plus_seconds(-KEPT_DAYS * 86_400), now.plus_seconds(-UPLOAD_SECONDS));
         loop {
-            let old = store::imports::old(self.db(), then, uploads).await?;
+            let old = store::people::imports::old(self.db(), then, uploads).await?;
             if old.is_empty() {
                 return Ok(());
             }

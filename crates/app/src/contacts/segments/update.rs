@@ -55,7 +55,7 @@ impl Contacts<'_> {
 
 impl SegmentWrite {
     async fn run(&self, tx: &mut Tx<'_>) -> Result<Segment> {
-        let all = store::segments::list_in(tx, self.tenant).await?;
+        let all = store::people::segments::list_in(tx, self.tenant).await?;
         let known = all.iter().find(|segment| segment.id == self.id).ok_or(NO_SEGMENT)?;
         let changed = self.changed(known)?;
         let key = fold(&changed.name);
@@ -64,7 +64,7 @@ impl SegmentWrite {
         }
         let moved = self.move_members(tx).await?;
         if changed != *known {
-            store::segments::update(tx, self.tenant, &key, &changed).await?;
+            store::people::segments::update(tx, self.tenant, &key, &changed).await?;
         }
         if changed != *known || moved != (0, 0) {
             let (added, removed) = moved;
@@ -119,7 +119,7 @@ impl SegmentWrite {
             (known, other)
         };
         let changes: Vec<_> = joining.into_iter().map(put_in).chain(leaving.into_iter().map(take_out)).collect();
-        store::contacts::update_many(tx, self.tenant, &changes).await?;
+        store::people::contacts::update_many(tx, self.tenant, &changes).await?;
         Ok(counts)
     }
 }

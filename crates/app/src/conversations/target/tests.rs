@@ -4,7 +4,7 @@ use domain::messaging::channels::NewChannel;
 use domain::messaging::conversations::ConversationStatus;
 use domain::people::contacts::Sighting;
 use domain::{Id, TargetId};
-use store::channels::SealedSecrets;
+use store::messaging::channels::SealedSecrets;
 use testkit::Engine;
 use testkit::database::TestDb;
 
@@ -60,7 +60,7 @@ impl Tenant {
         one.status = status;
         let input = (self.test.tenant, one.clone());
         let made = self.test.db.write(input, |tx, (tenant, one)| {
-            Box::pin(store::conversations::insert_many(tx, *tenant, std::slice::from_ref(one)))
+            Box::pin(store::messaging::conversations::insert_many(tx, *tenant, std::slice::from_ref(one)))
         });
         made.await.unwrap();
         one
@@ -81,7 +81,7 @@ async fn channel(test: &TestDb, name: &str, number: &str, is_default: bool) -> C
     let write = test.db.write(input, |tx, (tenant, made)| {
         Box::pin(async move {
             let sealed = SealedSecrets { access_token: vec![1], app_secret: vec![1], verify_token: vec![1] };
-            store::channels::insert(tx, *tenant, made, &sealed).await
+            store::messaging::channels::insert(tx, *tenant, made, &sealed).await
         })
     });
     assert!(write.await.unwrap());

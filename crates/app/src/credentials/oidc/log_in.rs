@@ -20,7 +20,7 @@ mod state;
 use domain::identity::return_page::{DEFAULT_PAGE, is_local_path};
 use domain::identity::second_factors::LogInMethod;
 use domain::{TenantId, Timestamp};
-use store::oidc_states::UsedState;
+use store::identity::oidc_states::UsedState;
 
 pub use failure::LogInFailure;
 pub use provider::{ProviderConfig, Providers};
@@ -131,7 +131,8 @@ impl OidcLogIns<'_> {
             return Err(LogInFailure::Refused(config.name.clone()));
         };
         let email = provider.verified_email(&code, &begun, public_url, self.0.now()).await?;
-        let account = store::accounts::by_email(self.0.db(), config.tenant, &email).await.map_err(Error::from)?;
+        let account =
+            store::identity::accounts::by_email(self.0.db(), config.tenant, &email).await.map_err(Error::from)?;
         let account = account.filter(domain::identity::accounts::Account::is_active).ok_or(LogInFailure::NoAccount)?;
         let details = serde_json::json!({ "provider": config.id });
         let (session, value) =
@@ -142,17 +143,17 @@ impl OidcLogIns<'_> {
     /// Marks the state as used. Fails if it was used before.
     async fn use_up(&self, tenant: TenantId, begun: &Begun) -> Result<(), LogInFailure> {
         let used = UsedState { hash: begun.state_hash(), expires_at: begun.expires_at() };
-        let first = self
-            .0
-            .db()
-            .write((tenant, used), |tx, (tenant, used)| Box::pin(store::oidc_states::insert(tx, *tenant, used)));
+        let first = self.0.db().write((tenant, used), |tx, (tenant, used)| {
+            Box::pin(store::identity::oidc_states::insert(tx, *tenant, used))
+        });
         if first.await.map_err(Error::from)? { Ok(()) } else { Err(LogInFailure::State) }
     }
 
     /// Deletes used states that have expired. They are not needed any more: a log-in of that age is refused anyway.
     pub async fn sweep(&self) -> crate::Result<()> {
         let now = self.0.now();
-        let sweep = self.0.db().write(now, |tx, now: &Timestamp| Box::pin(store::oidc_states::sweep(tx, *now)));
+        let sweep =
+            self.0.db().write(now, |tx, now: &Timestamp| Box::pin(store::identity::oidc_states::sweep(tx, *now)));
         sweep.await?;
         Ok(())
     }

@@ -8,8 +8,9 @@ use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::{MessageDirection, MessageState};
 use domain::people::contacts::Contact;
 use domain::{ContactId, Id};
-use store::media::fetches::PendingFetch;
-use store::{Tx, messages};
+use store::Tx;
+use store::messaging::media::fetches::PendingFetch;
+use store::messaging::messages;
 
 use self::emit::NewMessage;
 use super::people;
@@ -39,7 +40,7 @@ pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Me
         return Err(lost_race());
     }
     if let Some(fetch) = pending_fetch(arrival, message, &new) {
-        store::media::fetches::insert_many(tx, tenant, &[fetch]).await?;
+        store::messaging::media::fetches::insert_many(tx, tenant, &[fetch]).await?;
     }
     emit(tx, tenant, &facts).await?;
     match &new.context_id {

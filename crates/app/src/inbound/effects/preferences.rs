@@ -34,10 +34,10 @@ pub(super) async fn apply(
     if changes.is_empty() {
         return Ok(());
     }
-    store::contacts::update(tx, arrival.tenant, &contact, &updated).await?;
+    store::people::contacts::update(tx, arrival.tenant, &contact, &updated).await?;
     for change in changes {
         let change = ConsentChange { at, change: change.to_owned(), source: SOURCE.to_owned() };
-        store::contacts::add_consent(tx, arrival.tenant, contact.id, &change).await?;
+        store::people::contacts::add_consent(tx, arrival.tenant, contact.id, &change).await?;
     }
     Ok(())
 }
@@ -51,10 +51,11 @@ async fn is_superseded(
     preference: &Preference,
 ) -> Result<bool> {
     let at = arrival.when(preference.at);
-    let decided = store::contacts::consents(tx, arrival.tenant, contact.id).await?;
+    let decided = store::people::contacts::consents(tx, arrival.tenant, contact.id).await?;
     // Of two decisions at the same time, the denial wins.
     let denied = decided.iter().any(|one| one.at == at && one.change == DENIED && preference.allowed);
     let by_hand = denied || decided.iter().any(|one| one.at > at && BROADCASTS.contains(&one.change.as_str()));
-    let reported = store::reports::latest_in(tx, arrival.tenant, "preference", &contact.bsuid).await?;
+    let reported =
+        store::messaging::network_reports::latest_in(tx, arrival.tenant, "preference", &contact.bsuid).await?;
     Ok(by_hand || reported.is_some_and(|latest| latest > at))
 }

@@ -6,7 +6,7 @@ use domain::messaging::channels::Quality;
 use domain::{Id, Timestamp};
 use sha2::{Digest as _, Sha256};
 use store::Tx;
-use store::reports::NetworkReport;
+use store::messaging::network_reports::NetworkReport;
 
 use crate::inbound::arrival::Arrival;
 use crate::templates::{self, TemplateReport};
@@ -91,7 +91,7 @@ pub(crate) async fn store(
         received_at: arrival.received_at.to_millis(),
         doc,
     };
-    Ok(store::reports::insert(tx, arrival.tenant, &report).await?)
+    Ok(store::messaging::network_reports::insert(tx, arrival.tenant, &report).await?)
 }
 
 fn reported_at(arrival: &Arrival<'_>, record: &Record) -> Timestamp {
@@ -126,5 +126,5 @@ pub(super) async fn apply_number_quality(
     store_and_apply(tx, arrival, record).await?;
     let at = arrival.when(record.at_entry.unwrap_or(arrival.received_at));
     let quality = Quality { event: quality.event.clone(), limit: quality.current_limit.clone(), at };
-    Ok(store::channels::set_quality(tx, arrival.tenant, arrival.channel.id, &quality).await?)
+    Ok(store::messaging::channels::set_quality(tx, arrival.tenant, arrival.channel.id, &quality).await?)
 }

@@ -4,7 +4,8 @@
 use channels::webhook::{NetworkError, Status};
 use domain::messaging::messages::{Message, MessageDirection, MessageFailure, MessageState};
 use domain::{ContactId, Id, MessageId, Timestamp};
-use store::{Tx, messages};
+use store::Tx;
+use store::messaging::messages;
 
 use super::people;
 use crate::Result;

@@ -7,7 +7,7 @@ use domain::messaging::messages::{ContactPermissions, local_id};
 use domain::messaging::templates::{Action, Button, Filled, Template};
 use domain::people::contacts::{Contact, TargetRef};
 use domain::{ContactId, Id, MessageId};
-use store::contacts::Addressee;
+use store::people::contacts::Addressee;
 
 use super::job::{TemplateExtra, TemplateJob, TemplateRecipient};
 use crate::messages::recipients::{KnownContacts, addressee, new_contact};

@@ -10,8 +10,8 @@ use domain::messaging::messages::{HistoryKind, Message, MessageDirection, Messag
 use domain::messaging::templates::Template;
 use domain::{ContactId, ConversationId, TicketId, Timestamp};
 use store::Tx;
-use store::broadcasts::RefusedRecipient;
-use store::outbox::NewOutboxEntry;
+use store::messaging::broadcasts::RefusedRecipient;
+use store::messaging::outbox::NewOutboxEntry;
 
 use super::decide::{Decision, Decisions, NewMessage};
 use super::job::{TemplateJob, TemplateRecipient};
@@ -33,13 +33,13 @@ pub(super) async fn write(
         .iter()
         .filter_map(|(to, one)| Some(message(job, channel, template, to, one, conversations.get(&one.contact.id)?)))
         .collect();
-    store::messages::insert_many(tx, job.tenant, &rows).await?;
+    store::messaging::messages::insert_many(tx, job.tenant, &rows).await?;
     let entries: Vec<NewOutboxEntry> =
         messages.iter().map(|(_, one)| outbox_entry(job, channel, template, one)).collect();
-    store::outbox::insert_many(tx, job.tenant, &entries).await?;
+    store::messaging::outbox::insert_many(tx, job.tenant, &entries).await?;
     let refused = refused(job, &decided);
     let broadcast = broadcast(job, channel, template, refused.len());
-    store::broadcasts::insert(tx, job.tenant, &broadcast, &refused).await?;
+    store::messaging::broadcasts::insert(tx, job.tenant, &broadcast, &refused).await?;
     Ok(accepted(job, channel, template, &decided))
 }
 
@@ -66,7 +66,7 @@ async fn conversations(
     let mut contacts: Vec<ContactId> = messages.iter().map(|(_, one)| one.contact.id).collect();
     contacts.sort_unstable();
     let mut known: HashMap<ContactId, (ConversationId, TicketId)> = HashMap::with_capacity(contacts.len());
-    for one in store::conversations::of_contacts_for_update(tx, job.tenant, channel.id, &contacts).await? {
+    for one in store::messaging::conversations::of_contacts_for_update(tx, job.tenant, channel.id, &contacts).await? {
         known.insert(one.contact_id, (one.id, one.ticket_id));
     }
     let (mut new, mut touched) = (Vec::new(), Vec::new());
@@ -81,10 +81,10 @@ async fn conversations(
         known.insert(one.contact.id, (conversation.id, conversation.ticket_id));
         new.push(conversation);
     }
-    store::conversations::insert_many(tx, job.tenant, &new).await?;
+    store::messaging::conversations::insert_many(tx, job.tenant, &new).await?;
     // A scheduled message becomes the last one of its conversation when it leaves.
     if job.send.scheduled_at.is_none() {
-        store::conversations::touch(tx, job.tenant, &touched).await?;
+        store::messaging::conversations::touch(tx, job.tenant, &touched).await?;
     }
     Ok(known)
 }

@@ -18,7 +18,7 @@ impl App {
     /// claims of a dead process are resolved.
     pub async fn accounts_sending_within(&self, within: Duration) -> crate::Result<Vec<SendingAccount>> {
         let mut accounts: Vec<SendingAccount> = Vec::new();
-        for one in store::outbox::channels_with_due(self.db(), self.now().plus(within)).await? {
+        for one in store::messaging::outbox::channels_with_due(self.db(), self.now().plus(within)).await? {
             match accounts.last_mut() {
                 Some(last) if last.tenant == one.tenant && last.account_id == one.account_id => {
                     last.channels.push(one.channel_id);

@@ -18,8 +18,8 @@ use domain::messaging::messages::{MessageState, Urgency};
 use domain::messaging::pacing::{Candidate, Plan};
 use domain::{MessageId, Timestamp};
 use store::Tx;
-use store::messages::EndedMessage;
-use store::outbox::{self, DueMessage, Postponed};
+use store::messaging::messages::EndedMessage;
+use store::messaging::outbox::{self, DueMessage, Postponed};
 
 use super::account::{AccountState, SendingAccount};
 use super::outcome::{SendAttempt, apply_holds, save_outcomes};
@@ -139,7 +139,7 @@ async fn run(tx: &mut Tx<'_>, round: &Round) -> Result<Option<RoundResult>> {
     let Round { account, now, .. } = round;
     save_outcomes(tx, account.tenant, &round.finished, &round.process, *now).await?;
     let until = now.plus_seconds(LEASE_SECONDS);
-    let Some(lease) = store::leases::acquire(tx, &account.lease_name(), &round.holder, *now, until).await? else {
+    let Some(lease) = store::base::leases::acquire(tx, &account.lease_name(), &round.holder, *now, until).await? else {
         return Ok(None);
     };
     if !round.state.is_filled_under(lease) {
@@ -187,7 +187,8 @@ async fn resolve_abandoned(tx: &mut Tx<'_>, round: &Round) -> Result<()> {
 /// Makes messages `unknown` and removes them from the outbox: they may have been sent, and are never sent again.
 async fn set_unknown(tx: &mut Tx<'_>, round: &Round, ids: &[MessageId]) -> Result<()> {
     let unknown = |id: &MessageId| EndedMessage { id: *id, state: MessageState::Unknown, at: None, error: None };
-    store::messages::set_ended(tx, round.account.tenant, &ids.iter().map(unknown).collect::<Vec<_>>()).await?;
+    store::messaging::messages::set_ended(tx, round.account.tenant, &ids.iter().map(unknown).collect::<Vec<_>>())
+        .await?;
     outbox::remove(tx, round.account.tenant, ids).await?;
     Ok(())
 }
@@ -254,17 +255,18 @@ async fn enter_history(tx: &mut Tx<'_>, round: &Round, claimed: &[DueMessage]) -
     let is_later = |one: &&DueMessage| one.due_at.seconds() > one.id.second();
     let later: Vec<MessageId> = claimed.iter().filter(is_later).map(|one| one.id).collect();
     let (tenant, now) = (round.account.tenant, round.now.to_millis());
-    if later.is_empty() || store::messages::set_leaving(tx, tenant, &later, now).await? == 0 {
+    if later.is_empty() || store::messaging::messages::set_leaving(tx, tenant, &later, now).await? == 0 {
         return Ok(());
     }
-    let leaving = store::messages::load_context(tx, tenant, &later).await?.into_iter().filter_map(|context| {
-        let message = context.message;
-        Some((message.conversation_id.filter(|_| message.at == now)?, now, preview(&message.text?)))
-    });
+    let leaving =
+        store::messaging::messages::load_context(tx, tenant, &later).await?.into_iter().filter_map(|context| {
+            let message = context.message;
+            Some((message.conversation_id.filter(|_| message.at == now)?, now, preview(&message.text?)))
+        });
     let mut touched: Vec<_> = leaving.collect();
     // Every transaction locks conversations in this order, so that no two wait for each other.
     touched.sort_unstable();
-    Ok(store::conversations::touch(tx, tenant, &touched).await?)
+    Ok(store::messaging::conversations::touch(tx, tenant, &touched).await?)
 }
 
 /// Saves the people to whom the account opens a conversation. Each counts for a day towards the network's limit, also

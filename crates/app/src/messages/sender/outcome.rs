@@ -13,8 +13,8 @@ use domain::messaging::messages::{MessageFailure, MessageState};
 use domain::messaging::pacing::Pacer;
 use domain::{MessageId, TemplateId, TenantId, Timestamp};
 use store::Tx;
-use store::messages::{AcceptedByNetwork, EndedMessage};
-use store::outbox::{DueMessage, Postponed};
+use store::messaging::messages::{AcceptedByNetwork, EndedMessage};
+use store::messaging::outbox::{DueMessage, Postponed};
 
 use crate::messages::{Refusal, emit};
 use crate::{Result, templates};
@@ -144,8 +144,8 @@ pub(super) async fn save_outcomes(
     emit::save_accepted(tx, tenant, &accepted, now).await?;
     emit::save_ended(tx, tenant, &ended, now).await?;
     let done: Vec<MessageId> = accepted.iter().map(|one| one.id).chain(ended.iter().map(|one| one.id)).collect();
-    store::outbox::remove(tx, tenant, &done).await?;
-    store::outbox::postpone(tx, tenant, &postponed, process).await?;
+    store::messaging::outbox::remove(tx, tenant, &done).await?;
+    store::messaging::outbox::postpone(tx, tenant, &postponed, process).await?;
     save_problems(tx, tenant, finished, now).await?;
     save_disabled_templates(tx, tenant, finished, now).await
 }
@@ -173,8 +173,8 @@ async fn save_problems(tx: &mut Tx<'_>, tenant: TenantId, finished: &[SendAttemp
     }
     for (channel, problem) in changes {
         match problem {
-            Some(problem) => store::channels::set_problem(tx, tenant, channel, &problem).await?,
-            None => store::channels::clear_problem(tx, tenant, channel).await?,
+            Some(problem) => store::messaging::channels::set_problem(tx, tenant, channel, &problem).await?,
+            None => store::messaging::channels::clear_problem(tx, tenant, channel).await?,
         }
     }
     Ok(())

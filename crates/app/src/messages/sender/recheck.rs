@@ -12,8 +12,8 @@ use domain::messaging::templates::TemplateStatus;
 use domain::people::contacts::identity::IdentityKind;
 use domain::{TemplateId, TenantId, Timestamp};
 use store::Tx;
-use store::messages::EndedMessage;
-use store::outbox::{self, DueMessage, Postponed};
+use store::messaging::messages::EndedMessage;
+use store::messaging::outbox::{self, DueMessage, Postponed};
 
 use crate::Result;
 use crate::messages::Refusal;
@@ -79,14 +79,16 @@ async fn template_statuses(
 
 /// If the contact was merged into another one, uses the permissions and the conversation of that one.
 async fn follow_merge(tx: &mut Tx<'_>, tenant: TenantId, due: &mut DueMessage) -> Result<()> {
-    let found = store::contacts::addressed(tx, tenant, IdentityKind::Id, &[&due.contact_id.to_string()]).await?;
+    let found =
+        store::people::contacts::addressed(tx, tenant, IdentityKind::Id, &[&due.contact_id.to_string()]).await?;
     let Some((_, kept)) = found.into_iter().next() else { return Ok(()) };
     due.contact = Some(ContactPermissions {
         opted_in: kept.opted_in,
         allow_broadcast: kept.allow_broadcast,
         is_blocked: kept.is_blocked,
     });
-    let conversation = store::conversations::with_contact_for_update(tx, tenant, kept.id, due.channel_id).await?;
+    let conversation =
+        store::messaging::conversations::with_contact_for_update(tx, tenant, kept.id, due.channel_id).await?;
     due.window_until = conversation.map(|conversation| conversation.window_until);
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use channels::graph::{Graph, GraphError, Prepared, Recipient};
 use domain::{ChannelId, MediaId, TenantId};
 use serde_json::value::RawValue;
-use store::outbox::{DueMessage, OutboxContent};
+use store::messaging::outbox::{DueMessage, OutboxContent};
 
 use super::SendingAccount;
 use super::outcome::{SendAttempt, SendOutcome};

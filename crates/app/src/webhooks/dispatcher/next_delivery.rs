@@ -49,7 +49,7 @@ impl EndpointDispatcher {
     async fn load_retries(&mut self, now: Timestamp) -> Result<()> {
         let most = i64::try_from(self.max_in_flight()).unwrap_or(1);
         let EndpointKey { tenant, webhook } = self.key;
-        let due = store::webhooks::deliveries::due(self.app.db(), tenant, webhook, now, most).await?;
+        let due = store::delivery::webhooks::deliveries::due(self.app.db(), tenant, webhook, now, most).await?;
         self.retries.extend(due);
         if self.retries.is_empty() {
             self.refresh_next_due().await?;
@@ -62,7 +62,7 @@ impl EndpointDispatcher {
     pub(super) async fn refresh_next_due(&mut self) -> Result<()> {
         if self.retries.is_empty() && self.retrying.is_empty() {
             let EndpointKey { tenant, webhook } = self.key;
-            self.next_due = store::webhooks::deliveries::next_due(self.app.db(), tenant, webhook).await?;
+            self.next_due = store::delivery::webhooks::deliveries::next_due(self.app.db(), tenant, webhook).await?;
         }
         Ok(())
     }
@@ -116,9 +116,14 @@ impl EndpointDispatcher {
             return Ok(HashSet::new());
         }
         let EndpointKey { tenant, webhook } = self.key;
-        let known =
-            store::webhooks::deliveries::known(self.app.db(), tenant, webhook, first.delivery(), last.delivery())
-                .await?;
+        let known = store::delivery::webhooks::deliveries::known(
+            self.app.db(),
+            tenant,
+            webhook,
+            first.delivery(),
+            last.delivery(),
+        )
+        .await?;
         Ok(known.into_iter().collect())
     }
 }

@@ -45,10 +45,11 @@ trait Counting: OnWorld {
         let input = (self.tenant(), id, reported);
         let write = self.app.db().write(input, |tx, (tenant, id, reported)| {
             Box::pin(async move {
-                let mut message =
-                    store::messages::by_id_for_update(tx, *tenant, *id).await?.ok_or(store::Error::Column(0))?;
+                let mut message = store::messaging::messages::by_id_for_update(tx, *tenant, *id)
+                    .await?
+                    .ok_or(store::Error::Column(0))?;
                 message.state = message.state.advanced(*reported);
-                store::messages::update(tx, *tenant, &message).await
+                store::messaging::messages::update(tx, *tenant, &message).await
             })
         });
         write.await.unwrap();

@@ -73,7 +73,7 @@ testkit::both_databases! {
         world.reported("wamid.of-nobody", CLICK, AT).await;
         assert!(world.hits().await.is_empty() && world.click_payloads().await.is_empty());
         // The report itself is stored.
-        let kept = store::reports::about(world.app.db(), world.tenant(), "link_click", "wamid.of-nobody").await.unwrap();
+        let kept = store::messaging::network_reports::about(world.app.db(), world.tenant(), "link_click", "wamid.of-nobody").await.unwrap();
         assert_eq!(kept.len(), 1);
     }
 }

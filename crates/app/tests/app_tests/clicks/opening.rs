@@ -23,7 +23,7 @@ testkit::both_databases! {
         let payloads = world.click_payloads().await;
         assert_eq!(payloads.len(), 1);
         let one = &payloads[0];
-        let stored = store::messages::find(world.app.db(), world.tenant(), message).await.unwrap().unwrap();
+        let stored = store::messaging::messages::find(world.app.db(), world.tenant(), message).await.unwrap().unwrap();
         assert_eq!(one["eventType"], "ctaUrlClicked_bsuid");
         assert_eq!(one["localMessageId"], json!(stored.local_id()));
         assert_eq!(one["whatsappMessageId"], json!(stored.network_id));

@@ -32,7 +32,7 @@ testkit::both_databases! {
         };
         assert_eq!(of(0, ClickClass::Preview), i64::try_from(most).unwrap() * 2);
         assert_eq!((of(0, ClickClass::Human), of(0, ClickClass::Repeat), of(1, ClickClass::Preview)), (1, 1, 1));
-        let rows = store::clicks::count_hits(world.app.db(), world.tenant()).await.unwrap();
+        let rows = store::messaging::clicks::count_hits(world.app.db(), world.tenant()).await.unwrap();
         // The rows of the flood, of the first person and of the other link; groups that are written at the same time
         // may exceed the bound.
         let rows = u64::try_from(rows).unwrap();

@@ -7,7 +7,7 @@ use domain::messaging::clicks::ClickClass::{Human, Preview, Repeat, Scanner};
 use domain::messaging::clicks::{ClickSource, Link};
 use domain::{Id, MessageId, TemplateId};
 use store::Statement;
-use store::clicks::Hit;
+use store::messaging::clicks::Hit;
 use testkit::World;
 
 use crate::clicks::world::{ADA, Clicks as _, PHONE, PREVIEW, single, tracked, visit};
@@ -60,7 +60,7 @@ testkit::both_databases! {
         // As if older rules had taken the preview for a person and emitted the event.
         world.run(&TRUSTING).await;
         let mark = world.app.db().write((world.tenant(), world.hits().await[0].hit.link), |tx, (tenant, link)| {
-            Box::pin(async move { store::clicks::mark_first(tx, *tenant, &[(*link, None)], domain::Timestamp::from_seconds(1)).await })
+            Box::pin(async move { store::messaging::clicks::mark_first(tx, *tenant, &[(*link, None)], domain::Timestamp::from_seconds(1)).await })
         });
         assert_eq!(mark.await.map_err(|error: store::Error| error).unwrap().len(), 1);
         let done = rescored(&world, RescoreRequest::default()).await;
@@ -81,7 +81,7 @@ testkit::both_databases! {
         let message = world.send_usual(&template).await;
         let hits: Vec<Hit> = (0..1200).map(|number| hit(&world, message, template.id, number)).collect();
         let write = world.app.db().write((world.tenant(), hits), |tx, (tenant, hits)| {
-            Box::pin(store::clicks::insert_many(tx, *tenant, hits))
+            Box::pin(store::messaging::clicks::insert_many(tx, *tenant, hits))
         });
         write.await.map_err(|error: store::Error| error).unwrap();
         let asked = AtomicU32::new(0);

@@ -110,7 +110,7 @@ pub async fn populate(world: &mut World, population: Vec<Contact>) {
         Box::pin(async move {
             let known_by: Vec<Vec<Identity>> = population.iter().map(identities).collect();
             let new: Vec<_> = population.iter().zip(&known_by).map(|(new, own)| (new, own.as_slice())).collect();
-            store::contacts::insert_many(tx, *tenant, &new).await
+            store::people::contacts::insert_many(tx, *tenant, &new).await
         })
     });
     made.await.unwrap();

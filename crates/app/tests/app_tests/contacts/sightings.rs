@@ -142,7 +142,7 @@ testkit::both_databases! {
         world.test.db.write((tenant, two), |tx, (tenant, two)| Box::pin(async move {
             for contact in two {
                 let bsuid = domain::people::contacts::identity::Identity::seen(IdentityKind::Bsuid, &contact.bsuid, at(0));
-                store::contacts::insert(tx, *tenant, contact, &[bsuid]).await?;
+                store::people::contacts::insert(tx, *tenant, contact, &[bsuid]).await?;
             }
             Ok::<_, store::Error>(())
         })).await.unwrap();

@@ -31,7 +31,7 @@ pub trait Contacts: OnWorld {
     /// All rows of the tenant's contacts; asserts that they are consistent.
     async fn state(self, tenant: TenantId) -> State {
         let state = self.test.db.write(tenant, |tx, tenant| Box::pin(State::read(tx, *tenant))).await.unwrap();
-        let counted = store::contacts::count(&self.test.db, tenant).await.unwrap().contacts;
+        let counted = store::people::contacts::count(&self.test.db, tenant).await.unwrap().contacts;
         assert_eq!(counted, i64::try_from(state.contacts.len()).unwrap(), "the counter");
         state.check();
         state
@@ -66,7 +66,7 @@ impl State {
     pub async fn read(tx: &mut Tx<'_>, tenant: TenantId) -> store::Result<Self> {
         let mut contacts = Vec::new();
         for id in tx.rows(&CONTACTS, params![tenant], store::read).await? {
-            contacts.push(store::contacts::for_update(tx, tenant, id).await?.unwrap());
+            contacts.push(store::people::contacts::for_update(tx, tenant, id).await?.unwrap());
         }
         let identity = |row: &store::Row<'_>| {
             let (contact, kind, value, first_seen, last_seen): (_, String, _, _, _) = store::read(row)?;

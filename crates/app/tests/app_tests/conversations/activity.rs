@@ -28,7 +28,7 @@ pub trait Acting: OnWorld {
     async fn happened(self, kind: FactKind, of: &Conversation, at: Timestamp, body: serde_json::Value) {
         let input = (self.tenant(), fact(kind, of, at, &body));
         let write = self.test.db.write(input, |tx, (tenant, fact)| {
-            Box::pin(store::events::append(tx, *tenant, std::slice::from_ref(fact)))
+            Box::pin(store::delivery::events::append(tx, *tenant, std::slice::from_ref(fact)))
         });
         write.await.unwrap();
     }
@@ -41,7 +41,7 @@ pub trait Acting: OnWorld {
         };
         let id: MessageId = message.id;
         let write = self.test.db.write((self.tenant(), message), |tx, (tenant, message)| {
-            Box::pin(store::messages::insert(tx, *tenant, message))
+            Box::pin(store::messaging::messages::insert(tx, *tenant, message))
         });
         assert!(write.await.unwrap());
         self.happened(FactKind::SessionSent, of, at, json!({"id": id})).await;

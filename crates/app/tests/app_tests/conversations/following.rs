@@ -95,7 +95,7 @@ testkit::both_databases! {
         // A message without a conversation, as older releases stored it.
         let loose = Message { conversation_id: None, ..Message { id: Id::new(world.now()), ..ours(&talk, "loose") } };
         let loose_id = loose.id;
-        world.test.db.write((world.tenant(), loose), |tx, (tenant, loose)| Box::pin(async move { store::messages::insert(tx, *tenant, loose).await })).await.unwrap();
+        world.test.db.write((world.tenant(), loose), |tx, (tenant, loose)| Box::pin(async move { store::messaging::messages::insert(tx, *tenant, loose).await })).await.unwrap();
 
         world.app.contacts().delete(&world.me(), ADA).await.unwrap();
         assert!(world.between(&support, &ada).await.is_none());

@@ -130,7 +130,7 @@ testkit::both_databases! {
             Box::pin(async move {
                 let mut one = one.clone();
                 one.record_inbound(*now, Some("hello?"), *now);
-                store::conversations::update(tx, *tenant, &one).await
+                store::messaging::conversations::update(tx, *tenant, &one).await
             })
         });
         write.await.unwrap();
@@ -239,7 +239,7 @@ testkit::both_databases! {
         assert_eq!((plain.entries.len(), plain.total), (1, Some(1)), "V1 does not know notes");
         let after = world.between(&support, &ada).await.unwrap();
         assert_eq!((after.last_at, &after.last_text), (before.last_at, &before.last_text));
-        let queued = store::outbox::position(&world.test.db, world.tenant(), added.message.id).await.unwrap();
+        let queued = store::messaging::outbox::position(&world.test.db, world.tenant(), added.message.id).await.unwrap();
         assert!(queued.is_none(), "nothing is sent");
         for (wrong, parameter) in [(note(" ", &[]), "text"), (note("a", &["nobody@example.com"]), "mentions[0]")] {
             let refused = conversations.add_note(&grace, ADA.into(), "target", wrong).await.unwrap_err();

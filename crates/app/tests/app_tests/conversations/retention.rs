@@ -9,9 +9,9 @@ use domain::messaging::messages::{MessageDirection, MessageState};
 use domain::people::contacts::Term;
 use domain::platform::retention::RetentionKind;
 use domain::{Id, JournalEntryId, TenantId, Timestamp};
-use store::activity::FirstResponse;
-use store::inbound::ParkedRecord;
-use store::reports::NetworkReport;
+use store::messaging::inbound::ParkedRecord;
+use store::messaging::network_reports::NetworkReport;
+use store::platform::activity::FirstResponse;
 use testkit::World;
 use testkit::world::OnWorld;
 
@@ -35,7 +35,10 @@ trait Aging: OnWorld {
     /// How many rows of the index of words a word has.
     async fn indexed(self, word: &str) -> usize {
         let terms: Vec<Term> = message_terms(word);
-        store::message_terms::candidates(&self.test.db, self.tenant(), &terms[..1], None, 100).await.unwrap().len()
+        store::messaging::messages::terms::candidates(&self.test.db, self.tenant(), &terms[..1], None, 100)
+            .await
+            .unwrap()
+            .len()
     }
 
     /// Notes a first response of now.
@@ -44,18 +47,18 @@ trait Aging: OnWorld {
         let (conversation_id, channel_id) = (conversation.id, Some(conversation.channel_id));
         let new = FirstResponse { at, message_id: Id::new(at), conversation_id, channel_id, seconds: 60 };
         let write = self.test.db.write((self.tenant(), new), |tx, (tenant, new)| {
-            Box::pin(async move { store::activity::add_response(tx, *tenant, new).await })
+            Box::pin(async move { store::platform::activity::add_response(tx, *tenant, new).await })
         });
         write.await.unwrap();
     }
 
     async fn responses(self) -> usize {
         let (from, end) = (Timestamp::from_seconds(0), (self.now(), Id::from_bytes([0xff; 12])));
-        store::activity::responses(&self.test.db, self.tenant(), from, end, 100).await.unwrap().len()
+        store::platform::activity::responses(&self.test.db, self.tenant(), from, end, 100).await.unwrap().len()
     }
 
     async fn actions(self) -> Vec<String> {
-        let entries = store::audit::latest(&self.test.db, self.tenant(), 1000).await.unwrap();
+        let entries = store::identity::audit::latest(&self.test.db, self.tenant(), 1000).await.unwrap();
         entries.into_iter().map(|entry| entry.action).collect()
     }
 }
@@ -89,8 +92,8 @@ async fn arrive(world: &World, subject: &str) {
     };
     let write = world.test.db.write((world.tenant(), report, parked), |tx, (tenant, report, parked)| {
         Box::pin(async move {
-            store::reports::insert(tx, *tenant, report).await?;
-            store::inbound::park(tx, *tenant, parked).await
+            store::messaging::network_reports::insert(tx, *tenant, report).await?;
+            store::messaging::inbound::park(tx, *tenant, parked).await
         })
     });
     write.await.unwrap();
@@ -98,7 +101,7 @@ async fn arrive(world: &World, subject: &str) {
 
 async fn parked(world: &World, tenant: TenantId) -> Vec<String> {
     let all = JournalEntryId::from_bytes([0xff; 12]);
-    let found = store::inbound::parked(&world.test.db, tenant, all, 100).await.unwrap();
+    let found = store::messaging::inbound::parked(&world.test.db, tenant, all, 100).await.unwrap();
     found.into_iter().map(|one| one.reason).collect()
 }
 
@@ -151,7 +154,7 @@ testkit::both_databases! {
         let write = world.test.db.write((world.tenant(), many), |tx, (tenant, many)| {
             Box::pin(async move {
                 for message in many {
-                    store::messages::insert(tx, *tenant, message).await?;
+                    store::messaging::messages::insert(tx, *tenant, message).await?;
                 }
                 Ok::<_, store::Error>(())
             })
@@ -172,7 +175,7 @@ testkit::both_databases! {
         world.days_later(10);
         arrive(&world, "new").await;
         let of_reports = async |subject| {
-            store::reports::about(&world.test.db, world.tenant(), "error", subject).await.unwrap().len()
+            store::messaging::network_reports::about(&world.test.db, world.tenant(), "error", subject).await.unwrap().len()
         };
         let kinds = [RetentionKind::NetworkReports, RetentionKind::Parked, RetentionKind::Audit];
         let changes = kinds.map(|kind| (kind, Some(5)));

@@ -7,7 +7,7 @@ use domain::messaging::conversations::{Conversation, ConversationStatus};
 use domain::messaging::messages::{Message, MessageDirection, MessageState};
 use domain::people::contacts::Contact;
 use domain::{AccountId, Id, MessageId, Timestamp};
-use store::outbox::NewOutboxEntry;
+use store::messaging::outbox::NewOutboxEntry;
 use testkit::World;
 use testkit::world::OnWorld;
 
@@ -52,11 +52,12 @@ pub trait Talks: OnWorld {
         let write = self.test.db.write(input, |tx, (tenant, conversation, message, is_new)| {
             Box::pin(async move {
                 if *is_new {
-                    store::conversations::insert_many(tx, *tenant, std::slice::from_ref(conversation)).await?;
+                    store::messaging::conversations::insert_many(tx, *tenant, std::slice::from_ref(conversation))
+                        .await?;
                 } else {
-                    store::conversations::update(tx, *tenant, conversation).await?;
+                    store::messaging::conversations::update(tx, *tenant, conversation).await?;
                 }
-                store::messages::insert(tx, *tenant, message).await
+                store::messaging::messages::insert(tx, *tenant, message).await
             })
         });
         assert!(write.await.unwrap());
@@ -78,8 +79,8 @@ pub trait Talks: OnWorld {
         let id = message.id;
         let write = self.test.db.write((self.tenant(), message, waiting), |tx, (tenant, message, waiting)| {
             Box::pin(async move {
-                store::messages::insert(tx, *tenant, message).await?;
-                store::outbox::insert_many(tx, *tenant, std::slice::from_ref(waiting)).await
+                store::messaging::messages::insert(tx, *tenant, message).await?;
+                store::messaging::outbox::insert_many(tx, *tenant, std::slice::from_ref(waiting)).await
             })
         });
         write.await.unwrap();
@@ -87,7 +88,7 @@ pub trait Talks: OnWorld {
     }
 
     async fn between(self, channel: &Channel, contact: &Contact) -> Option<Conversation> {
-        let all = store::conversations::of_contact(&self.test.db, self.tenant(), contact.id).await.unwrap();
+        let all = store::messaging::conversations::of_contact(&self.test.db, self.tenant(), contact.id).await.unwrap();
         all.into_iter().find(|one| one.channel_id == channel.id)
     }
 

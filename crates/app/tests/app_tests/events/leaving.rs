@@ -52,8 +52,8 @@ testkit::both_databases! {
         // A process claimed the message, and was killed before it saved the network's answer.
         let input = (world.tenant(), world.channel().id, world.now());
         let mark = world.app.db().write(input, |tx, (tenant, channel, now)| Box::pin(async move {
-            let due = store::outbox::due(tx, *tenant, *channel, 3, *now, 10).await?;
-            store::outbox::claim(tx, *tenant, &due.iter().collect::<Vec<_>>(), "a process that is gone").await
+            let due = store::messaging::outbox::due(tx, *tenant, *channel, 3, *now, 10).await?;
+            store::messaging::outbox::claim(tx, *tenant, &due.iter().collect::<Vec<_>>(), "a process that is gone").await
         }));
         assert_eq!(mark.await.unwrap(), 1);
         world.restart();
@@ -120,7 +120,7 @@ testkit::both_databases! {
         let stopped = world.send_template(template_send(OFFER, vec![to(BEN)])).await.unwrap();
         let input = (world.tenant(), stopped.broadcast_id);
         let stop = world.app.db().write(input, |tx, (tenant, broadcast)| {
-            Box::pin(store::outbox::stop_broadcast(tx, *tenant, *broadcast))
+            Box::pin(store::messaging::outbox::stop_broadcast(tx, *tenant, *broadcast))
         });
         assert_eq!(stop.await.unwrap(), 1);
         world.drain().await;

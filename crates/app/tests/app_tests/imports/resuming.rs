@@ -15,9 +15,9 @@ fn taken_over(world: &World) {
     let (location, tenant, now) = (world.test.location.clone(), world.tenant(), world.now().plus_seconds(60));
     let take = async move {
         let db = Db::open(&location).unwrap();
-        let id = store::imports::latest(&db, tenant, 1).await.unwrap()[0].id;
+        let id = store::people::imports::latest(&db, tenant, 1).await.unwrap()[0].id;
         let taken = db.write((tenant, id, now), |tx, (tenant, id, now)| {
-            Box::pin(store::imports::claim(tx, *tenant, *id, "another", *now, now.plus_seconds(60)))
+            Box::pin(store::people::imports::claim(tx, *tenant, *id, "another", *now, now.plus_seconds(60)))
         });
         assert!(taken.await.unwrap());
     };
@@ -48,7 +48,7 @@ testkit::both_databases! {
         assert_eq!(rows, (2..=22).collect::<Vec<_>>(), "each row once");
         assert_eq!((&verdicts[7]["verdict"], &verdicts[7]["column"]), (&"rejected".into(), &"phone".into()));
         assert_eq!(world.contact_with("14155550003").await.name, "Again");
-        let count = store::contacts::count(&world.test.db, world.tenant()).await.unwrap().contacts;
+        let count = store::people::contacts::count(&world.test.db, world.tenant()).await.unwrap().contacts;
         assert_eq!(count, 19);
     }
 
@@ -86,7 +86,7 @@ testkit::both_databases! {
         }
         let done = world.app.contacts().import(&world.me(), import.id).await.unwrap();
         assert_eq!((app::contacts::import::status_of(&done), done.counts.created), ("done", 500));
-        assert_eq!(store::contacts::count(&world.test.db, world.tenant()).await.unwrap().contacts, 500);
+        assert_eq!(store::people::contacts::count(&world.test.db, world.tenant()).await.unwrap().contacts, 500);
     }
 
     async fn the_import_of_a_dead_node_is_claimed_and_late_writes_are_refused(world = World::alone) {
@@ -97,7 +97,7 @@ testkit::both_databases! {
         let now = world.now();
         let input = (world.tenant(), import.id, now, now.plus_seconds(30));
         let taken = world.test.db.write(input, |tx, (tenant, id, now, until)| {
-            Box::pin(store::imports::claim(tx, *tenant, *id, "dead", *now, *until))
+            Box::pin(store::people::imports::claim(tx, *tenant, *id, "dead", *now, *until))
         });
         assert!(taken.await.unwrap());
         world.app.process_imports(&|| false).await.unwrap();
@@ -108,7 +108,7 @@ testkit::both_databases! {
         let done = world.app.contacts().import(&world.me(), import.id).await.unwrap();
         assert_eq!((app::contacts::import::status_of(&done), done.counts.created), ("done", 30));
         let late = (world.tenant(), import.id);
-        let held = world.test.db.write(late, |tx, (tenant, id)| Box::pin(store::imports::lock_position(tx, *tenant, *id, "dead")));
+        let held = world.test.db.write(late, |tx, (tenant, id)| Box::pin(store::people::imports::lock_position(tx, *tenant, *id, "dead")));
         assert_eq!(held.await.unwrap(), None);
     }
 
@@ -137,7 +137,7 @@ testkit::both_databases! {
         let me = Command(tenant);
         let first = async { contacts.import_file(&me, local(&text), &mut |_| {}, &|| false).await };
         let second = async {
-            while store::imports::latest(&world.test.db, tenant, 1).await.unwrap().is_empty() {
+            while store::people::imports::latest(&world.test.db, tenant, 1).await.unwrap().is_empty() {
                 tokio::task::yield_now().await;
             }
             world.run(tenant, local(&text), usize::MAX).await
@@ -149,6 +149,6 @@ testkit::both_databases! {
             Ok(second) => assert_eq!(second.import.counts.unchanged, 30),
             Err(error) => assert!(error.to_string().contains("another process is importing this file"), "{error}"),
         }
-        assert_eq!(store::contacts::count(&world.test.db, tenant).await.unwrap().contacts, 30);
+        assert_eq!(store::people::contacts::count(&world.test.db, tenant).await.unwrap().contacts, 30);
     }
 }

@@ -47,7 +47,7 @@ testkit::both_databases! {
         world.advance(60);
         world.import("phone,city\n14155552671,Genf\n").await;
         assert!(world.contact_with("14155552671").await.updated_at > changed.updated_at);
-        let audit = store::audit::latest(&world.test.db, world.tenant(), 10).await.unwrap();
+        let audit = store::identity::audit::latest(&world.test.db, world.tenant(), 10).await.unwrap();
         assert_eq!((audit.len(), audit[0].action.as_str()), (3, "contacts.import"));
     }
 

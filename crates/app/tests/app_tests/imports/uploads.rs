@@ -117,6 +117,6 @@ testkit::both_databases! {
         world.test.clock.advance(Duration::from_hours(2 * 24));
         world.app.sweep_imports().await.unwrap();
         assert_eq!(count(&world, &LEFT).await, 0);
-        assert_eq!(store::contacts::count(&world.test.db, world.tenant()).await.unwrap().contacts, 1);
+        assert_eq!(store::people::contacts::count(&world.test.db, world.tenant()).await.unwrap().contacts, 1);
     }
 }

@@ -85,7 +85,7 @@ pub trait Imports: OnWorld {
             Box::pin(async move {
                 let mut contacts = Vec::new();
                 for id in ids {
-                    contacts.extend(store::contacts::for_update(tx, *tenant, *id).await?);
+                    contacts.extend(store::people::contacts::for_update(tx, *tenant, *id).await?);
                 }
                 Ok::<_, store::Error>(contacts)
             })

@@ -45,7 +45,7 @@ testkit::both_databases! {
         let test = TestDb::alone(test.db.engine()).await;
         let world = World::with_keyring(test, Keyring::new(old.clone(), None), config());
         let world = world.with_channel("Support", "14155552671").await;
-        let stored = store::channels::find(&world.test.db, world.tenant(), world.channel().id).await.unwrap().unwrap();
+        let stored = store::messaging::channels::find(&world.test.db, world.tenant(), world.channel().id).await.unwrap().unwrap();
         for sealed in [&stored.sealed.access_token, &stored.sealed.app_secret, &stored.sealed.verify_token] {
             assert!(!sealed.windows(8).any(|part| b"app-secret-of-Support access-token verify-token".windows(8).any(|s| s == part)));
         }

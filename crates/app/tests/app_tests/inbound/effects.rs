@@ -28,7 +28,7 @@ testkit::both_databases! {
         let id = Id::new(world.now());
         let ours = outbound(world.channel().id, id, world.now().to_millis());
         let tenant = world.tenant();
-        let write = world.test.db.write((tenant, ours), |tx, (tenant, ours)| Box::pin(store::messages::insert(tx, *tenant, ours)));
+        let write = world.test.db.write((tenant, ours), |tx, (tenant, ours)| Box::pin(store::messaging::messages::insert(tx, *tenant, ours)));
         assert!(write.await.unwrap());
         let mut sent = status("wamid.out", "sent", AT);
         // The first status comes without our message id.
@@ -47,7 +47,7 @@ testkit::both_databases! {
         let id = Id::new(world.now());
         let ours = outbound(world.channel().id, id, world.now().to_millis());
         let tenant = world.tenant();
-        let write = world.test.db.write((tenant, ours), |tx, (tenant, ours)| Box::pin(store::messages::insert(tx, *tenant, ours)));
+        let write = world.test.db.write((tenant, ours), |tx, (tenant, ours)| Box::pin(store::messaging::messages::insert(tx, *tenant, ours)));
         assert!(write.await.unwrap());
         world.arrives(&messages(&[text_message("wamid.theirs", "hi", AT)])).await;
         let mut odd = status("wamid.theirs", "read", AT + 1);
@@ -115,7 +115,7 @@ testkit::both_databases! {
         let mut theirs = messages(&[text_message("wamid.1", "hi", AT)]);
         theirs["entry"][0]["changes"][0]["value"]["metadata"]["phone_number_id"] = "777".into();
         world.arrives(&theirs).await;
-        let found = store::messages::of_channel(&world.test.db, world.tenant(), other.id, "", 10).await.unwrap();
+        let found = store::messaging::messages::of_channel(&world.test.db, world.tenant(), other.id, "", 10).await.unwrap();
         assert_eq!(found.len(), 1);
         theirs["entry"][0]["changes"][0]["value"]["metadata"]["phone_number_id"] = "778".into();
         world.arrives(&theirs).await;

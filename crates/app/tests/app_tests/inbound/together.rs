@@ -121,7 +121,7 @@ async fn run(engine: Engine, together: bool) -> Value {
     let unknown = outbound(world.channel().id, ours[1], at);
     let input = (world.tenant(), vec![known, unknown]);
     let insert = world.test.db.write(input, |tx, (tenant, messages)| {
-        Box::pin(async move { store::messages::insert_many(tx, *tenant, messages).await })
+        Box::pin(async move { store::messaging::messages::insert_many(tx, *tenant, messages).await })
     });
     assert_eq!(insert.await.unwrap(), 2);
     for body in bodies(ours) {

@@ -67,7 +67,7 @@ testkit::both_databases! {
         world.advance(6);
         world.process_inbound().await;
         assert_eq!(world.messages().await.len(), 60);
-        assert!(store::inbound::waiting(&world.test.db).await.unwrap().iter().all(|(tenant, _)| *tenant != world.tenant()));
+        assert!(store::messaging::inbound::waiting(&world.test.db).await.unwrap().iter().all(|(tenant, _)| *tenant != world.tenant()));
     }
 }
 

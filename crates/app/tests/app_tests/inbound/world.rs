@@ -32,7 +32,9 @@ pub trait Inbound: OnWorld {
     }
 
     async fn messages(self) -> Vec<Message> {
-        store::messages::of_channel(&self.test.db, self.tenant(), self.channel().id, "", 10_000).await.unwrap()
+        store::messaging::messages::of_channel(&self.test.db, self.tenant(), self.channel().id, "", 10_000)
+            .await
+            .unwrap()
     }
 
     async fn calls(self) -> Vec<Value> {
@@ -51,7 +53,7 @@ pub trait Inbound: OnWorld {
     }
 
     async fn reports(self, kind: &str, subject: &str) -> usize {
-        store::reports::about(&self.test.db, self.tenant(), kind, subject).await.unwrap().len()
+        store::messaging::network_reports::about(&self.test.db, self.tenant(), kind, subject).await.unwrap().len()
     }
 }
 

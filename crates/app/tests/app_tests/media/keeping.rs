@@ -11,7 +11,7 @@ use domain::messaging::messages::{FetchFailure, FileStore, Message, MessageDirec
 use http_body_util::{BodyExt as _, Full};
 use sandbox::driver::{Image, Say};
 use serde_json::{Value, json};
-use store::media::fetches::{self, PendingFetch};
+use store::messaging::media::fetches::{self, PendingFetch};
 use store::{Engine, Statement, params};
 use testkit::World;
 use testkit::database::{TestDb, fresh_folder};
@@ -70,7 +70,9 @@ impl Keeper {
         self.world.sandbox().say(self.world.tenant(), ADA, say).await.unwrap();
         self.world.later(5).await;
         let db = &self.world.test.db;
-        let all = store::messages::of_channel(db, self.world.tenant(), self.world.channel().id, "", 10).await.unwrap();
+        let all = store::messaging::messages::of_channel(db, self.world.tenant(), self.world.channel().id, "", 10)
+            .await
+            .unwrap();
         let newest = all.into_iter().filter(|one| one.kind == "image").max_by_key(|one| (one.created_at, one.id));
         newest.unwrap()
     }
@@ -90,7 +92,7 @@ impl Keeper {
         let input = (self.world.tenant(), message.clone());
         let write = self.world.test.db.write(input, |tx, (tenant, message)| {
             Box::pin(async move {
-                store::messages::insert(tx, *tenant, message).await?;
+                store::messaging::messages::insert(tx, *tenant, message).await?;
                 let fetch = PendingFetch::new(message.id, message.channel_id, message.at);
                 fetches::insert_many(tx, *tenant, &[fetch]).await
             })

@@ -18,7 +18,9 @@ async fn picture_from_ada(world: &World) -> Message {
     world.sandbox().say(world.tenant(), ADA, say).await.unwrap();
     world.advance(5);
     world.settle().await;
-    let all = store::messages::of_channel(&world.test.db, world.tenant(), world.channel().id, "", 10).await.unwrap();
+    let all = store::messaging::messages::of_channel(&world.test.db, world.tenant(), world.channel().id, "", 10)
+        .await
+        .unwrap();
     all.into_iter().find(|one| one.kind == "image").unwrap()
 }
 
@@ -77,7 +79,7 @@ testkit::both_databases! {
                 ..Message::bare(Id::new(now), Id::new(now), MessageDirection::Inbound, MessageState::RECEIVED, kind, now)
             };
             let input = (test.tenant, message.clone());
-            let write = test.db.write(input, |tx, (tenant, message)| Box::pin(store::messages::insert(tx, *tenant, message)));
+            let write = test.db.write(input, |tx, (tenant, message)| Box::pin(store::messaging::messages::insert(tx, *tenant, message)));
             assert!(write.await.unwrap());
             assert!(is_missing(&app.media().open(&me, message.id).await), "{kind} {content:?}");
         }

@@ -83,7 +83,7 @@ testkit::both_databases! {
         while left(&test.db, test.tenant).await < 3 {
             go_on(&mut call).await;
         }
-        let part = store::media::list_after(&test.db, test.tenant, Id::from_bytes([0; 12]), 10).await.unwrap()[0];
+        let part = store::messaging::media::list_after(&test.db, test.tenant, Id::from_bytes([0; 12]), 10).await.unwrap()[0];
         let opened = app.media().open_named(&me, &format!("{}.pdf", part.id)).await;
         assert!(matches!(opened, Err(Error::NotFound(app::Thing::File))), "a part is not taken for the whole");
         drop(call);

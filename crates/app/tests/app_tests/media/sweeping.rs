@@ -21,7 +21,9 @@ pub async fn sent(app: &App, test: &TestDb, media: MediaId, kind: &str) -> Messa
         ..Message::bare(id, Id::new(now), MessageDirection::Outbound, MessageState::Queued, kind, now)
     };
     let input = (test.tenant, message.clone());
-    let write = test.db.write(input, |tx, (tenant, message)| Box::pin(store::messages::insert(tx, *tenant, message)));
+    let write = test
+        .db
+        .write(input, |tx, (tenant, message)| Box::pin(store::messaging::messages::insert(tx, *tenant, message)));
     assert!(write.await.unwrap());
     message
 }

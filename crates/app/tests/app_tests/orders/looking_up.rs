@@ -3,7 +3,7 @@
 use domain::commerce::payments::PaymentStatus;
 use domain::{OrderId, Timestamp};
 use sandbox::driver::Outcome;
-use store::orders::DueLookup;
+use store::commerce::orders::DueLookup;
 
 use crate::orders::shop::{Orders as _, free, order_send, ordered_shop, shop};
 use crate::sending::world::Sending as _;
@@ -46,7 +46,7 @@ testkit::both_databases! {
         world.pay("order-1", Outcome::Captured).await;
         let input = (world.now(), world.now().plus_seconds(60));
         let taken = world.app.db().write(input, |tx, (now, until): &(Timestamp, Timestamp)| {
-            Box::pin(store::leases::acquire(tx, "payments", "another node", *now, *until))
+            Box::pin(store::base::leases::acquire(tx, "payments", "another node", *now, *until))
         });
         taken.await.unwrap().unwrap();
         world.look_up().await;
@@ -70,7 +70,7 @@ testkit::both_databases! {
         };
         let input = (due, world.now().plus_seconds(120));
         let write = world.app.db().write(input, |tx, (due, until): &(DueLookup, Timestamp)| Box::pin(async move {
-            store::orders::postpone_lookups(tx, &[(due, *until)]).await
+            store::commerce::orders::postpone_lookups(tx, &[(due, *until)]).await
         }));
         write.await.unwrap();
         world.restart();
@@ -117,7 +117,7 @@ testkit::both_databases! {
         let order = world.order("order-1").await.order;
         let input = (stranger.0, order.id);
         let read = world.app.db().write(input, |tx, (tenant, id): &(domain::TenantId, OrderId)| {
-            Box::pin(store::orders::by_id(tx, *tenant, *id))
+            Box::pin(store::commerce::orders::by_id(tx, *tenant, *id))
         });
         assert_eq!(read.await.unwrap(), None);
     }

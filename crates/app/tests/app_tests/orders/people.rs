@@ -15,7 +15,7 @@ testkit::both_databases! {
         let shown = world.order("order-1").await;
         assert_eq!((shown.order.contact_id, shown.target), (None, None));
         // The network's report named the person, so its content is erased.
-        let reports = store::reports::about(world.app.db(), world.tenant(), "payment", "order-1").await.unwrap();
+        let reports = store::messaging::network_reports::about(world.app.db(), world.tenant(), "payment", "order-1").await.unwrap();
         assert!(!reports.is_empty() && reports.iter().all(|one| one.doc.is_empty()), "{reports:?}");
         // The payment still reaches its final state.
         world.look_up().await;

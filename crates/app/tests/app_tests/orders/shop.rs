@@ -198,7 +198,7 @@ pub trait Orders: OnWorld {
     async fn our_messages(self, of: &Message) -> Vec<MessageId> {
         let conversation = of.conversation_id.unwrap();
         let (db, range) = (self.app.db(), HistoryRange::default());
-        let all = store::messages::history(db, self.tenant(), conversation, range, 100, 0).await.unwrap();
+        let all = store::messaging::messages::history(db, self.tenant(), conversation, range, 100, 0).await.unwrap();
         let ours = |one: &Message| one.content.is_some() && one.direction == MessageDirection::Outbound;
         all.into_iter().filter(ours).map(|one| one.id).collect()
     }

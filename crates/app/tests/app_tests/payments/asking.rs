@@ -16,7 +16,7 @@ async fn look_ups_fail(shop: &World, count: u32) {
 }
 
 async fn stored(shop: &World) -> domain::commerce::orders::Order {
-    let found = store::orders::show(shop.app.db(), shop.tenant(), "tea-1").await.unwrap();
+    let found = store::commerce::orders::show(shop.app.db(), shop.tenant(), "tea-1").await.unwrap();
     found.unwrap().order
 }
 

@@ -70,7 +70,7 @@ testkit::both_databases! {
         assert!(world.due_accounts().await.is_empty());
         let db = world.app.db();
         let message = would.recipients[0].message_id.unwrap();
-        assert_eq!(store::messages::find(db, world.tenant(), message).await.unwrap(), None);
+        assert_eq!(store::messaging::messages::find(db, world.tenant(), message).await.unwrap(), None);
         let found = world.app.contacts().find(&world.me(), ADA, &mut |_| ()).await;
         assert!(matches!(found, Err(Error::NotFound(_))));
         world.say(ADA, "hello?").await;

@@ -3,7 +3,7 @@
 
 use domain::Id;
 use domain::messaging::messages::{Message, MessageDirection, MessageState};
-use store::outbox;
+use store::messaging::outbox;
 
 use crate::sending::world::{OFFER, Sending as _, business, template_send, to};
 
@@ -46,10 +46,10 @@ testkit::both_databases! {
         let id = accepted.recipients[0].message_id.unwrap();
         let input = (world.tenant(), world.channel().id, id);
         let write = world.app.db().write(input, |tx, (tenant, channel, id)| Box::pin(async move {
-            let unknown = store::messages::EndedMessage { id: *id, state: MessageState::Unknown, at: None, error: None };
-            store::messages::set_ended(tx, *tenant, &[unknown]).await?;
-            let late = store::messages::AcceptedByNetwork { id: *id, channel_id: *channel, network_id: "wamid.late".to_owned() };
-            store::messages::set_accepted(tx, *tenant, &[late]).await
+            let unknown = store::messaging::messages::EndedMessage { id: *id, state: MessageState::Unknown, at: None, error: None };
+            store::messaging::messages::set_ended(tx, *tenant, &[unknown]).await?;
+            let late = store::messaging::messages::AcceptedByNetwork { id: *id, channel_id: *channel, network_id: "wamid.late".to_owned() };
+            store::messaging::messages::set_accepted(tx, *tenant, &[late]).await
         }));
         assert_eq!(write.await.unwrap(), 1);
         let message = world.message(id).await;
@@ -62,10 +62,10 @@ testkit::both_databases! {
             let id = Id::new(now);
             let row = Message::bare(id, channel, MessageDirection::Outbound, *state, "text", now);
             let write = world.app.db().write((tenant, row), |tx, (tenant, row)| Box::pin(async move {
-                store::messages::insert(tx, *tenant, row).await?;
+                store::messaging::messages::insert(tx, *tenant, row).await?;
                 let (id, channel_id) = (row.id, row.channel_id);
-                let taken = store::messages::AcceptedByNetwork { id, channel_id, network_id: format!("wamid.{id}") };
-                store::messages::set_accepted(tx, *tenant, &[taken]).await
+                let taken = store::messaging::messages::AcceptedByNetwork { id, channel_id, network_id: format!("wamid.{id}") };
+                store::messaging::messages::set_accepted(tx, *tenant, &[taken]).await
             }));
             assert_eq!(write.await.unwrap(), 1);
             assert_eq!(world.state(id).await, state.answered(), "{state}");

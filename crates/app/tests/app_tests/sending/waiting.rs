@@ -31,7 +31,7 @@ testkit::both_databases! {
         let accepted = world.send_template(template_send(OFFER, vec![to(ADA), to(BEN)])).await.unwrap();
         let input = (world.tenant(), accepted.broadcast_id);
         let stop = world.app.db().write(input, |tx, (tenant, broadcast)| {
-            Box::pin(store::outbox::stop_broadcast(tx, *tenant, *broadcast))
+            Box::pin(store::messaging::outbox::stop_broadcast(tx, *tenant, *broadcast))
         });
         assert_eq!(stop.await.unwrap(), 2);
         world.drain().await;

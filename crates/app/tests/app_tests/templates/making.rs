@@ -200,8 +200,10 @@ pub async fn cut_short(world: &World, language: &str) -> domain::messaging::temp
         deleted_at: None,
     };
     let input = (world.tenant(), draft.clone());
-    let stored =
-        world.app.db().write(input, |tx, (tenant, draft)| Box::pin(store::templates::insert(tx, *tenant, draft)));
+    let stored = world
+        .app
+        .db()
+        .write(input, |tx, (tenant, draft)| Box::pin(store::messaging::templates::insert(tx, *tenant, draft)));
     assert!(stored.await.unwrap());
     draft
 }

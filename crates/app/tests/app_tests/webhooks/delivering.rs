@@ -126,7 +126,7 @@ testkit::both_databases! {
         // As after a crash before the position was stored.
         let back = world.app.db().write((world.tenant(), webhook.id), |tx, (tenant, webhook)| {
             Box::pin(async move {
-                store::webhooks::dispatch_state::reset_to(tx, *tenant, *webhook, 0).await
+                store::delivery::webhooks::dispatch_state::reset_to(tx, *tenant, *webhook, 0).await
             })
         });
         back.await.unwrap();

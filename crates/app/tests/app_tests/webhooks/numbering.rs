@@ -16,9 +16,9 @@ async fn a_node_leaves_a_log_alone_that_another_node_leads() {
     let other = world.another_node();
     let append = async |call_id: &str| {
         let facts = vec![world.fact(call_id, None)];
-        let append = other
-            .db()
-            .write((world.tenant(), facts), |tx, (tenant, facts)| Box::pin(store::events::append(tx, *tenant, facts)));
+        let append = other.db().write((world.tenant(), facts), |tx, (tenant, facts)| {
+            Box::pin(store::delivery::events::append(tx, *tenant, facts))
+        });
         append.await.unwrap();
     };
     append("second").await;
@@ -84,7 +84,7 @@ testkit::both_databases! {
         let facts = vec![world.fact("undone", None)];
         let undone = world.app.db().write((world.tenant(), facts), |tx, (tenant, facts)| {
             Box::pin(async move {
-                store::events::append(tx, *tenant, facts).await?;
+                store::delivery::events::append(tx, *tenant, facts).await?;
                 Err::<(), _>(store::Error::Unavailable("undone".to_owned()))
             })
         });

@@ -66,9 +66,9 @@ testkit::both_databases! {
         };
         let rows = vec![(world.tenant(), held)];
         world.app.db().write((world.tenant(), webhook.id), |tx, (tenant, webhook)| {
-            Box::pin(store::webhooks::deliveries::sweep(tx, *tenant, *webhook, Id::from_bytes([0xff; 12]), 10))
+            Box::pin(store::delivery::webhooks::deliveries::sweep(tx, *tenant, *webhook, Id::from_bytes([0xff; 12]), 10))
         }).await.unwrap();
-        world.app.db().write(rows, |tx, rows| Box::pin(store::webhooks::deliveries::write(tx, rows))).await.unwrap();
+        world.app.db().write(rows, |tx, rows| Box::pin(store::delivery::webhooks::deliveries::write(tx, rows))).await.unwrap();
         world.deliver().await;
         let delivery = world.deliveries(webhook.id).await.remove(0);
         assert_eq!(delivery.state, domain::delivery::webhooks::DeliveryState::Delivered);

@@ -160,10 +160,10 @@ testkit::both_databases! {
         let first = world.hours(&["a"]).await[0];
         let input = (world.tenant(), webhook.id);
         world.app.db().write(input, |tx, (tenant, id)| Box::pin(async move {
-            let mut stored = store::webhooks::for_update(tx, *tenant, *id).await?.unwrap();
+            let mut stored = store::delivery::webhooks::for_update(tx, *tenant, *id).await?.unwrap();
             stored.status = WebhookStatus::Defective;
-            store::webhooks::deliveries::park(tx, *tenant, *id).await?;
-            store::webhooks::update(tx, &stored).await
+            store::delivery::webhooks::deliveries::park(tx, *tenant, *id).await?;
+            store::delivery::webhooks::update(tx, &stored).await
         })).await.unwrap();
         let times = world.hours(&["b", "c"]).await;
         status.store(200, Ordering::SeqCst);

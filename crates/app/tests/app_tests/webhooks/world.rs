@@ -6,7 +6,7 @@ use domain::calls::{Call, CallDirection, CallParty, CallStatus};
 use domain::delivery::events::{Event, EventType, EventTypes, Fact};
 use domain::delivery::webhooks::{Delivery, Secret};
 use domain::{ConversationId, DeliveryId, Id, WebhookId};
-use store::webhooks::deliveries::FailedAttempt;
+use store::delivery::webhooks::deliveries::FailedAttempt;
 use testkit::World;
 use testkit::world::OnWorld;
 use tokio_util::sync::CancellationToken;
@@ -60,10 +60,9 @@ pub trait Webhooks: OnWorld {
 
     /// Appends facts in one transaction.
     async fn append(self, facts: Vec<Fact>) {
-        let write = self
-            .app
-            .db()
-            .write((self.tenant(), facts), |tx, (tenant, facts)| Box::pin(store::events::append(tx, *tenant, facts)));
+        let write = self.app.db().write((self.tenant(), facts), |tx, (tenant, facts)| {
+            Box::pin(store::delivery::events::append(tx, *tenant, facts))
+        });
         write.await.unwrap();
     }
 
@@ -109,11 +108,11 @@ pub trait Webhooks: OnWorld {
     /// The deliveries of an endpoint, the newest first.
     async fn deliveries(self, webhook: WebhookId) -> Vec<Delivery> {
         let last = Id::from_bytes([0xff; 12]);
-        store::webhooks::deliveries::list(self.app.db(), self.tenant(), webhook, last, 10_000).await.unwrap()
+        store::delivery::webhooks::deliveries::list(self.app.db(), self.tenant(), webhook, last, 10_000).await.unwrap()
     }
 
     async fn attempts(self, webhook: WebhookId, delivery: DeliveryId) -> Vec<FailedAttempt> {
-        store::webhooks::deliveries::attempts(self.app.db(), self.tenant(), webhook, delivery).await.unwrap()
+        store::delivery::webhooks::deliveries::attempts(self.app.db(), self.tenant(), webhook, delivery).await.unwrap()
     }
 
     async fn view(self, webhook: WebhookId) -> WebhookView {

@@ -7,8 +7,9 @@ use app::{Error, Result, Thing};
 use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::sandbox::people::Person;
-use store::sandbox::records::{self as rows, Kind};
+use store::platform::sandbox::people::Person;
+use store::platform::sandbox::records as rows;
+use store::platform::sandbox::records::Kind;
 
 use super::ActingPerson;
 use crate::core::records::{self, Payment, parsed};

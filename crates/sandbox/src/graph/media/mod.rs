@@ -12,7 +12,7 @@ use http_body_util::{BodyDataStream, BodyExt as _, StreamBody};
 use multer::{Constraints, Multipart, SizeLimit};
 use serde_json::{Value, json};
 use store::Tx;
-use store::sandbox::records::{Kind, Record};
+use store::platform::sandbox::records::{Kind, Record};
 
 use super::access::Key;
 use super::answer;

@@ -3,7 +3,7 @@
 
 use domain::{TenantId, Timestamp};
 use store::Tx;
-use store::sandbox::due;
+use store::platform::sandbox::due;
 
 use crate::core::change::row;
 use crate::core::dice::Dice;

@@ -2,7 +2,7 @@
 //! request marks the message as read.
 
 use app::channels::OpenedChannel;
-use store::sandbox::messages;
+use store::platform::sandbox::messages;
 
 use crate::graph::answer;
 use crate::graph::error::{GraphError, GraphResult, Refusal};

@@ -8,9 +8,9 @@ use domain::base::hex;
 use domain::{TenantId, Timestamp};
 use serde_json::{Value, json};
 use store::Tx;
-use store::sandbox::messages::{self, Message};
-use store::sandbox::people::{self, Person};
-use store::sandbox::records::Kind;
+use store::platform::sandbox::messages::{self, Message};
+use store::platform::sandbox::people::{self, Person};
+use store::platform::sandbox::records::Kind;
 
 use super::deliver::{self, SendingChannel, Times};
 use super::draft::{Draft, Recipient};

@@ -14,7 +14,7 @@ use app::channels::OpenedChannel;
 use domain::Timestamp;
 use http::Method;
 use serde_json::{Value, json};
-use store::sandbox::records::{self, Kind};
+use store::platform::sandbox::records::{self, Kind};
 
 use super::access::Key;
 use super::answer;

@@ -4,7 +4,7 @@ use app::channels::OpenedChannel;
 use domain::{TenantId, Timestamp};
 use serde_json::{Value, json};
 use store::Tx;
-use store::sandbox::due::{self, Due};
+use store::platform::sandbox::due::{self, Due};
 
 use crate::core::template::{self as stored, Template, Verdict};
 use crate::graph::access::Key;

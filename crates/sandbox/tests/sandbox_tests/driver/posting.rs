@@ -61,7 +61,7 @@ testkit::both_databases! {
     }
 
     async fn the_lease_holder_keeps_its_lease_without_needless_writes(world = street) {
-        let held = async || store::leases::live(&world.test.db, LEASE, world.test.clock.now()).await.unwrap();
+        let held = async || store::base::leases::live(&world.test.db, LEASE, world.test.clock.now()).await.unwrap();
         world.sandbox.post_due().await.unwrap();
         assert_eq!(held().await, 0, "there was nothing to post");
         world.says("one").await;
@@ -72,7 +72,7 @@ testkit::both_databases! {
         world.says("two").await;
         let until = world.test.clock.now().plus_seconds(10);
         let other = world.test.db.write((world.test.clock.now(), until), |tx, (now, until)| {
-            Box::pin(store::leases::acquire(tx, LEASE, "another node", *now, *until))
+            Box::pin(store::base::leases::acquire(tx, LEASE, "another node", *now, *until))
         });
         assert!(other.await.unwrap().is_some());
         assert_eq!(world.sandbox.post_due().await.unwrap(), Some(world.test.clock.now().plus_seconds(1)));
@@ -182,7 +182,7 @@ testkit::both_databases! {
         world.says("one").await;
         let (tenant, id) = (world.tenant(), world.channel.id);
         let gone = world.test.db.write((tenant, id), |tx, (tenant, id)| {
-            Box::pin(store::channels::remove(tx, *tenant, *id))
+            Box::pin(store::messaging::channels::remove(tx, *tenant, *id))
         });
         gone.await.unwrap();
         assert!(world.posts().await.is_empty());

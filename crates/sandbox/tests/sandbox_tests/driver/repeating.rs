@@ -9,7 +9,7 @@ use channels::webhook::{CallEventKind, Notification, Record};
 use domain::Timestamp;
 use sandbox::driver::PlaceCall;
 use serde_json::{Value, json};
-use store::sandbox::due::{self, Due};
+use store::platform::sandbox::due::{self, Due};
 
 use crate::driver::world::{ADA, Street, street};
 

@@ -7,7 +7,7 @@ use http_body::Frame;
 use http_body_util::{BodyExt as _, StreamBody};
 use sandbox::Reply;
 use serde_json::Value;
-use store::sandbox::{due, media};
+use store::platform::sandbox::{due, media};
 
 use crate::driver::world::{Street, TOKEN, street};
 

@@ -2,7 +2,7 @@
 
 use sandbox::records::Call;
 use serde_json::{Value, json};
-use store::sandbox::records::{self, Kind, Record};
+use store::platform::sandbox::records::{self, Kind, Record};
 
 use crate::graph::net::{ADA, Net};
 

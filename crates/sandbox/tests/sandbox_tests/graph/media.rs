@@ -77,7 +77,7 @@ testkit::both_databases! {
         }
         let path = format!("{}/media", net.channel.phone_number_id);
         assert_eq!(net.post(&path, &json!({ "file": "x" })).await.refusal(), (400, 100), "not a form");
-        let count = store::sandbox::records::list(&net.test.db, net.test.tenant, store::sandbox::records::Kind::Media);
+        let count = store::platform::sandbox::records::list(&net.test.db, net.test.tenant, store::platform::sandbox::records::Kind::Media);
         assert_eq!(count.await.unwrap(), []);
     }
 

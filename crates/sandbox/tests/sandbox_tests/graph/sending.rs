@@ -103,7 +103,7 @@ testkit::both_databases! {
         assert_ne!(first, second);
         let inbox = net.inbox(1).await;
         assert_eq!(inbox.len(), 3, "{inbox:?}");
-        let ends = |id: &str, due: &[store::sandbox::due::Due]| due.iter().filter(|due| due.id.starts_with(id)).count();
+        let ends = |id: &str, due: &[store::platform::sandbox::due::Due]| due.iter().filter(|due| due.id.starts_with(id)).count();
         let due = net.due().await;
         assert_eq!((ends(&first, &due), ends(&second, &due)), (3, 1), "a fault applies once, for any id");
     }
@@ -208,7 +208,7 @@ testkit::both_databases! {
         assert_eq!(net.get(&path.replace("main", "other")).await.refusal(), (400, 100));
         assert_eq!(net.get(&path.replace("order-7", "order-8")).await.refusal(), (400, 100));
         net.sent(ADA, order_status("order-7", "completed")).await;
-        let stored = store::sandbox::records::list(&net.test.db, net.test.tenant, store::sandbox::records::Kind::Payment);
+        let stored = store::platform::sandbox::records::list(&net.test.db, net.test.tenant, store::platform::sandbox::records::Kind::Payment);
         let payment: records::Payment = serde_json::from_str(&stored.await.unwrap()[0].doc).unwrap();
         assert_eq!((payment.message_id, payment.order_status.as_str()), (id, "completed"));
     }

@@ -3,7 +3,7 @@
 use sandbox::PhoneMessageView;
 use sandbox::records::MarketingOptOut;
 use serde_json::{Value, json};
-use store::sandbox::records::{self, Kind, Record};
+use store::platform::sandbox::records::{self, Kind, Record};
 
 use crate::graph::net::{ADA, Net};
 

@@ -53,7 +53,7 @@ impl Story {
     async fn write(&self, message: Message) {
         let input = (self.world.tenant(), message);
         let insert = self.world.test.db.write(input, |tx, (tenant, message): &(TenantId, Message)| {
-            Box::pin(store::messages::insert(tx, *tenant, message))
+            Box::pin(store::messaging::messages::insert(tx, *tenant, message))
         });
         assert!(insert.await.unwrap());
     }
@@ -62,12 +62,12 @@ impl Story {
         let input = (self.world.tenant(), id, state, network_id);
         let record = self.world.test.db.write(input, |tx, (tenant, id, state, network_id)| {
             Box::pin(async move {
-                let Some(mut message) = store::messages::by_id_for_update(tx, *tenant, *id).await? else {
+                let Some(mut message) = store::messaging::messages::by_id_for_update(tx, *tenant, *id).await? else {
                     return Ok(());
                 };
                 message.state = message.state.advanced(*state);
                 message.network_id = message.network_id.or_else(|| network_id.clone());
-                store::messages::update(tx, *tenant, &message).await
+                store::messaging::messages::update(tx, *tenant, &message).await
             })
         });
         record.await.unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use domain::calls::CallFilter;
 use domain::messaging::messages::{Message, MessageDirection, MessageState};
-use store::sandbox::messages as theirs;
+use store::platform::sandbox::messages as theirs;
 
 use crate::simulation::story::Story;
 
@@ -27,8 +27,9 @@ async fn quiet(story: &mut Story) {
     world.sandbox().clear_faults(world.tenant()).await.unwrap();
     for round in 0..ROUNDS {
         world.settle().await;
-        let due = store::sandbox::due::list(&world.test.db, world.tenant(), world.channel().id, 1).await.unwrap();
-        if due.is_empty() && store::inbound::waiting(&world.test.db).await.unwrap().is_empty() {
+        let due =
+            store::platform::sandbox::due::list(&world.test.db, world.tenant(), world.channel().id, 1).await.unwrap();
+        if due.is_empty() && store::messaging::inbound::waiting(&world.test.db).await.unwrap().is_empty() {
             story.look().await;
             return;
         }
@@ -39,15 +40,16 @@ async fn quiet(story: &mut Story) {
 
 async fn ours(story: &Story) -> BTreeMap<String, Message> {
     let world = &story.world;
-    let all =
-        store::messages::of_channel(&world.test.db, world.tenant(), world.channel().id, "", 100_000).await.unwrap();
+    let all = store::messaging::messages::of_channel(&world.test.db, world.tenant(), world.channel().id, "", 100_000)
+        .await
+        .unwrap();
     all.into_iter().map(|message| (message.network_id.clone().unwrap(), message)).collect()
 }
 
 async fn messages_are_the_same_on_both_sides(story: &Story, ours: &BTreeMap<String, Message>) {
     let world = &story.world;
     let mut theirs_count = 0;
-    for person in store::sandbox::people::list(&world.test.db, world.tenant()).await.unwrap() {
+    for person in store::platform::sandbox::people::list(&world.test.db, world.tenant()).await.unwrap() {
         let all = theirs::list(&world.test.db, world.tenant(), world.channel().id, person.position, 100_000).await;
         let list = all.unwrap();
         theirs_count += list.len();
@@ -79,7 +81,7 @@ async fn every_unknown_outcome_is_resolved_or_shown(story: &Story, ours: &BTreeM
         let read = world
             .test
             .db
-            .write(input, |tx, (tenant, id)| Box::pin(store::messages::by_id_for_update(tx, *tenant, *id)));
+            .write(input, |tx, (tenant, id)| Box::pin(store::messaging::messages::by_id_for_update(tx, *tenant, *id)));
         let message = read.await.unwrap().unwrap();
         match &message.network_id {
             Some(network_id) => {

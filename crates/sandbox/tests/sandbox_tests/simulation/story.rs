@@ -153,7 +153,8 @@ impl Story {
     /// Checks that no state moves backwards and no network id exists twice.
     pub async fn look(&mut self) {
         let (tenant, channel) = (self.world.tenant(), self.world.channel().id);
-        let all = store::messages::of_channel(&self.world.test.db, tenant, channel, "", 100_000).await.unwrap();
+        let all =
+            store::messaging::messages::of_channel(&self.world.test.db, tenant, channel, "", 100_000).await.unwrap();
         let mut seen: BTreeMap<String, i64> = BTreeMap::new();
         for message in all {
             let id = message.network_id.unwrap();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use domain::{ChannelId, JournalEntryId, TenantId, Timestamp};
 use serde::Serialize;
-use store::inbound::ParkedRecord;
+use store::messaging::inbound::ParkedRecord;
 
 use crate::commands::Context;
 use crate::output::Table;

@@ -14,7 +14,7 @@ use app::contacts::import::{Format, ImportEnd, ImportProgress, LocalFile, LocalI
 use domain::TenantId;
 use indicatif::{HumanCount, ProgressBar};
 use serde_json::{Value, json};
-use store::imports::Reject;
+use store::people::imports::Reject;
 use tokio::sync::mpsc;
 
 use super::export::format;

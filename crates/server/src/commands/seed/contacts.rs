@@ -81,13 +81,13 @@ pub async fn fill(app: &App, plan: Plan, progress: impl Fn(u64)) -> anyhow::Resu
 
 async fn write(tx: &mut store::Tx<'_>, tenant: TenantId, batch: &[Contact]) -> store::Result<u64> {
     let phones: Vec<&str> = batch.iter().filter_map(|contact| contact.phone.as_deref()).collect();
-    let known = store::contacts::known_by_any(tx, tenant, IdentityKind::Phone, &phones).await?;
+    let known = store::people::contacts::known_by_any(tx, tenant, IdentityKind::Phone, &phones).await?;
     let taken: HashSet<&str> = known.iter().map(|(phone, _)| phone.as_str()).collect();
     let is_new = |contact: &&Contact| contact.phone.as_deref().is_none_or(|phone| !taken.contains(phone));
     let new: Vec<(&Contact, Vec<Identity>)> =
         batch.iter().filter(is_new).map(|new| (new, identity::of_new(new))).collect();
     let new: Vec<(&Contact, &[Identity])> = new.iter().map(|(contact, own)| (*contact, own.as_slice())).collect();
-    store::contacts::insert_many(tx, tenant, &new).await?;
+    store::people::contacts::insert_many(tx, tenant, &new).await?;
     Ok(new.len() as u64)
 }
 

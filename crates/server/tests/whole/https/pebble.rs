@@ -130,7 +130,8 @@ async fn a_certificate_is_ordered_by_acme_and_kept() {
     // The certificate is in use before it is stored.
     let name = format!("acme_certificate:{}:{}", pebble.directory, DOMAINS.join(","));
     let db = home.db();
-    let stored = eventually("it is stored", async || store::installation::sealed(&db, &name).await.unwrap()).await;
+    let stored =
+        eventually("it is stored", async || store::base::installation::sealed(&db, &name).await.unwrap()).await;
     assert!(!stored.contains("BEGIN"), "the key is stored sealed");
     drop(db);
     assert!(server.terminate().0.success());

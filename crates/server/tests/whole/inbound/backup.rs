@@ -7,7 +7,7 @@ use channels::graph::Content;
 use domain::{ChannelId, Clock, Id};
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
-use store::inbound::{JournalEntry, ParkedRecord};
+use store::messaging::inbound::{JournalEntry, ParkedRecord};
 use store::{Db, Tx};
 
 use super::{ACCESS_TOKEN, ACCOUNT_ID, APP_SECRET, NUMBER, NUMBER_ID, TENANT};
@@ -32,7 +32,7 @@ fn waiting() -> Vec<u8> {
 async fn leave_work(db: &Db, channel: ChannelId) {
     async fn leave(tx: &mut Tx<'_>, channel: ChannelId) -> store::Result<()> {
         let now = Clock::system().now();
-        store::inbound::append(
+        store::messaging::inbound::append(
             tx,
             TENANT,
             channel,
@@ -42,7 +42,7 @@ async fn leave_work(db: &Db, channel: ChannelId) {
         let (reason, body) = ("a test".to_owned(), b"{}".to_vec());
         let parked =
             ParkedRecord { id: Id::new(now), channel_id: channel, received_at: now, parked_at: now, reason, body };
-        store::inbound::park(tx, TENANT, &parked).await
+        store::messaging::inbound::park(tx, TENANT, &parked).await
     }
     db.write(channel, |tx, channel| Box::pin(leave(tx, *channel))).await.unwrap();
 }
@@ -97,7 +97,7 @@ async fn a_restored_server_continues_with_channels_and_the_journal() {
     let server = Server::start(&other);
     let db = other.db();
     eventually("the waiting body is processed", async || {
-        let all = store::messages::of_channel(&db, TENANT, channel, "", 100).await.unwrap();
+        let all = store::messaging::messages::of_channel(&db, TENANT, channel, "", 100).await.unwrap();
         all.into_iter().find(|one| one.network_id.as_deref() == Some(WAITING))
     })
     .await;

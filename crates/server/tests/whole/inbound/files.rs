@@ -78,7 +78,7 @@ async fn post(server: &Server, channel: ChannelId) {
 async fn stored(home: &Home, channel: ChannelId) -> domain::MessageId {
     let db = home.db();
     eventually("the file is stored", async || {
-        let all = store::messages::of_channel(&db, TENANT, channel, "", 10).await.unwrap();
+        let all = store::messaging::messages::of_channel(&db, TENANT, channel, "", 10).await.unwrap();
         all.into_iter().find(|one| one.media_id.is_some()).map(|one| one.id)
     })
     .await

@@ -89,7 +89,7 @@ impl Network {
     async fn check(&self, home: &Home) {
         let db = home.db();
         eventually("the journal is processed", async || (waiting(&db).await == 0).then_some(())).await;
-        let parked = store::inbound::parked(&db, TENANT, Id::from_bytes([0xff; 12]), 10).await.unwrap();
+        let parked = store::messaging::inbound::parked(&db, TENANT, Id::from_bytes([0xff; 12]), 10).await.unwrap();
         assert!(parked.is_empty(), "{:?}", parked.iter().map(|one| &one.reason).collect::<Vec<_>>());
         let found = Outcome::found(&db, TENANT, self.channel).await;
         let differences = self.story.outcome.differences(&found);

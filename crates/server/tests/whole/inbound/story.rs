@@ -222,14 +222,14 @@ impl Outcome {
     pub async fn found(db: &Db, tenant: TenantId, channel: ChannelId) -> Self {
         static CONTACTS: Statement =
             Statement::new("test.contacts", "SELECT COUNT(*) FROM contacts WHERE tenant_id = $1");
-        let rows = store::messages::of_channel(db, tenant, channel, "", i64::MAX).await.unwrap();
+        let rows = store::messaging::messages::of_channel(db, tenant, channel, "", i64::MAX).await.unwrap();
         assert!(rows.iter().all(|row| row.contact_id.is_some()), "a message has no contact");
         let count = rows.len();
         let messages: BTreeMap<_, _> = rows.into_iter().map(|row| (row.network_id.unwrap(), row.state)).collect();
         assert_eq!(messages.len(), count, "a message is there twice");
         let calls = calls(db, tenant).await;
         let contacts = db.row(&CONTACTS, params![tenant], store::read::<i64>).await.unwrap().unwrap();
-        assert_eq!(store::contacts::count(db, tenant).await.unwrap().contacts, contacts, "the counter");
+        assert_eq!(store::people::contacts::count(db, tenant).await.unwrap().contacts, contacts, "the counter");
         Self { messages, calls, contacts: usize::try_from(contacts).unwrap() }
     }
 

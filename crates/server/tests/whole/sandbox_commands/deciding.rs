@@ -44,7 +44,7 @@ async fn lively_people_reply_by_themselves() {
         asked.push(shop.send(question()).await.unwrap());
     }
     eventually("a person answers", async || {
-        let all = store::messages::of_channel(&shop.db, TENANT, shop.channel, "", 1000).await.unwrap();
+        let all = store::messaging::messages::of_channel(&shop.db, TENANT, shop.channel, "", 1000).await.unwrap();
         all.into_iter().find(|one| one.context_id.as_ref().is_some_and(|id| asked.contains(id)))
     })
     .await;

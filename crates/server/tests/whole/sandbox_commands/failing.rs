@@ -124,7 +124,8 @@ async fn webhooks_come_more_than_once_late_together_or_in_another_order() {
     let swapped = says(&shop, &["first", "second"]).await;
     assert!(swapped[0].created_at >= swapped[1].created_at, "{swapped:?}");
     assert_used_up(&shop);
-    let all = store::messages::of_channel(&shop.db, crate::inbound::TENANT, shop.channel, "", 100).await.unwrap();
+    let all =
+        store::messaging::messages::of_channel(&shop.db, crate::inbound::TENANT, shop.channel, "", 100).await.unwrap();
     assert_eq!(all.len(), 8, "each once");
     // 1 plain, 3 copies, 1 late, 1 of three messages, 2 in another order.
     hooks_reach(&shop, 8).await;

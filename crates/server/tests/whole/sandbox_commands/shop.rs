@@ -15,7 +15,7 @@ use domain::messaging::messages::Message;
 use domain::{BreakerSettings, ChannelId, Clock};
 use serde_json::{Value, json};
 use store::Db;
-use store::reports::NetworkReport;
+use store::messaging::network_reports::NetworkReport;
 
 use crate::eventually;
 use crate::home::Home;
@@ -110,7 +110,8 @@ impl Shop {
     /// Waits until the business's copy of a message satisfies the condition.
     pub async fn known(&self, network_id: &str, fits: impl Fn(&Message) -> bool) -> Message {
         eventually(&format!("{network_id} is known"), async || {
-            let all = store::messages::of_channel(&self.db, TENANT, self.channel, "", i64::MAX).await.unwrap();
+            let all =
+                store::messaging::messages::of_channel(&self.db, TENANT, self.channel, "", i64::MAX).await.unwrap();
             all.into_iter().find(|one| one.network_id.as_deref() == Some(network_id) && fits(one))
         })
         .await
@@ -119,7 +120,7 @@ impl Shop {
     /// Waits for a report of the network about a subject; returns it.
     pub async fn report(&self, kind: &str, subject: &str) -> NetworkReport {
         eventually(&format!("a report of {kind}"), async || {
-            store::reports::about(&self.db, TENANT, kind, subject).await.unwrap().pop()
+            store::messaging::network_reports::about(&self.db, TENANT, kind, subject).await.unwrap().pop()
         })
         .await
     }

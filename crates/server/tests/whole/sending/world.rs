@@ -6,7 +6,7 @@ use domain::{Clock, Timestamp};
 use reqwest::Client;
 use sandbox::{Fault, FaultKind, fault};
 use serde_json::{Value, json};
-use store::sandbox::people::Person;
+use store::platform::sandbox::people::Person;
 use store::{Db, Statement, Tx, params};
 
 use super::nodes::Nodes;
@@ -38,7 +38,7 @@ pub async fn settle(db: &Db, people: usize) {
 
 async fn settle_in(tx: &mut Tx<'_>, all: &[Person]) -> store::Result<()> {
     for person in all {
-        assert!(store::sandbox::people::insert(tx, TENANT, person).await?);
+        assert!(store::platform::sandbox::people::insert(tx, TENANT, person).await?);
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use domain::people::contacts::identity::{Identity, IdentityKind};
 use domain::people::contacts::{Consent, ConsentChange, Contact, ContactView, CustomParam, Merge, Team, Term, terms};
 use domain::{ContactId, Id, MergeId, TenantId, Timestamp};
-use store::contacts::{self, Window};
+use store::people::contacts::{self, Window};
 use store::{Db, Engine, Result, Statement, params};
 use testkit::database::TestDb;
 

@@ -5,7 +5,7 @@ use domain::people::contacts::{Contact, Term, segment_term, terms};
 use domain::{ContactId, Id, SegmentId};
 use rand::RngExt as _;
 use store::Engine;
-use store::contacts::{Window, rarest_first};
+use store::people::contacts::{Window, rarest_first};
 
 use super::book::{Book, contact, view_text};
 use crate::fixtures::{START, random};

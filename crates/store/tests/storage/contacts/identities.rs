@@ -2,7 +2,7 @@
 
 use domain::people::contacts::Contact;
 use domain::people::contacts::identity::{Identity, IdentityKind};
-use store::contacts;
+use store::people::contacts;
 
 use super::book::{Book, contact, within};
 use crate::fixtures::START;

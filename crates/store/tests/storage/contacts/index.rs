@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use domain::people::contacts::Contact;
 use domain::{Clock, TenantId};
-use store::{Db, Engine, Result, Statement, Tx, contacts};
+use store::people::contacts;
+use store::{Db, Engine, Result, Statement, Tx};
 use testkit::fresh::FreshDatabase;
 use tokio::sync::Notify;
 

@@ -2,7 +2,7 @@
 
 use domain::people::contacts::identity::{Identity, IdentityKind};
 use domain::people::contacts::{ConsentChange, Contact, Merge, terms};
-use store::contacts::{Count, Window, count_made, rarest_first};
+use store::people::contacts::{Count, Window, count_made, rarest_first};
 
 use super::book::{Book, contact, known_by};
 use crate::fixtures::START;

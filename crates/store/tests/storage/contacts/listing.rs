@@ -2,7 +2,7 @@
 
 use domain::ContactId;
 use domain::people::contacts::Contact;
-use store::contacts::{Window, count_made};
+use store::people::contacts::{Window, count_made};
 
 use super::book::{Book, contact};
 use crate::fixtures::START;

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use domain::ContactId;
 use domain::people::contacts::Contact;
 use domain::people::contacts::identity::IdentityKind;
-use store::{Result, Tx, contacts};
+use store::people::contacts;
+use store::{Result, Tx};
 use testkit::database::TestDb;
 use tokio::sync::Barrier;
 

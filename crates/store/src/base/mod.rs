@@ -1,0 +1,41 @@
+//! What every room stands on: the database handle, statements, rows, columns, leases and idempotency keys.
+
+#[macro_use]
+pub(crate) mod statement;
+
+pub(crate) mod columns;
+pub(crate) mod db;
+pub mod epochs;
+pub(crate) mod error;
+pub mod facts;
+pub mod idempotency;
+pub mod installation;
+pub mod leases;
+pub mod nodes;
+pub(crate) mod param;
+pub mod postgres;
+pub(crate) mod row;
+pub mod sqlite;
+pub mod tables;
+pub mod tenant_data;
+pub(crate) mod traffic;
+pub(crate) mod turns;
+pub(crate) mod tx;
+pub(crate) mod wakeup;
+
+use crate::Statement;
+
+/// All statements of the room.
+pub(crate) fn statements() -> Vec<&'static Statement> {
+    [
+        epochs::statements(),
+        facts::statements(),
+        idempotency::statements(),
+        installation::statements(),
+        leases::statements(),
+        nodes::statements(),
+        tables::statements(),
+        tenant_data::statements(),
+    ]
+    .concat()
+}

@@ -1,0 +1,15 @@
+//! PostgreSQL.
+
+pub(crate) mod arrays;
+pub(crate) mod client;
+pub(crate) mod connect;
+pub(crate) mod driver;
+pub(crate) mod options;
+pub(crate) mod rows;
+pub(crate) mod statistics;
+pub(crate) mod transaction;
+
+pub(crate) use client::PooledClient;
+pub use options::PostgresOptions;
+pub(crate) use rows::row;
+pub(crate) use transaction::PgTransaction;

@@ -1,0 +1,10 @@
+//! Orders, payments and money.
+
+pub mod orders;
+
+use crate::Statement;
+
+/// All statements of the room.
+pub(crate) fn statements() -> Vec<&'static Statement> {
+    [orders::statements()].concat()
+}

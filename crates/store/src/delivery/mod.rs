@@ -1,0 +1,11 @@
+//! The event log and webhooks.
+
+pub mod events;
+pub mod webhooks;
+
+use crate::Statement;
+
+/// All statements of the room.
+pub(crate) fn statements() -> Vec<&'static Statement> {
+    [events::statements(), webhooks::statements()].concat()
+}

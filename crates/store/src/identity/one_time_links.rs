@@ -1,0 +1,55 @@
+//! One-time links of accounts: at most one for each account and purpose.
+
+use const_format::concatcp;
+use domain::identity::one_time_links::{CodeHash, LinkPurpose, OneTimeLink};
+use domain::{AccountId, TenantId, Timestamp};
+
+use crate::base::columns::{insert, record, select};
+use crate::{Db, Params, Result, Tx, params, read};
+
+statements! {
+    PUT = concatcp!(
+        insert!("one_time_links": OneTimeLink),
+        " ON CONFLICT (tenant_id, account_id, purpose) DO UPDATE
+         SET hash = excluded.hash, created_at = excluded.created_at, expires_at = excluded.expires_at"
+    );
+    FIND = select!(OneTimeLink, " FROM one_time_links WHERE tenant_id = $1 AND account_id = $2 AND purpose = $3");
+    /// Of two requests with the same code, only one deletes the row.
+    TAKE = "DELETE FROM one_time_links
+        WHERE tenant_id = $1 AND account_id = $2 AND purpose = $3 AND hash = $4 AND expires_at > $5";
+    END_ALL = "DELETE FROM one_time_links WHERE tenant_id = $1 AND account_id = $2";
+    SWEEP tenantless "links of the past are swept for all tenants together" =
+        "DELETE FROM one_time_links WHERE expires_at < $1";
+}
+
+record! { OneTimeLink { account_id, purpose, hash, created_at, expires_at } }
+
+/// Replaces an earlier link of the account with the same purpose.
+pub async fn put(tx: &mut Tx<'_>, tenant: TenantId, link: &OneTimeLink) -> Result<()> {
+    tx.execute(&PUT, &Params::of(tenant).and(link)).await.map(drop)
+}
+
+pub async fn find(db: &Db, tenant: TenantId, account: AccountId, purpose: LinkPurpose) -> Result<Option<OneTimeLink>> {
+    db.row(&FIND, params![tenant, account, purpose.name()], read).await
+}
+
+/// Deletes the link. False if it was used, replaced or has expired meanwhile.
+pub async fn take(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    account: AccountId,
+    purpose: LinkPurpose,
+    hash: &CodeHash,
+    now: Timestamp,
+) -> Result<bool> {
+    Ok(tx.execute(&TAKE, params![tenant, account, purpose.name(), &hash.0, now]).await? == 1)
+}
+
+/// Deletes every link of the account.
+pub async fn end_all(tx: &mut Tx<'_>, tenant: TenantId, account: AccountId) -> Result<()> {
+    tx.execute(&END_ALL, params![tenant, account]).await.map(drop)
+}
+
+pub async fn sweep(tx: &mut Tx<'_>, now: Timestamp) -> Result<u64> {
+    tx.execute(&SWEEP, params![now]).await
+}
