@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use app::messages::{MemberNames, TemplateRecipient, TemplateSend};
+use app::messaging::messages::{MemberNames, TemplateRecipient, TemplateSend};
 use domain::messaging::messages::MessageSource;
 use domain::messaging::templates::{Action, Button, Category, Content, Template, TemplateStatus};
 use domain::{ChannelId, Id, MessageId, TenantId, Timestamp};

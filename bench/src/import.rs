@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use app::contacts::import::LocalFile;
+use app::people::imports::LocalFile;
 use app::{App, Command};
 use domain::TenantId;
 use domain::people::contacts::Contact;

@@ -4,7 +4,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use anyhow::{Context as _, Result, anyhow, ensure};
-use app::conversations::{ConversationQuery, PageRequest};
+use app::inbox::conversations::{ConversationQuery, PageRequest};
 use domain::messaging::conversations::{Conversation, ConversationStatus};
 use domain::messaging::messages::{Message, MessageDirection, MessageState};
 use domain::{ChannelId, ContactId, Id, TenantId, Timestamp};

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use app::Command;
-use app::channels::Secrets;
-use app::tenants::NewTenant;
-use app::tokens::NewToken;
+use app::identity::tokens::NewToken;
+use app::messaging::channels::Secrets;
+use app::platform::tenants::NewTenant;
 use domain::identity::networks::Networks;
 use domain::identity::roles::Role;
 use domain::identity::scopes::{Scope, ScopeSet};
@@ -229,8 +229,12 @@ async fn add_tenant(app: &app::App, id: TenantId) -> Result<String> {
     let tenant = NewTenant { name: format!("Bench {id}"), plan: None, with_sandbox: false };
     app.tenants().create(&Command(id), tenant).await?;
     let email = format!("bench-{id}@example.com");
-    let owner =
-        app::accounts::NewAccount { email: email.clone(), name: None, role: Role::Administrator, password: None };
+    let owner = app::identity::accounts::NewAccount {
+        email: email.clone(),
+        name: None,
+        role: Role::Administrator,
+        password: None,
+    };
     app.accounts().create(&Command(id), owner).await?;
     let new = NewToken {
         name: "bench".to_owned(),

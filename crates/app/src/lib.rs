@@ -1,63 +1,16 @@
 //! Use cases: the crate where storage, credentials, limits, channels and events meet. The API, the console, the hooks,
 //! the workers and the commands call it. It contains no SQL and serves no HTTP.
 
-pub mod accounts;
-pub mod activity;
-pub mod actor;
-mod acts_for;
-pub mod alerts;
-pub mod attempts;
-pub mod audit;
-pub mod broadcasts;
-mod cache;
+pub mod automation;
+pub mod base;
 pub mod calls;
-pub mod canned_replies;
-pub mod certificates;
-pub mod channels;
-mod chunks;
-pub mod clicks;
-mod compute;
-pub mod contacts;
-pub mod conversations;
-pub mod credentials;
-mod cursor;
-mod emit;
-mod error;
-pub mod events;
-pub mod first_start;
-pub mod gate;
-mod group_writer;
-pub mod health;
-pub mod idempotency;
-pub mod inbound;
-pub mod keys;
-pub mod labels;
-pub mod limits;
-pub mod log_in;
-mod log_in_tries;
-pub mod media;
-pub mod messages;
-mod node;
-pub mod nodes;
-pub mod one_time_links;
-pub mod orders;
-mod page_request;
-mod password_log_in;
-pub mod passwords;
-pub mod payments;
-pub mod plan;
-pub mod principal;
-pub mod queues;
-mod quotas;
-pub mod retention;
-pub mod second_factors;
-pub mod sessions;
-pub mod templates;
-mod tenant_scan;
-pub mod tenants;
-mod timer;
-pub mod tokens;
-pub mod webhooks;
+pub mod commerce;
+pub mod delivery;
+pub mod identity;
+pub mod inbox;
+pub mod messaging;
+pub mod people;
+pub mod platform;
 
 use std::sync::{Arc, OnceLock};
 
@@ -68,13 +21,13 @@ use domain::{Clock, TenantId, Timestamp};
 use parking_lot::Mutex;
 use store::{Db, Engine, Wakeup};
 
-pub use actor::Actor;
-pub use acts_for::{ActsFor, Command};
-pub use chunks::Chunks;
-pub use compute::for_tenant;
-pub use error::{Cause, Error, Fault, Result, StorageFailure, Thing};
-use group_writer::GroupWriter;
-pub use principal::Principal;
+pub use base::chunks::Chunks;
+pub use base::compute::for_tenant;
+pub use base::error::{Cause, Error, Fault, Result, StorageFailure, Thing};
+use base::group_writer::GroupWriter;
+pub use identity::acts_for::{ActsFor, Command};
+pub use identity::audit::actor::Actor;
+pub use identity::principal::Principal;
 
 /// Most channels whose breakers are kept in memory; a breaker that was evicted starts again closed.
 const BREAKERS: usize = 10_000;
@@ -85,23 +38,25 @@ const MAX_SEARCHES: usize = 2;
 
 /// The areas that follow changes of contacts. Orders come first: they are found by the conversations that the second
 /// follower then joins.
-const CONTACT_FOLLOWERS: contacts::ContactFollowers = &[&orders::FollowContacts, &conversations::FollowContacts];
+const CONTACT_FOLLOWERS: people::contacts::ContactFollowers =
+    &[&commerce::orders::FollowContacts, &messaging::conversations::FollowContacts];
 /// The areas that apply records which the network posts, besides messaging.
-const RECORD_HANDLERS: inbound::RecordHandlers = &[&calls::InboundCalls, &payments::InboundPayments];
+const RECORD_HANDLERS: messaging::inbound::RecordHandlers =
+    &[&calls::InboundCalls, &commerce::payments::InboundPayments];
 
 /// The configuration of an installation.
 #[derive(Debug)]
 pub struct Config {
     pub plans: Plans,
     pub hierarchy: Hierarchy,
-    pub issuers: Vec<credentials::oidc::IssuerConfig>,
+    pub issuers: Vec<identity::credentials::oidc::IssuerConfig>,
     pub failed_attempts_per_minute: u32,
     pub log_in: LogInConfig,
-    pub networks: channels::NetworkDirectory,
+    pub networks: messaging::channels::NetworkDirectory,
     /// The sending limits of each number; a limit of new people that the network reports replaces ours.
     pub pacing: domain::messaging::pacing::Limits,
-    pub webhooks: webhooks::WebhookPolicy,
-    pub media: media::MediaPolicy,
+    pub webhooks: delivery::webhooks::WebhookPolicy,
+    pub media: messaging::media::MediaPolicy,
     pub quotas: domain::base::quotas::Quotas,
     pub retention: domain::platform::retention::Retention,
 }
@@ -109,12 +64,12 @@ pub struct Config {
 /// Ways to log in besides a password, ways to get a new password, and how long a log-in lasts.
 #[derive(Debug, Default)]
 pub struct LogInConfig {
-    pub lifetimes: credentials::Lifetimes,
-    pub password_cost: passwords::PasswordCost,
+    pub lifetimes: identity::credentials::Lifetimes,
+    pub password_cost: identity::log_in::hashing::PasswordCost,
     /// Sends one-time links by mail. Without it links are shown to administrators only.
     pub mailer: Option<::channels::mail::Mailer>,
     /// OpenID Connect providers; they are called through the guarded transport of `networks`.
-    pub providers: Vec<credentials::oidc::log_in::ProviderConfig>,
+    pub providers: Vec<identity::credentials::oidc::log_in::ProviderConfig>,
 }
 
 /// The shared state of all use cases. Cheap to clone.
@@ -126,20 +81,20 @@ struct Inner {
     db: Db,
     clock: Clock,
     config: Config,
-    keys: keys::Keys,
-    legacy_jwt_keys: credentials::legacy_jwt::LegacyJwtKeys,
-    limiter: limits::Limiter,
-    oidc: credentials::oidc::OidcVerifier,
-    log_in_providers: credentials::oidc::log_in::Providers,
-    attempts: attempts::FailedAttempts,
-    hashing: passwords::Hashing,
+    keys: base::keys::Keys,
+    legacy_jwt_keys: identity::credentials::legacy_jwt::LegacyJwtKeys,
+    limiter: platform::limits::Limiter,
+    oidc: identity::credentials::oidc::OidcVerifier,
+    log_in_providers: identity::credentials::oidc::log_in::Providers,
+    attempts: identity::log_in::failed_attempts::FailedAttempts,
+    hashing: identity::log_in::hashing::Hashing,
     computing: store::WorkPool,
     search_slots: tokio::sync::Semaphore,
-    node: node::Node,
-    breakers: channels::Breakers,
-    app_ids: channels::AppIds,
-    contact_followers: contacts::ContactFollowers,
-    record_handlers: inbound::RecordHandlers,
+    node: base::node::Node,
+    breakers: messaging::channels::Breakers,
+    app_ids: messaging::channels::AppIds,
+    contact_followers: people::contacts::ContactFollowers,
+    record_handlers: messaging::inbound::RecordHandlers,
     /// Held while a piece of a file is inserted on PostgreSQL: in a burst of files, several at a time would take all
     /// processors from the messages beside them.
     piece_turn: tokio::sync::Mutex<()>,
@@ -166,23 +121,23 @@ macro_rules! shared {
 
 shared! {
     call_recorder: GroupWriter<calls::CallDraft>,
-    click_writer: clicks::HitWriter,
-    contact_totals: contacts::Totals,
-    endpoint_directory: webhooks::EndpointDirectory,
-    equal_work: log_in::EqualWork,
+    click_writer: messaging::clicks::HitWriter,
+    contact_totals: people::contacts::Totals,
+    endpoint_directory: delivery::webhooks::EndpointDirectory,
+    equal_work: identity::log_in::EqualWork,
     fetch_wakeup: Wakeup,
     import_wakeup: Wakeup,
     inbound_wakeup: Wakeup,
-    log_positions: events::LogPositions,
-    lookup_limiter: Mutex<payments::LookupRateLimiter>,
+    log_positions: delivery::events::LogPositions,
+    lookup_limiter: Mutex<commerce::payments::LookupRateLimiter>,
     payment_wakeup: Wakeup,
-    presence_board: conversations::PresenceBoard,
-    recent_events: events::RecentEvents,
-    sender_state: messages::SenderState,
+    presence_board: inbox::conversations::PresenceBoard,
+    recent_events: delivery::events::RecentEvents,
+    sender_state: messaging::messages::SenderState,
     snooze_wakeup: Wakeup,
-    token_cache: credentials::token_cache::TokenCache,
-    uploaded_bytes: media::UploadedBytes,
-    uses: credentials::uses::Uses,
+    token_cache: identity::credentials::token_cache::TokenCache,
+    uploaded_bytes: messaging::media::UploadedBytes,
+    uses: identity::credentials::last_uses::Uses,
 }
 
 /// Declares functions of `App` that return a reference to a member of `Inner`.
@@ -200,23 +155,23 @@ accessors! {
     pub db: Db = db;
     pub clock: Clock = clock;
     pub plans: Plans = config.plans;
-    pub networks: channels::NetworkDirectory = config.networks;
-    pub media_policy: media::MediaPolicy = config.media;
-    pub limiter: limits::Limiter = limiter;
-    pub attempts: attempts::FailedAttempts = attempts;
-    pub(crate) webhook_policy: webhooks::WebhookPolicy = config.webhooks;
+    pub networks: messaging::channels::NetworkDirectory = config.networks;
+    pub media_policy: messaging::media::MediaPolicy = config.media;
+    pub limiter: platform::limits::Limiter = limiter;
+    pub attempts: identity::log_in::failed_attempts::FailedAttempts = attempts;
+    pub(crate) webhook_policy: delivery::webhooks::WebhookPolicy = config.webhooks;
     pub(crate) hierarchy: Hierarchy = config.hierarchy;
-    pub(crate) keys: keys::Keys = keys;
-    pub(crate) node: node::Node = node;
-    pub(crate) legacy_jwt_keys: credentials::legacy_jwt::LegacyJwtKeys = legacy_jwt_keys;
-    pub(crate) hashing: passwords::Hashing = hashing;
-    pub(crate) oidc: credentials::oidc::OidcVerifier = oidc;
-    pub(crate) log_in_providers: credentials::oidc::log_in::Providers = log_in_providers;
+    pub(crate) keys: base::keys::Keys = keys;
+    pub(crate) node: base::node::Node = node;
+    pub(crate) legacy_jwt_keys: identity::credentials::legacy_jwt::LegacyJwtKeys = legacy_jwt_keys;
+    pub(crate) hashing: identity::log_in::hashing::Hashing = hashing;
+    pub(crate) oidc: identity::credentials::oidc::OidcVerifier = oidc;
+    pub(crate) log_in_providers: identity::credentials::oidc::log_in::Providers = log_in_providers;
     pub(crate) search_slots: tokio::sync::Semaphore = search_slots;
-    pub(crate) breakers: channels::Breakers = breakers;
-    pub(crate) app_ids: channels::AppIds = app_ids;
-    pub contact_followers: contacts::ContactFollowers = contact_followers;
-    pub(crate) record_handlers: inbound::RecordHandlers = record_handlers;
+    pub(crate) breakers: messaging::channels::Breakers = breakers;
+    pub(crate) app_ids: messaging::channels::AppIds = app_ids;
+    pub contact_followers: people::contacts::ContactFollowers = contact_followers;
+    pub(crate) record_handlers: messaging::inbound::RecordHandlers = record_handlers;
 }
 
 #[boxed::futures]
@@ -227,22 +182,22 @@ impl App {
         clock: Clock,
         keyring: &Keyring,
         mut config: Config,
-    ) -> Result<Self, credentials::oidc::ConfigError> {
+    ) -> Result<Self, identity::credentials::oidc::ConfigError> {
         let issuers = std::mem::take(&mut config.issuers);
         let (providers, guarded) = (std::mem::take(&mut config.log_in.providers), config.networks.guarded());
         Ok(Self(Arc::new(Inner {
-            keys: keys::Keys::new(keyring),
-            legacy_jwt_keys: credentials::legacy_jwt::LegacyJwtKeys::new(keyring),
-            limiter: limits::Limiter::new(db.clone(), clock.clone()),
-            oidc: credentials::oidc::OidcVerifier::new(issuers, clock.clone())?,
-            log_in_providers: credentials::oidc::log_in::Providers::new(providers, guarded.as_ref(), &clock)?,
-            attempts: attempts::FailedAttempts::new(config.failed_attempts_per_minute),
-            hashing: passwords::Hashing::new(config.log_in.password_cost.clone()),
+            keys: base::keys::Keys::new(keyring),
+            legacy_jwt_keys: identity::credentials::legacy_jwt::LegacyJwtKeys::new(keyring),
+            limiter: platform::limits::Limiter::new(db.clone(), clock.clone()),
+            oidc: identity::credentials::oidc::OidcVerifier::new(issuers, clock.clone())?,
+            log_in_providers: identity::credentials::oidc::log_in::Providers::new(providers, guarded.as_ref(), &clock)?,
+            attempts: identity::log_in::failed_attempts::FailedAttempts::new(config.failed_attempts_per_minute),
+            hashing: identity::log_in::hashing::Hashing::new(config.log_in.password_cost.clone()),
             computing: store::WorkPool::for_computing("compute"),
             search_slots: tokio::sync::Semaphore::new(MAX_SEARCHES),
-            node: node::Node::new(db.engine(), clock.now()),
-            breakers: channels::Breakers::new(BREAKERS),
-            app_ids: channels::AppIds::new(APP_IDS),
+            node: base::node::Node::new(db.engine(), clock.now()),
+            breakers: messaging::channels::Breakers::new(BREAKERS),
+            app_ids: messaging::channels::AppIds::new(APP_IDS),
             contact_followers: CONTACT_FOLLOWERS,
             record_handlers: RECORD_HANDLERS,
             piece_turn: tokio::sync::Mutex::default(),
@@ -340,7 +295,7 @@ impl App {
         }
     }
 
-    pub(crate) fn lifetimes(&self) -> credentials::Lifetimes {
+    pub(crate) fn lifetimes(&self) -> identity::credentials::Lifetimes {
         self.0.config.log_in.lifetimes
     }
 

@@ -9,7 +9,7 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use app::App;
-use app::first_start::FirstStart;
+use app::platform::first_start::FirstStart;
 use domain::messaging::channels::SANDBOX;
 use serde::Serialize;
 
@@ -173,7 +173,7 @@ fn sandbox(first: &FirstStart) -> String {
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
-    use app::sessions::LogInSource;
+    use app::identity::sessions::LogInSource;
     use domain::identity::one_time_links::{FreshCode, LinkPurpose};
     use domain::identity::tokens::FreshToken;
     use domain::{Clock, Id, TenantId};

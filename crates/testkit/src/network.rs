@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 
 use api::Edge;
-use app::channels::NetworkDirectory;
+use app::messaging::channels::NetworkDirectory;
 use app::{App, Config};
 use axum::body::Body as EdgeBody;
 use channels::guard::{Guard, GuardedTransport};
@@ -70,7 +70,7 @@ pub struct NetworkSettings {
     pub reach: Networks,
     /// The paths that were requested from the simulated website `shop.example` (`shop.rs`).
     pub asked: Arc<Mutex<HashSet<String>>>,
-    pub media: app::media::MediaPolicy,
+    pub media: app::messaging::media::MediaPolicy,
 }
 
 impl Default for NetworkSettings {
@@ -84,7 +84,7 @@ impl Default for NetworkSettings {
             tenant: TenantId::from_number(100_138),
             reach: Networks::default(),
             asked: Arc::default(),
-            media: app::media::MediaPolicy::default(),
+            media: app::messaging::media::MediaPolicy::default(),
         }
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::process::Stdio;
 use std::time::Duration;
 
-use app::credentials::oidc::IssuerConfig;
-use app::credentials::oidc::log_in::ProviderConfig;
+use app::identity::credentials::oidc::IssuerConfig;
+use app::identity::credentials::oidc::log_in::ProviderConfig;
 use domain::TenantId;
 use domain::identity::roles::Role;
 use reqwest::header::CONTENT_TYPE;

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use app::media::{Bucket, BucketAccess};
+use app::messaging::media::{Bucket, BucketAccess};
 use serde_json::Value;
 
 /// A running store. Its process ends when its standard input closes, with the test process.

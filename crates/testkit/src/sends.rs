@@ -1,7 +1,7 @@
 //! Messages that tests send.
 
-use app::conversations::SeveralOpen;
-use app::messages::{MemberNames, SessionBody, SessionSend, TemplateRecipient, TemplateSend};
+use app::messaging::conversations::SeveralOpen;
+use app::messaging::messages::{MemberNames, SessionBody, SessionSend, TemplateRecipient, TemplateSend};
 use domain::messaging::messages::MessageSource;
 use domain::people::contacts::CustomParam;
 

@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use api::{Edge, EdgeSettings, Routes};
-use app::channels::NetworkDirectory;
-use app::passwords::PasswordCost;
+use app::identity::log_in::hashing::PasswordCost;
+use app::messaging::channels::NetworkDirectory;
 use app::{App, Config};
 use channels::guard::{Guard, GuardedTransport};
 use channels::transport::{HttpTransport, Timeouts};
@@ -33,9 +33,9 @@ pub fn plans() -> Plans {
 
 /// A policy of webhook delivery that allows endpoints on this machine.
 #[expect(clippy::expect_used, reason = "tests cannot go on without an HTTP client")]
-pub fn webhooks() -> app::webhooks::WebhookPolicy {
+pub fn webhooks() -> app::delivery::webhooks::WebhookPolicy {
     let allowed = Networks::parse(["127.0.0.0/8", "::1/128"]).expect("networks");
-    app::webhooks::WebhookPolicy::guarded(Guard { allowed }).expect("an HTTP client")
+    app::delivery::webhooks::WebhookPolicy::guarded(Guard { allowed }).expect("an HTTP client")
 }
 
 /// Settings of an edge that answers for every host name, with this public URL.
@@ -88,7 +88,7 @@ pub fn config_on(networks: NetworkDirectory) -> Config {
         networks,
         pacing: domain::messaging::pacing::Limits::default(),
         webhooks: webhooks(),
-        media: app::media::MediaPolicy::default(),
+        media: app::messaging::media::MediaPolicy::default(),
         quotas: domain::base::quotas::Quotas::default(),
         retention: domain::platform::retention::Retention::default(),
     }

@@ -5,13 +5,13 @@ use std::ops::Deref;
 use std::time::Duration;
 
 use api::{Edge, EdgeSettings};
-use app::channels::Secrets;
-use app::contacts::NewContact;
-use app::credentials::oidc::log_in::ProviderConfig;
-use app::inbound::Refused;
-use app::messages::{SendProgress, SendingAccount};
-use app::templates::TemplateCreation;
-use app::tokens::NewToken;
+use app::identity::credentials::oidc::log_in::ProviderConfig;
+use app::identity::tokens::NewToken;
+use app::messaging::channels::Secrets;
+use app::messaging::inbound::Refused;
+use app::messaging::messages::{SendProgress, SendingAccount};
+use app::messaging::templates::TemplateCreation;
+use app::people::contacts::NewContact;
 use app::{App, Command, Config};
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, Response, StatusCode};
@@ -376,7 +376,7 @@ impl World {
 
     /// Creates an account without a password.
     pub async fn account(&self, tenant: TenantId, email: &str, role: Role) -> AccountId {
-        let new = app::accounts::NewAccount { email: email.to_owned(), name: None, role, password: None };
+        let new = app::identity::accounts::NewAccount { email: email.to_owned(), name: None, role, password: None };
         self.app.accounts().create(&Command(tenant), new).await.expect("the account is made").id
     }
 

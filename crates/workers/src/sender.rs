@@ -5,11 +5,11 @@
 //! the account, or when the server stops and the messages in flight are answered. The next poll starts a task again for
 //! each account that has due messages. A message that this process accepts, due at once, is a wake-up; messages that
 //! another node accepted, and scheduled ones, are found by polling. At most one task for an account runs in a process.
-//! What a task does, and what a crash leaves behind, is in `app/src/messages/sender.rs`.
+//! What a task does, and what a crash leaves behind, is in `app/src/messaging/messages/sender/mod.rs`.
 
 use std::time::Duration;
 
-use app::messages::{SendProgress, SendingAccount};
+use app::messaging::messages::{SendProgress, SendingAccount};
 use app::{App, Error};
 use domain::TenantId;
 use tokio_util::sync::CancellationToken;

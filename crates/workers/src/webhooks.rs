@@ -3,7 +3,8 @@
 //! The worker starts the dispatcher of an endpoint when the tenant's log has grown, when a retry is due, or when the
 //! endpoint is behind its log without a lease holder (found by polling, in case a wake-up was lost). When any endpoint
 //! or the set of nodes has changed, it starts the dispatchers of all endpoints. All this concerns only endpoints that
-//! this node owns (`app/src/webhooks/directory.rs`); a dispatcher for an endpoint of another node ends at once.
+//! this node owns (`app/src/delivery/webhooks/directory.rs`); a dispatcher for an endpoint of another node ends at
+//! once.
 //!
 //! Invariants: at most one dispatcher for an endpoint runs in a process. If a dispatcher is requested while it runs, it
 //! is started again after it has ended, because one that is about to end may have missed the reason. The same holds for
@@ -18,7 +19,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use app::App;
-use app::webhooks::{DispatcherEnd, EndpointKey, WhenIdle};
+use app::delivery::webhooks::{DispatcherEnd, EndpointKey, WhenIdle};
 use tokio::task::JoinError;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;

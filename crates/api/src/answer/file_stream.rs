@@ -4,7 +4,7 @@
 use std::future::Future;
 use std::io;
 
-use app::contacts::Chunks;
+use app::people::contacts::Chunks;
 use axum::body::{Body, Bytes};
 use axum::http::header;
 use domain::TenantId;

@@ -115,8 +115,8 @@ impl From<PageQuery> for PageNumber {
     }
 }
 
-impl From<app::conversations::PageRequest> for PageNumber {
-    fn from(page: app::conversations::PageRequest) -> Self {
+impl From<app::inbox::conversations::PageRequest> for PageNumber {
+    fn from(page: app::inbox::conversations::PageRequest) -> Self {
         Self { page_number: page.number(), page_size: page.size() }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use app::alerts::AlertOutcome;
+use app::platform::alerts::AlertOutcome;
 use domain::AlertId;
 use domain::platform::alerts::{Alert, AlertKind, AlertSettings};
 

@@ -4,9 +4,9 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use app::gate::judge;
-use app::second_factors::RelyingParty;
-use app::sessions::{LogInSource, SessionPurpose, SessionReach};
+use app::identity::gate::judge;
+use app::identity::second_factors::RelyingParty;
+use app::identity::sessions::{LogInSource, SessionPurpose, SessionReach};
 use app::{Actor, ActsFor, Principal};
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;

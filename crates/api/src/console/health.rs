@@ -1,7 +1,7 @@
 //! `GET /console/api/health`: the installation's version, database, nodes and checks, for administrators.
 
-use app::health::{CheckState, HealthCheck};
-use app::nodes::NodeView;
+use app::platform::health::{CheckState, HealthCheck};
+use app::platform::nodes::NodeView;
 
 use super::guard::SignedIn;
 use crate::prelude::*;

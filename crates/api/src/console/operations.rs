@@ -7,7 +7,7 @@
 
 use std::convert::Infallible;
 
-use app::sessions::SessionReach;
+use app::identity::sessions::SessionReach;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::uri::PathAndQuery;

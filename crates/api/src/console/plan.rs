@@ -1,6 +1,6 @@
 //! `GET /console/api/plan`: the tenant's plan and its usage.
 
-use app::plan::PlanUsage;
+use app::platform::plan_usage::PlanUsage;
 use domain::identity::plans::{Family, Feature, RATE_WINDOW_SECONDS};
 
 use super::guard::SignedIn;

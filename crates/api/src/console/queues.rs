@@ -1,7 +1,7 @@
 //! `GET /console/api/queues`: how much is waiting in each queue, how many events each endpoint is behind, and which
 //! node holds which lease.
 
-use app::queues::{EndpointLag, LeaseView, QueueView};
+use app::platform::queues::{EndpointLag, LeaseView, QueueView};
 use domain::WebhookId;
 
 use super::guard::SignedIn;
@@ -93,6 +93,6 @@ pub(crate) async fn show_queues(State(state): State<ApiState>, signed_in: Signed
         queues: app.queues(caller).await?.into_iter().map(QueueShape::from).collect(),
         endpoints: app.endpoint_lags(caller).await?.into_iter().map(EndpointShape::from).collect(),
         leases: app.held_leases(caller).await?.into_iter().map(Lease::from).collect(),
-        most: app::queues::MOST,
+        most: app::platform::queues::MOST,
     }))
 }

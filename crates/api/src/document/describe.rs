@@ -120,7 +120,7 @@ fn key_header() -> Parameter {
         .max_length(Some(255))
         .pattern(Some("^[A-Za-z0-9._-]+$"));
     ParameterBuilder::new()
-        .name(app::idempotency::HEADER)
+        .name(app::base::idempotency::HEADER)
         .parameter_in(ParameterIn::Header)
         .required(Required::False)
         .description(Some(KEY))

@@ -2,8 +2,8 @@
 
 mod catalogue;
 
-use app::gate::{Denial, Forbidden, Unauthenticated};
-use app::messages::Refusal;
+use app::identity::gate::{Denial, Forbidden, Unauthenticated};
+use app::messaging::messages::Refusal;
 use app::{Cause, StorageFailure};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -70,8 +70,8 @@ pub(crate) struct OpenConversation {
     last_message_at: String,
 }
 
-impl From<&app::conversations::ConversationChoice> for OpenConversation {
-    fn from(one: &app::conversations::ConversationChoice) -> Self {
+impl From<&app::inbox::conversations::ConversationChoice> for OpenConversation {
+    fn from(one: &app::inbox::conversations::ConversationChoice) -> Self {
         Self {
             conversation_id: one.conversation_id,
             channel_id: one.channel_id,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::idempotency::IdempotencyScope;
+use app::base::idempotency::IdempotencyScope;
 use app::{Actor, Principal};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;

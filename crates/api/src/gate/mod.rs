@@ -2,7 +2,7 @@
 //!
 //! `guarded(permission, routes!(op))` enforces a declaration and writes it into the OpenAPI document; there is no other
 //! way to add an operation. `pass.rs` is the middleware, `declare.rs` the declaration, `idempotency/mod.rs` the
-//! layer around the operation. The rules of permissions live in `app/src/gate.rs`.
+//! layer around the operation. The rules of permissions live in `app/src/identity/gate.rs`.
 
 mod caller;
 mod client;

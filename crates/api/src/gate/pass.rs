@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use app::gate::judge;
-use app::limits::{Granted, LimitError, LimitExceeded, LimitKind, LimitRequest, Policies};
+use app::identity::gate::judge;
+use app::platform::limits::{Granted, LimitError, LimitExceeded, LimitKind, LimitRequest, Policies};
 use app::{App, Principal};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::net::IpAddr;
 
 use app::App;
-use app::gate::judge;
-use app::sessions::{SessionPurpose, SessionReach};
+use app::identity::gate::judge;
+use app::identity::sessions::{SessionPurpose, SessionReach};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use domain::TenantId;

@@ -1,8 +1,9 @@
 //! The addresses that the network calls: `/hooks/whatsapp/{channel_id}`.
 //!
 //! The operations are public. A post carries a signature over its raw bytes instead of a credential, and `app` checks
-//! it. A post is journalled durably, answered with 200, and applied later (`app/src/inbound.rs`), so a crash after the
-//! answer loses nothing. Any other answer makes the network post again; a post that cannot be stored is answered with
+//! it. A post is journalled durably, answered with 200, and applied later (`app/src/messaging/inbound/mod.rs`), so a
+//! crash after the answer loses nothing. Any other answer makes the network post again; a post that cannot be stored is
+//! answered with
 //! 503.
 
 mod handshake;

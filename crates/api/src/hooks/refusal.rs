@@ -1,6 +1,6 @@
 //! Errors of the hooks: a channel that does not exist, and posts that `app` refuses.
 
-use app::inbound::Refused;
+use app::messaging::inbound::Refused;
 use axum::http::{HeaderValue, header};
 use domain::ChannelId;
 

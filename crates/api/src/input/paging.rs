@@ -1,6 +1,6 @@
 //! The page parameters of V3 lists, declared once.
 
-use app::conversations::{MAX_LIST_DEPTH, PageRequest};
+use app::inbox::conversations::{MAX_LIST_DEPTH, PageRequest};
 
 use super::{Query, members};
 use crate::error::ApiResult;

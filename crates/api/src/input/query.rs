@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use app::contacts::import::Format;
+use app::people::imports::Format;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use domain::Timestamp;

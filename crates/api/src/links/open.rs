@@ -1,6 +1,6 @@
 //! `GET /c/{code}`: redirects a person from a tracked link to the button's address.
 
-use app::clicks::{LinkRefused, Visit};
+use app::messaging::clicks::{LinkRefused, Visit};
 use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};

@@ -1,7 +1,7 @@
 //! Business failures in V1: errors that are answered with HTTP 200 and `result: false`.
 
 use app::Cause;
-use app::messages::Refusal;
+use app::messaging::messages::Refusal;
 
 use crate::prelude::*;
 

@@ -45,7 +45,7 @@ testkit::both_databases! {
         assert!(app.get(CHANNELS).await.json()["channels"][0].get("traffic").is_none());
         // A check of earlier secrets says nothing about new ones.
         app.advance(1);
-        let secrets = app::channels::Secrets { access_token: "a-new-secret".to_owned().into(), app_secret: "a-new-secret".to_owned().into(), verify_token: "a-new-secret".to_owned().into() };
+        let secrets = app::messaging::channels::Secrets { access_token: "a-new-secret".to_owned().into(), app_secret: "a-new-secret".to_owned().into(), verify_token: "a-new-secret".to_owned().into() };
         app.app.channels().set_secrets(&app::Command(app.tenant()), "Support", &secrets).await.unwrap();
         assert!(app.get(CHANNELS).await.json()["channels"][0].get("token").is_none());
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::tokens::NewToken;
+use app::identity::tokens::NewToken;
 use axum::body::Body;
 use domain::identity::networks::Networks;
 use domain::identity::roles::Role;

@@ -1,7 +1,7 @@
 //! Files over the wire, on both databases.
 
 use app::Command;
-use app::media::{NewFile, StoredFile};
+use app::messaging::media::{NewFile, StoredFile};
 use axum::body::Bytes;
 use domain::messaging::messages::{Message, MessageDirection, MessageState};
 use domain::{Id, MessageId, TenantId};

@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use app::Config;
-use app::accounts::NewAccount;
-use app::tokens::NewToken;
+use app::identity::accounts::NewAccount;
+use app::identity::tokens::NewToken;
 use axum::body::Body;
 use axum::http::StatusCode;
 use domain::identity::networks::Networks;

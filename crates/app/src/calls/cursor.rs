@@ -2,7 +2,8 @@
 
 use domain::{CallId, Id, TenantId, Timestamp};
 
-use crate::{App, cursor};
+use crate::App;
+use crate::base::cursor;
 
 const AREA: &[u8] = b"calls";
 

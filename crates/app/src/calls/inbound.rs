@@ -12,10 +12,10 @@ use futures_util::future::BoxFuture;
 use store::Tx;
 
 use crate::Result;
-use crate::emit::emit;
-use crate::inbound::RecordHandler;
-use crate::inbound::arrival::{Arrival, Refused, lost_race};
-use crate::inbound::effects::people;
+use crate::base::emit::emit;
+use crate::messaging::inbound::RecordHandler;
+use crate::messaging::inbound::arrival::{Arrival, Refused, lost_race};
+use crate::messaging::inbound::effects::people;
 
 /// The end reason of a call that the person rejected.
 const REJECTED: &str = "rejected";

@@ -9,7 +9,7 @@ use store::calls::ListedCall;
 use super::draft::{NewCall, draft};
 use super::update::{self, CallUpdate};
 use super::{Calls, cursor};
-use crate::group_writer::{write_alone, write_grouped};
+use crate::base::group_writer::{write_alone, write_grouped};
 use crate::{Error, Principal, Result, Thing};
 
 /// What an answer says after the calls of a page.

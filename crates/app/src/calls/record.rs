@@ -10,7 +10,7 @@ use store::Tx;
 
 use super::draft::{CallDraft, ChannelReference};
 use super::operator::find_operator;
-use crate::emit::emit;
+use crate::base::emit::emit;
 use crate::{Error, Result};
 
 /// Records calls, which are all of one tenant. The result has an entry for each draft; a refused call is an error there and does not

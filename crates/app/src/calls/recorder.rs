@@ -1,6 +1,6 @@
 //! Records the calls of concurrent requests in one transaction (PostgreSQL; the SQLite driver groups transactions by
 //! itself): in two round trips, one that looks up, one that inserts and commits. A call that is refused (an unknown
-//! operator, a missing channel) is refused alone. The queue is in `group_writer.rs`.
+//! operator, a missing channel) is refused alone. The queue is in `base/group_writer.rs`.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use store::Engine;
 
 use super::draft::CallDraft;
 use super::record;
-use crate::group_writer::{GroupWriter, GroupedRow};
+use crate::base::group_writer::{GroupWriter, GroupedRow};
 use crate::{App, Result};
 
 impl GroupedRow for CallDraft {

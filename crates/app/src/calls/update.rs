@@ -7,7 +7,7 @@ use store::Tx;
 
 use super::draft::check_text;
 use super::operator::find_operator;
-use crate::emit::emit;
+use crate::base::emit::emit;
 use crate::{Error, Result};
 
 /// Changes of a call. An absent member stays unchanged.

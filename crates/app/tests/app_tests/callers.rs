@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use app::ActsFor;
-use app::accounts::NewAccount;
-use app::idempotency::{Begun, HeldKey, IdempotencyScope};
-use app::principal::AccountRef;
+use app::base::idempotency::{Begun, HeldKey, IdempotencyScope};
+use app::identity::accounts::NewAccount;
+use app::identity::principal::AccountRef;
 use domain::TenantId;
 use domain::identity::roles::Role;
 use testkit::World;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use app::idempotency::{Begun, HeldKey, IdempotencyScope, save_outcome, saved_outcome};
+use app::base::idempotency::{Begun, HeldKey, IdempotencyScope, save_outcome, saved_outcome};
 use app::{App, Error};
 use domain::TenantId;
 use domain::identity::tenants::Tenant;

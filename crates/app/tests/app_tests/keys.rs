@@ -1,11 +1,11 @@
 //! Changing the installation's secret key: used tokens stay valid, and only the right keys open the database.
 
-use app::gate::Unauthenticated;
+use app::identity::gate::Unauthenticated;
 use std::net::{IpAddr, Ipv4Addr};
 
 use app::App;
-use app::gate::Denial;
-use app::keys::{KeyError, claim};
+use app::base::keys::{KeyError, claim};
+use app::identity::gate::Denial;
 use domain::base::keys::{Keyring, SecretKey};
 use domain::identity::networks::Networks;
 use domain::identity::roles::Role;
@@ -54,11 +54,11 @@ testkit::both_databases! {
     async fn a_token_moves_to_the_new_key_when_it_is_used(test) {
         let (old, new) = (SecretKey::random(), SecretKey::random());
         let first = app(&test, &Keyring::new(old.clone(), None));
-        let account = app::accounts::NewAccount {
+        let account = app::identity::accounts::NewAccount {
             email: "owner@example.com".to_owned(), name: None, role: Role::Administrator, password: None,
         };
         first.accounts().create(&app::Command(test.tenant), account).await.unwrap();
-        let wanted = || app::tokens::NewToken {
+        let wanted = || app::identity::tokens::NewToken {
             name: "t".to_owned(), scopes: ScopeSet::of(&[Scope::Api]), networks: Networks::default(), expires_at: None, rate_limit: None,
         };
         let (_, used) = first.tokens().create(&app::Command(test.tenant), "owner@example.com", wanted()).await.unwrap();

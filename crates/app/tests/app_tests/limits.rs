@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::limits::{Granted, LimitError, LimitExceeded, LimitKind, LimitRequest, Limiter, Policy};
+use app::platform::limits::{Granted, LimitError, LimitExceeded, LimitKind, LimitRequest, Limiter, Policy};
 use domain::base::time::Moment;
 use domain::identity::plans::{Family, Plan};
 use domain::{Clock, Id, TenantId, Timestamp};

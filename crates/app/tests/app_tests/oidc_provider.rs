@@ -1,10 +1,10 @@
 //! OIDC against a real provider (the npm package oidc-provider) on loopback: its tokens, and the rotation of its keys.
 
-use app::gate::Unauthenticated;
+use app::identity::gate::Unauthenticated;
 use std::time::Duration;
 
-use app::credentials::legacy_jwt::{JwtKind, kind_of};
-use app::credentials::oidc::OidcVerifier;
+use app::identity::credentials::legacy_jwt::{JwtKind, kind_of};
+use app::identity::credentials::oidc::OidcVerifier;
 use domain::identity::roles::Role;
 use domain::identity::scopes::{Scope, ScopeSet};
 use domain::{Clock, TenantId, Timestamp};

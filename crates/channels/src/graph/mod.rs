@@ -3,8 +3,8 @@
 //! `Graph` (`client.rs`) has one method per operation; requests and answers are plain data that serialize to the
 //! network's JSON. The client checks no business rule and repeats no call. A failure is a `GraphError` whose `Class`
 //! says whether the network can have taken the request: `Retry`, `RetryLater` and `Refuse` mean that it did not,
-//! `Unknown` that nothing is certain. The sender (`app/src/messages/sender`) builds "sent at most once" on that
-//! distinction.
+//! `Unknown` that nothing is certain. The sender (`app/src/messaging/messages/sender`) builds "sent at most once" on
+//! that distinction.
 //!
 //! A `Breaker` for each channel refuses calls while the network is down. The sandbox implements the other side of the
 //! same protocol without sharing these types (`sandbox/src/graph`).
@@ -42,13 +42,15 @@ pub use client::{Graph, NumberCredentials};
 pub use content::{Captioned, Content, Outgoing, Reaction, Recipient, Text};
 pub use errors::Class;
 pub use failure::GraphError;
-pub use interactive::{CtaUrl, Flow, FlowAction, FlowId, Header, Interaction, Interactive, ListRow, ListSection};
-pub use interactive::{ProductSection, ReplyButton};
+pub use interactive::{
+    CtaUrl, Flow, FlowAction, FlowId, Header, Interaction, Interactive, ListRow, ListSection, ProductSection,
+    ReplyButton,
+};
 pub use media::{Download, MediaInfo};
 pub use order::{
-    Amount, Beneficiary, Charge, Expiration, Gateway, Goods, OrderContents, OrderDetails, OrderItem, OrderUpdate,
+    Amount, Beneficiary, Charge, Expiration, Gateway, Goods, OrderContents, OrderDetails, OrderItem, OrderState,
+    OrderStatus, OrderUpdate, PaymentSetting, PaymentState, PaymentUpdate, Pix,
 };
-pub use order::{OrderState, OrderStatus, PaymentSetting, PaymentState, PaymentUpdate, Pix};
 pub use payments::{Payment, Refund, Transaction, TransactionError};
 pub use prepared::Prepared;
 pub use samples::Sample;

@@ -5,7 +5,8 @@
 //! a whole (`Unreadable`). `Record::envelope` writes a record as a body of its own for a retry.
 //!
 //! Notifications are untrusted input: sizes and nesting are bounded, texts are free of NUL characters, and reasons
-//! never quote a value. Signatures are checked before (`signature.rs`), effects are applied in `app/src/inbound`.
+//! never quote a value. Signatures are checked before (`signature.rs`), effects are applied in
+//! `app/src/messaging/inbound`.
 
 mod account;
 mod calls;

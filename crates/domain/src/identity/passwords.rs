@@ -1,4 +1,4 @@
-//! Rules for passwords. `app::passwords` hashes them.
+//! Rules for passwords. `app::identity::log_in::hashing` hashes them.
 
 use zxcvbn::Score;
 

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use app::media::{FileStream, OpenFile};
+use app::messaging::media::{FileStream, OpenFile};
 use app::{Cause, Error, Result, Thing};
 use bytes::Bytes;
 use channels::transport::{BoxError, CallTime, empty};

@@ -1,6 +1,6 @@
 //! Authorization of Graph requests: finds the object of an id and checks the access token of its channel.
 
-use app::channels::OpenedChannel;
+use app::messaging::channels::OpenedChannel;
 use domain::messaging::channels::SANDBOX;
 use http::Method;
 use store::platform::sandbox::records::{self, Kind, Record};

@@ -1,6 +1,6 @@
 //! `POST /{phone_number_id}/calls`: the business calls, accepts, rejects or ends a call. No audio is transmitted.
 
-use app::channels::OpenedChannel;
+use app::messaging::channels::OpenedChannel;
 use domain::{TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;

@@ -1,6 +1,6 @@
 //! Reads objects by id (number, account, file, template) and read-only edges of accounts and numbers.
 
-use app::channels::OpenedChannel;
+use app::messaging::channels::OpenedChannel;
 use domain::messaging::channels::{Channel, SANDBOX};
 use http::Method;
 use serde_json::{Value, json};

@@ -33,7 +33,7 @@ pub async fn deregister(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<R
 
 async fn set_unregistered(
     sandbox: &Sandbox,
-    opened: &app::channels::OpenedChannel,
+    opened: &app::messaging::channels::OpenedChannel,
     unregistered_since: Option<Timestamp>,
 ) -> GraphResult<Reply> {
     let (tenant, channel) = (opened.tenant, opened.channel.id);

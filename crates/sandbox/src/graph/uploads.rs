@@ -1,7 +1,7 @@
 //! The Resumable Upload API: a session for a file, its bytes in one or several requests, and the handle by which
 //! templates name the file as their sample. An upload that breaks off can be continued after the last received byte.
 
-use app::channels::OpenedChannel;
+use app::messaging::channels::OpenedChannel;
 use domain::TenantId;
 use domain::messaging::channels::SANDBOX;
 use futures_util::StreamExt as _;

@@ -1,6 +1,6 @@
 //! Processes the due rows of one channel: performs acts of people, posts changes according to the plan.
 
-use app::channels::OpenedChannel;
+use app::messaging::channels::OpenedChannel;
 use domain::Timestamp;
 use store::platform::sandbox::due::Due;
 

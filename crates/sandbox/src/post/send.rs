@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::channels::OpenedChannel;
+use app::messaging::channels::OpenedChannel;
 use channels::signature;
 use channels::transport::{CallTime, full};
 use domain::Timestamp;

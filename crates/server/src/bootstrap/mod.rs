@@ -62,7 +62,7 @@ async fn open_with(settings: &Settings, clock: Clock, options: PostgresOptions) 
         steps if steps == MIGRATIONS.len() => tracing::info!("a new database was created"),
         steps => tracing::info!(steps, "the database was migrated"),
     }
-    app::keys::claim(&db, &keyring).await?;
+    app::base::keys::claim(&db, &keyring).await?;
     let app = App::new(db.clone(), clock, &keyring, config)?;
     Ok(OpenedInstallation { app, db, keyring, location, applied })
 }

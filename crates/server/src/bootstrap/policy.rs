@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use app::channels::NetworkDirectory;
-use app::credentials::Lifetimes;
-use app::credentials::oidc::IssuerConfig;
-use app::credentials::oidc::log_in::ProviderConfig;
-use app::media::{Bucket, BucketAccess, MediaPolicy};
-use app::passwords::PasswordCost;
+use app::identity::credentials::Lifetimes;
+use app::identity::credentials::oidc::IssuerConfig;
+use app::identity::credentials::oidc::log_in::ProviderConfig;
+use app::identity::log_in::hashing::PasswordCost;
+use app::messaging::channels::NetworkDirectory;
+use app::messaging::media::{Bucket, BucketAccess, MediaPolicy};
 use channels::guard::{Guard, GuardedTransport};
 use channels::mail::{MailSecurity, MailServer, Mailer};
 use channels::transport::{HttpTransport, Timeouts};
@@ -118,9 +118,10 @@ fn retention(settings: &Settings) -> domain::platform::retention::Retention {
     }
 }
 
-fn webhooks(settings: &Settings) -> anyhow::Result<app::webhooks::WebhookPolicy> {
-    let policy = app::webhooks::WebhookPolicy::guarded(guard(settings)).context("cannot create the HTTP client")?;
-    Ok(app::webhooks::WebhookPolicy {
+fn webhooks(settings: &Settings) -> anyhow::Result<app::delivery::webhooks::WebhookPolicy> {
+    let policy =
+        app::delivery::webhooks::WebhookPolicy::guarded(guard(settings)).context("cannot create the HTTP client")?;
+    Ok(app::delivery::webhooks::WebhookPolicy {
         in_flight: settings.webhooks.in_flight,
         keep_events_days: settings.events.keep_days,
         keep_deliveries_days: settings.webhooks.keep_deliveries_days,

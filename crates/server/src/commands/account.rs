@@ -1,7 +1,7 @@
 //! `switchboard account`.
 
 use app::App;
-use app::accounts::NewAccount;
+use app::identity::accounts::NewAccount;
 use clap::{Args, Subcommand};
 use domain::identity::accounts::Account;
 use domain::identity::one_time_links::LinkPurpose;

@@ -82,7 +82,7 @@ async fn save(from: &Source, out: impl Write + Send + 'static) -> anyhow::Result
     let bar = progress::bar(None, "saving");
     let shown = bar.clone();
     let open = from.folder.clone().map(|folder| -> OpenFolderFile {
-        Box::new(move |tenant, id| File::open(app::media::folder::path_in(&folder, tenant, id)))
+        Box::new(move |tenant, id| File::open(app::messaging::media::folder::path_in(&folder, tenant, id)))
     });
     let show = move |rows| shown.set_position(rows);
     let summary = store::platform::backup::backup(&from.db, &Clock::system(), out, open, show).await?;

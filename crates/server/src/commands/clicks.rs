@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
-use app::clicks::{ClickSearch, ClickView, RescoreRequest, RescoreSummary};
+use app::messaging::clicks::{ClickSearch, ClickView, RescoreRequest, RescoreSummary};
 use clap::{Args, Subcommand};
 use domain::messaging::clicks::{ClickClass, VERSION};
 use domain::{ClickId, ContactId, MessageId, TemplateId, TenantId, Timestamp};

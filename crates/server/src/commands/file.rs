@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use app::contacts::Chunks;
+use app::people::contacts::Chunks;
 use indicatif::ProgressBar;
 use tokio::sync::mpsc;
 

@@ -73,7 +73,7 @@ impl Context {
     /// Sleeps for the longest time that a running server takes to notice a change of credentials, so that the change is
     /// in force when the command returns.
     pub async fn wait_for_servers(&self, app: &App) {
-        tokio::time::sleep(app::credentials::token_cache::noticed_within(app.db().engine())).await;
+        tokio::time::sleep(app::identity::credentials::token_cache::noticed_within(app.db().engine())).await;
     }
 
     /// Boxes `work`, because the compiler generates the runtime's code once for every type of future.

@@ -1,6 +1,6 @@
 //! `switchboard nodes`.
 
-use app::nodes::NodeView;
+use app::platform::nodes::NodeView;
 use serde_json::json;
 
 use super::Context;

@@ -1,7 +1,7 @@
 //! `switchboard template`: a tenant's templates, and their synchronization with the network.
 
 use app::App;
-use app::templates::{SyncSummary, TemplateSelector};
+use app::messaging::templates::{SyncSummary, TemplateSelector};
 use clap::{Args, Subcommand};
 use domain::messaging::channels::SANDBOX;
 use domain::messaging::templates::{Template, TemplateFilter};

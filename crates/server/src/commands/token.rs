@@ -1,7 +1,7 @@
 //! `switchboard token`.
 
 use app::App;
-use app::tokens::{DEFAULT_OVERLAP_SECONDS, NewToken};
+use app::identity::tokens::{DEFAULT_OVERLAP_SECONDS, NewToken};
 use clap::{Args, Subcommand};
 use domain::identity::networks::Networks;
 use domain::identity::scopes::ScopeSet;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use anyhow::bail;
 use app::App;
-use app::conversations::SeveralOpen;
-use app::messages::{SessionBody, SessionSend};
+use app::messaging::conversations::SeveralOpen;
+use app::messaging::messages::{SessionBody, SessionSend};
 use axum::http::Method;
 use domain::delivery::events::{EventType, FactKind};
 use domain::delivery::webhooks::WebhookStatus;

@@ -1,9 +1,9 @@
 //! Orders a certificate by ACME (RFC 8555) and renews it when a third of its life is left.
 //!
-//! The certificate with its key and the key of the account are kept sealed in the database (`app::certificates`). One
-//! node at a time orders, under a lease; the others look for its certificate every `LOOK_EVERY`. The authority checks
-//! that the server has a name by a handshake with the protocol `acme-tls/1` (RFC 8737), which must reach the node that
-//! orders.
+//! The certificate with its key and the key of the account are kept sealed in the database
+//! (`app::platform::certificates`). One node at a time orders, under a lease; the others look for its certificate every
+//! `LOOK_EVERY`. The authority checks that the server has a name by a handshake with the protocol `acme-tls/1` (RFC
+//! 8737), which must reach the node that orders.
 //!
 //! `rustls-acme` runs one order. After a failure this module drops it and begins a new one after a pause: its own pauses
 //! begin with a second, and an authority counts failures. An order that gets no answer is dropped after

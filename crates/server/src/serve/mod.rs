@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, anyhow};
 use api::{Edge, EdgeSettings, Routes, ShownSetting};
 use app::App;
-use app::first_start::FirstStart;
+use app::platform::first_start::FirstStart;
 use axum::body::Body;
 use domain::Clock;
 use domain::people::phone::PhoneNumber;

@@ -2,7 +2,7 @@
 //!
 //! A key is free, held by a request, or answered. An operation may also save its outcome in the transaction of its
 //! effect, so that a later holder of the key finds it when the first one was lost before it saved the answer. See
-//! `app/src/idempotency.rs`.
+//! `app/src/base/idempotency/mod.rs`.
 
 use domain::{TenantId, Timestamp};
 

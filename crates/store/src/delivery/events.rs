@@ -5,7 +5,7 @@
 //! of the node that numbers. A transaction that numbers updates that row: two nodes that number at once run one after
 //! the other. After a crash, facts without a number are still in `events_new`.
 //!
-//! Read on: `app/src/events/number.rs`.
+//! Read on: `app/src/delivery/events/number.rs`.
 
 use const_format::concatcp;
 use domain::delivery::events::{Fact, LoggedFact};

@@ -2,7 +2,7 @@
 //!
 //! A hook appends a body before it answers 200. The worker deletes it (`done`) in the transaction that applies its
 //! effects, so that a crash neither loses nor repeats them; a record that cannot be applied is parked. Read on:
-//! `app/src/inbound/process.rs`.
+//! `app/src/messaging/inbound/process.rs`.
 
 use domain::{ChannelId, Id, JournalEntryId, TenantId, Timestamp};
 

@@ -3,7 +3,7 @@
 //! The node that holds the lease of an account claims messages before it calls the network: `taken_by` names its
 //! process. A message that a lost process had claimed may have been sent, and is never sent again. The outcome of an
 //! attempt removes the row, or gives it a later due time and ends the claim. Stopping a broadcast or erasing a
-//! conversation removes rows that are not claimed. The sender is `app/src/messages/sender.rs`.
+//! conversation removes rows that are not claimed. The sender is `app/src/messaging/messages/sender/mod.rs`.
 
 use const_format::concatcp;
 use domain::messaging::messages::{ContactPermissions, MessageState};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::contacts::import::status_of;
+use app::people::imports::status_of;
 use app::{App, Command};
 use domain::people::imports::Import;
 use testkit::World;

@@ -1,6 +1,6 @@
 //! `POST /console/api/accounts`: creates an account, or restores a removed one.
 
-use app::accounts::NewAccount;
+use app::identity::accounts::NewAccount;
 use domain::identity::accounts::Account;
 use domain::identity::roles::Role;
 

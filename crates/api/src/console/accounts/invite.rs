@@ -1,7 +1,7 @@
 //! `POST /console/api/invitations`: creates an account without a password, and a link that its owner uses to set one.
 //! The link is mailed if a mail server is configured.
 
-use app::accounts::Invitation;
+use app::identity::accounts::Invitation;
 use domain::identity::accounts::Account;
 use domain::identity::roles::Role;
 

@@ -3,7 +3,7 @@
 
 use super::super::guard::SignedIn;
 use crate::prelude::*;
-use app::one_time_links::{IssuedLink, MailOutcome};
+use app::identity::one_time_links::{IssuedLink, MailOutcome};
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = IssuedLink)]

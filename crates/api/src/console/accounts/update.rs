@@ -1,6 +1,6 @@
 //! `PATCH /console/api/accounts/{id}`: changes the role, disables or enables the account, or sets a new password.
 
-use app::accounts::AccountUpdate;
+use app::identity::accounts::AccountUpdate;
 use domain::AccountId;
 use domain::identity::accounts::Account;
 use domain::identity::roles::Role;

@@ -1,6 +1,6 @@
 //! `GET /console/oidc/{id}?next=`: redirects the browser to the provider. `next` is the page to open after the log-in.
 
-use app::credentials::oidc::log_in::LIFETIME_SECONDS;
+use app::identity::credentials::oidc::log_in::LIFETIME_SECONDS;
 use axum::http::{StatusCode, header};
 
 use super::super::cookie;

@@ -1,8 +1,8 @@
 //! `GET /console/oidc/{id}/callback`: the provider redirects the browser here. Checks the provider's answer and begins
 //! a session.
 
-use app::credentials::oidc::log_in::ProviderAnswer;
-use app::sessions::{LIFETIME_SECONDS, LogInSource};
+use app::identity::credentials::oidc::log_in::ProviderAnswer;
+use app::identity::sessions::{LIFETIME_SECONDS, LogInSource};
 use axum::http::{HeaderMap, StatusCode, header};
 
 use super::super::cookie;

@@ -1,7 +1,7 @@
 //! The page of a failed log-in at an OpenID Connect provider: one sentence with the reason, and a link back to the
 //! log-in.
 
-use app::credentials::oidc::log_in::LogInFailure;
+use app::identity::credentials::oidc::log_in::LogInFailure;
 use axum::http::{StatusCode, header};
 
 use crate::prelude::*;

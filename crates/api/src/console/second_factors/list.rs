@@ -1,6 +1,6 @@
 //! `GET /console/api/second-factors`: the second factors of the caller's account.
 
-use app::second_factors::OwnFactors;
+use app::identity::second_factors::OwnFactors;
 use domain::PasskeyId;
 use domain::identity::second_factors::{StoredPasskey, TotpFactor};
 

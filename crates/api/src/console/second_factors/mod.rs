@@ -7,7 +7,7 @@ pub(super) mod required;
 pub(super) mod reset;
 pub(super) mod totp;
 
-use app::second_factors::EnrolledFactor;
+use app::identity::second_factors::EnrolledFactor;
 use domain::identity::second_factors::RecoveryCode;
 
 use crate::prelude::*;

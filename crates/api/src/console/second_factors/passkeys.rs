@@ -1,7 +1,7 @@
 //! `/console/api/second-factors/passkeys`: POST creates a challenge for a new passkey, PUT adds the passkey with the
 //! browser's response, DELETE with its id removes it.
 
-use app::second_factors::{PasskeyAttestation, RemovedFactor};
+use app::identity::second_factors::{PasskeyAttestation, RemovedFactor};
 use domain::PasskeyId;
 use serde_json::Value;
 

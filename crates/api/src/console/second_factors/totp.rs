@@ -1,7 +1,7 @@
 //! `/console/api/second-factors/totp`: POST creates an authenticator app's secret, PUT adds the app with its first
 //! code, DELETE removes it.
 
-use app::second_factors::RemovedFactor;
+use app::identity::second_factors::RemovedFactor;
 
 use super::super::guard::{FromLogIn, SignedIn};
 use super::super::{Done, done};

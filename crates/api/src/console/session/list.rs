@@ -1,6 +1,6 @@
 //! `GET /console/api/sessions`: the caller's sessions, the most recently used first.
 
-use app::sessions::OwnSession;
+use app::identity::sessions::OwnSession;
 use domain::SessionId;
 
 use super::super::guard::SignedIn;

@@ -1,7 +1,7 @@
 //! What follows the right password: the session, or (202) the wait for the second factor.
 
-use app::second_factors::PendingSecondFactor;
-use app::sessions::{LIFETIME_SECONDS, LogInStep};
+use app::identity::second_factors::PendingSecondFactor;
+use app::identity::sessions::{LIFETIME_SECONDS, LogInStep};
 use axum::http::StatusCode;
 use domain::identity::second_factors::{LogInMethod, PENDING_SECONDS};
 

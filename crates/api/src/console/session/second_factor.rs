@@ -1,8 +1,8 @@
 //! `POST /console/api/session/second-factor`: begins a session with a code, a passkey or a recovery code, after the
 //! password.
 
-use app::second_factors::{FactorAnswer, PasskeyAssertion};
-use app::sessions::LIFETIME_SECONDS;
+use app::identity::second_factors::{FactorAnswer, PasskeyAssertion};
+use app::identity::sessions::LIFETIME_SECONDS;
 use axum::http::HeaderMap;
 use serde_json::Value;
 

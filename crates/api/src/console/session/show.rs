@@ -34,9 +34,9 @@ struct SessionTenant {
     plan: String,
 }
 
-impl From<app::sessions::SessionDetails> for SessionView {
-    fn from(session: app::sessions::SessionDetails) -> Self {
-        let app::sessions::SessionDetails { account, tenant, csrf_token, expires_at, must_enrol } = session;
+impl From<app::identity::sessions::SessionDetails> for SessionView {
+    fn from(session: app::identity::sessions::SessionDetails) -> Self {
+        let app::identity::sessions::SessionDetails { account, tenant, csrf_token, expires_at, must_enrol } = session;
         Self {
             account: SessionAccount { id: account.id, email: account.email, name: account.name, role: account.role },
             tenant: SessionTenant { id: tenant.id, name: tenant.name, plan: tenant.plan },

@@ -1,6 +1,6 @@
 //! `POST /console/api/tokens`: creates a token. Its value is returned only once.
 
-use app::tokens::NewToken;
+use app::identity::tokens::NewToken;
 use domain::AccountId;
 use domain::identity::networks::Networks;
 use domain::identity::roles::Role;

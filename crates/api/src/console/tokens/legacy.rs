@@ -1,7 +1,7 @@
 //! `/console/api/legacy-token` and `/console/api/legacy-tokens`: legacy JWTs, for clients that support no other
 //! credential.
 
-use app::tokens::LegacyJwtView;
+use app::identity::tokens::LegacyJwtView;
 use domain::{AccountId, JwtId};
 
 use super::super::guard::SignedIn;

@@ -1,6 +1,6 @@
 //! `POST /console/api/tokens/{id}/renew`: creates a token's successor. The old token stays valid for `overlap_seconds`.
 
-use app::tokens::DEFAULT_OVERLAP_SECONDS;
+use app::identity::tokens::DEFAULT_OVERLAP_SECONDS;
 use domain::{Change, TokenId};
 
 use super::super::guard::SignedIn;

@@ -1,9 +1,9 @@
 //! `Idempotency-Key`: the same request again gets the first answer and has no second effect.
 //!
-//! This layer runs after permissions and limits and before the operation. It holds the key (`app/src/idempotency.rs`)
-//! while the operation runs in a task of its own, so a client that disconnects does not abort the operation. It stores
-//! the answer before the client gets it. Server errors, 408, 429, and refusals of a request whose body did not arrive
-//! whole are not stored: the key is released, and the client may try again.
+//! This layer runs after permissions and limits and before the operation. It holds the key
+//! (`app/src/base/idempotency/mod.rs`) while the operation runs in a task of its own, so a client that disconnects does
+//! not abort the operation. It stores the answer before the client gets it. Server errors, 408, 429, and refusals of a
+//! request whose body did not arrive whole are not stored: the key is released, and the client may try again.
 //!
 //! Two requests are the same when their fingerprints are equal (`fingerprint.rs`). After a crash the key stays held for
 //! the request time-out plus 30 seconds. Then the request may run again; operations that saved their outcome under the
@@ -15,7 +15,7 @@ use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-use app::idempotency::{Begun, HEADER, HeldKey, IdempotencyScope};
+use app::base::idempotency::{Begun, HEADER, HeldKey, IdempotencyScope};
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};

@@ -1,6 +1,6 @@
 //! Files in responses: streamed with their type and name, and never in a form that a browser would execute.
 
-use app::media::OpenFile;
+use app::messaging::media::OpenFile;
 use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};

@@ -1,7 +1,7 @@
 //! `POST /{tenantId}/api/v1/broadcast/{id}/retry`: resends a broadcast to recipients whose messages the network held
 //! back.
 
-use app::broadcasts::RetryDeadline;
+use app::messaging::broadcasts::RetryDeadline;
 
 use crate::input::LegacyInput;
 use crate::prelude::*;

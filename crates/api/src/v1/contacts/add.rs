@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/addContact/{whatsappNumber}`, or with the number in the query, form or body.
 
-use app::contacts::NewContact;
+use app::people::contacts::NewContact;
 
 use super::shape::{ContactAnswer, contact_answer};
 use crate::input::{LegacyInput, NamedPerson};

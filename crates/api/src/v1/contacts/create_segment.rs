@@ -1,7 +1,7 @@
 //! `POST /{tenantId}/api/v1/createCustomSegment`: creates a named set of contacts, either listed or selected by
 //! conditions.
 
-use app::contacts::{NewSegment, SegmentMade};
+use app::people::segments::{NewSegment, SegmentMade};
 use domain::SegmentId;
 use domain::people::segments::SegmentMembers;
 

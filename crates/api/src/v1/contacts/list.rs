@@ -1,6 +1,6 @@
 //! `GET /{tenantId}/api/v1/getContacts`
 
-use app::contacts::{PageEnd, Start};
+use app::people::contacts::{PageEnd, Start};
 use axum::extract::OriginalUri;
 use axum::http::Uri;
 use domain::people::contacts::{ContactFilter, ContactView};

@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/contacts`: an older form of the contact list.
 
-use app::contacts::Start;
+use app::people::contacts::Start;
 use domain::people::contacts::{ContactFilter, ContactView};
 
 use super::shape::ContactShape;

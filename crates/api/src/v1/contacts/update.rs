@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/updateContactAttributes/{whatsappNumber}`, or with the number in the query, form or body.
 
-use app::contacts::AttributeUpdate;
+use app::people::contacts::AttributeUpdate;
 
 use super::shape::{ContactAnswer, contact_answer};
 use crate::input::{LegacyInput, NamedPerson};

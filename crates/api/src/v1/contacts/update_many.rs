@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/updateContactAttributesForMultiContacts`: changes all contacts or none.
 
-use app::contacts::AttributeUpdate;
+use app::people::contacts::AttributeUpdate;
 use domain::people::contacts::Contact;
 
 use super::shape::ContactShape;

@@ -1,6 +1,7 @@
 //! `POST /{tenantId}/api/v1/assignOperator`, with the number in the path, the query, a form or the body.
 
-use app::conversations::{AssignTo, Assignment, ConversationTarget};
+use app::inbox::conversations::{AssignTo, Assignment};
+use app::messaging::conversations::ConversationTarget;
 
 use crate::input::{LegacyInput, NamedPerson};
 use crate::prelude::*;

@@ -1,6 +1,7 @@
 //! `GET /{tenantId}/api/v1/getMessages/{whatsappNumber}`, or with the number in the query, form or body.
 
-use app::conversations::{ConversationTarget, PageRequest};
+use app::inbox::conversations::PageRequest;
+use app::messaging::conversations::ConversationTarget;
 use axum::extract::OriginalUri;
 use axum::http::Uri;
 use domain::messaging::messages::HistoryRange;
@@ -24,7 +25,7 @@ members! {
         page_size: Option<i64> = page_size["pageSize"](100),
         /// Page number, starting at 1; 0 also means the first page. The list ends after 10 000 messages.
         #[param(rename = "pageNumber", value_type = Option<i32>, minimum = 0, maximum = 10_000, example = 1)]
-        page_number: Option<i64> = page_number["pageNumber"](app::conversations::MAX_LIST_DEPTH),
+        page_number: Option<i64> = page_number["pageNumber"](app::inbox::conversations::MAX_LIST_DEPTH),
         /// Only messages at this time or later, in ISO 8601 format or as `YYYY-MM-DD HH:MM:SS`. UTC is assumed if no
         /// offset is given; a date alone means the start of that day.
         #[param(value_type = Option<String>, example = "2026-04-24 10:00:00")]

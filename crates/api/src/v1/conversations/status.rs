@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/updateChatStatus`
 
-use app::conversations::ConversationTarget;
+use app::messaging::conversations::ConversationTarget;
 
 use crate::input::{LegacyInput, NamedPerson, required};
 use crate::prelude::*;

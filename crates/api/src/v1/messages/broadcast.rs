@@ -1,6 +1,6 @@
 //! What all template sends of V1 and V2 share.
 
-use app::messages::{MemberNames, TemplateRecipient, TemplateSend};
+use app::messaging::messages::{MemberNames, TemplateRecipient, TemplateSend};
 use domain::messaging::messages::MessageSource;
 
 use crate::error::ApiResult;

@@ -1,7 +1,7 @@
 //! `POST /{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}`: sends a text, a file or an interactive message to
 //! one person.
 
-use app::messages::SessionBody;
+use app::messaging::messages::SessionBody;
 use domain::messaging::templates::text;
 use domain::people::contacts::CustomParam;
 

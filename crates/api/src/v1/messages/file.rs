@@ -1,7 +1,7 @@
 //! `POST /{tenantId}/api/v1/sendSessionFile/{whatsappNumber}`: sends an uploaded file to one person.
 
-use app::media::StoredFile;
-use app::messages::SessionSend;
+use app::messaging::media::StoredFile;
+use app::messaging::messages::SessionSend;
 use axum::extract::Request;
 
 use super::file_via_url::with_file;

@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}`: sends a file from a URL to one person.
 
-use app::messages::SessionBody;
+use app::messaging::messages::SessionBody;
 
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};

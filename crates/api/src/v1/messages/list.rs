@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/sendInteractiveListMessage`: sends a list to one person.
 
-use app::messages::SessionBody;
+use app::messaging::messages::SessionBody;
 use domain::messaging::messages::interactive::Names;
 
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};

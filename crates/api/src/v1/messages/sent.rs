@@ -1,6 +1,6 @@
 //! What V1 sends to one person share: common members and the response.
 
-use app::messages::{SessionBody, SessionSend};
+use app::messaging::messages::{SessionBody, SessionSend};
 use domain::messaging::messages::MessageSource;
 
 use super::send_address::SendAddress;
@@ -87,7 +87,7 @@ pub(super) fn build_send(ids: MessageIds, address: SendAddress, body: SessionBod
         is_bot: false,
         source: MessageSource::Api,
         dry_run,
-        several: app::conversations::SeveralOpen::TakeLatest,
+        several: app::messaging::conversations::SeveralOpen::TakeLatest,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The wire shape of a message in V1. Ticket and broadcast rows repeat their text in other members, where clients
 //! expect it.
 
-use app::conversations::HistoryEntry;
+use app::inbox::conversations::HistoryEntry;
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::{HistoryKind, Message, MessageDirection, MessageState};
 use domain::{AccountId, ConversationId, MessageId, TicketId};

@@ -1,6 +1,8 @@
 //! `POST /{tenantId}/api/v1/sendTemplateMessage`: sends a template to one person.
 
-use app::messages::{AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend};
+use app::messaging::messages::{
+    AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend,
+};
 use domain::MessageId;
 use domain::people::contacts::CustomParam;
 use serde_json::Value;

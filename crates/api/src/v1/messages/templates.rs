@@ -1,6 +1,8 @@
 //! `POST /{tenantId}/api/v1/sendTemplateMessages`: sends a template to many people.
 
-use app::messages::{AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend};
+use app::messaging::messages::{
+    AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend,
+};
 use domain::MessageId;
 
 use super::broadcast::template_send;

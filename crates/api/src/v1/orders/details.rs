@@ -2,7 +2,7 @@
 
 use std::mem::take;
 
-use app::orders::MessageForm;
+use app::commerce::orders::MessageForm;
 use domain::messaging::messages::interactive::Names;
 
 use super::requests::order_send;

@@ -1,6 +1,6 @@
 //! The bodies of order sends and status sends: the members that free messages and templates share, declared once.
 
-use app::orders::MessageForm;
+use app::commerce::orders::MessageForm;
 
 use crate::input::{LegacyInput, required};
 use crate::prelude::*;
@@ -80,8 +80,8 @@ macro_rules! order_send {
         }
 
         impl $name {
-            fn into_send(self, form: app::orders::MessageForm) -> app::orders::OrderSend {
-                app::orders::OrderSend {
+            fn into_send(self, form: app::commerce::orders::MessageForm) -> app::commerce::orders::OrderSend {
+                app::commerce::orders::OrderSend {
                     target: self.person.target,
                     member: self.person.member,
                     channel: None,
@@ -98,7 +98,7 @@ macro_rules! order_send {
                     source: domain::messaging::messages::MessageSource::Api,
                     local_id: self.local_message_id,
                     dry_run: self.dry_run.unwrap_or_default(),
-                    several: app::conversations::SeveralOpen::TakeLatest,
+                    several: app::messaging::conversations::SeveralOpen::TakeLatest,
                 }
             }
         }
@@ -129,8 +129,8 @@ macro_rules! status_send {
         }
 
         impl $name {
-            fn into_send(self, form: app::orders::MessageForm) -> app::orders::OrderStatusSend {
-                app::orders::OrderStatusSend {
+            fn into_send(self, form: app::commerce::orders::MessageForm) -> app::commerce::orders::OrderStatusSend {
+                app::commerce::orders::OrderStatusSend {
                     reference: self.reference_id,
                     status: self.status,
                     description: self.description,

@@ -3,7 +3,7 @@
 
 use std::mem::take;
 
-use app::orders::MessageForm;
+use app::commerce::orders::MessageForm;
 use domain::messaging::messages::interactive::Names;
 
 use super::requests::status_send;

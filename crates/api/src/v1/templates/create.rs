@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/whatsApp/templates`
 
-use app::templates::TemplateCreation;
+use app::messaging::templates::TemplateCreation;
 use domain::TemplateId;
 use domain::messaging::templates::{NewButton, NewHeader, NewTemplate};
 

@@ -1,6 +1,6 @@
 //! `DELETE /{tenantId}/api/v1/whatsApp/templates/{wabaId}/{name}`, in all languages or in one.
 
-use app::templates::TemplateSelector;
+use app::messaging::templates::TemplateSelector;
 use domain::TemplateId;
 
 use super::failure::{TemplateFailureV1, or_template_failure};

@@ -1,6 +1,6 @@
 //! `GET /{tenantId}/api/v2/whatsapp/{wabaId}/{phoneNumber}/profile`: a number's public profile.
 
-use app::channels::NumberProfile;
+use app::messaging::channels::NumberProfile;
 
 use crate::prelude::*;
 use crate::v1::accounts::shape::UNRATED;

@@ -1,6 +1,6 @@
 //! The response to V2 template sends.
 
-use app::messages::{AcceptedBroadcast, TemplateRecipient, TemplateSend};
+use app::messaging::messages::{AcceptedBroadcast, TemplateRecipient, TemplateSend};
 use domain::people::contacts::CustomParam;
 
 use crate::prelude::*;

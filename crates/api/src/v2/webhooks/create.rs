@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v2/webhookEndpoints`: creates endpoints, all of them or none.
 
-use app::webhooks::WebhookRequest;
+use app::delivery::webhooks::WebhookRequest;
 use domain::Change;
 use domain::delivery::webhooks::WebhookStatus;
 

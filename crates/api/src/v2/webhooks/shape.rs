@@ -1,6 +1,6 @@
 //! The wire shape of an endpoint in V2.
 
-use app::webhooks::WebhookView;
+use app::delivery::webhooks::WebhookView;
 use domain::delivery::events::EventType;
 use domain::delivery::webhooks::WebhookStatus;
 use domain::{ChannelId, WebhookId};

@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/activity/messages`: the rows behind a daily count.
 
-use app::activity::{ActivityRow, ActivitySearch};
+use app::platform::activity::{ActivityRow, ActivitySearch};
 use domain::platform::activity::ActivityMetric;
 use domain::{ChannelId, ContactId, ConversationId, MessageId};
 

@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/broadcasts/{id}/failures`: failed recipients, counted by cause.
 
-use app::broadcasts::FailureCause;
+use app::messaging::broadcasts::FailureCause;
 use domain::BroadcastId;
 
 use crate::prelude::*;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use app::broadcasts::BroadcastFilter;
+use app::messaging::broadcasts::BroadcastFilter;
 
 use super::shape::BroadcastShape;
 use crate::input::{ShallowPageQuery, span};

@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/broadcasts/overview`: recipient counts across all broadcasts in a time range.
 
-use app::broadcasts::BroadcastFilter;
+use app::messaging::broadcasts::BroadcastFilter;
 use domain::messaging::broadcasts::{CumulativeStatistics, RecipientStatus};
 
 use crate::input::span;

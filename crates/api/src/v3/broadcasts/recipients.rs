@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/broadcasts/{id}/recipients`: a broadcast's recipients and their outcomes.
 
-use app::broadcasts::{BroadcastRecipient, FailedCode, RecipientFilter};
+use app::messaging::broadcasts::{BroadcastRecipient, FailedCode, RecipientFilter};
 use domain::people::contacts::CustomParam;
 use domain::{BroadcastId, ContactId, RecipientId};
 

@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/broadcasts/{id}/retry`: resends a broadcast to recipients whose messages the network held back.
 
-use app::broadcasts::RetryDeadline;
+use app::messaging::broadcasts::RetryDeadline;
 use domain::BroadcastId;
 
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! The wire shapes of broadcasts in V3.
 
-use app::broadcasts::{BroadcastDetails, BroadcastView, RecipientCounts};
+use app::messaging::broadcasts::{BroadcastDetails, BroadcastView, RecipientCounts};
 use domain::messaging::broadcasts::RecipientStatus;
 use domain::{BroadcastId, ChannelId, TemplateId};
 

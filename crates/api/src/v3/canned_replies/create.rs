@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/cannedReplies`: creates a canned reply.
 
-use app::canned_replies::CannedReplyRequest;
+use app::inbox::canned_replies::CannedReplyRequest;
 
 use super::shape::CannedReplyShape;
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/cannedReplies/{id}/files`: adds a file.
 
-use app::media::StoredFile;
+use app::messaging::media::StoredFile;
 use axum::extract::Request;
 use domain::CannedReplyId;
 

@@ -1,6 +1,6 @@
 //! The wire shape of a canned reply.
 
-use app::canned_replies::{CannedFile, CannedReplyView};
+use app::inbox::canned_replies::{CannedFile, CannedReplyView};
 use domain::{CannedReplyId, MediaId};
 
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! `PUT /api/ext/v3/cannedReplies/{id}`: changes the shortcut and text.
 
-use app::canned_replies::CannedReplyRequest;
+use app::inbox::canned_replies::CannedReplyRequest;
 use domain::CannedReplyId;
 
 use super::shape::CannedReplyShape;

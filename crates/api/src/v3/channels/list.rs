@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/channels`: all channels of the tenant.
 
-use app::queues::ChannelTraffic;
+use app::platform::queues::ChannelTraffic;
 use domain::ChannelId;
 use domain::messaging::channels::{Channel, ChannelProblem, Quality, TokenCheck};
 

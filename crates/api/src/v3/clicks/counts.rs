@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/clicks/counts`: clicks counted by template, button, day and class.
 
-use app::clicks::{CountGrouping, CountSearch, GroupCount};
+use app::messaging::clicks::{CountGrouping, CountSearch, GroupCount};
 use domain::TemplateId;
 use domain::messaging::clicks::ClickClass;
 

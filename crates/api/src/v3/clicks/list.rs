@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/clicks`: hits on tracked links, newest first.
 
-use app::clicks::ClickSearch;
+use app::messaging::clicks::ClickSearch;
 use domain::messaging::clicks::{ClickClass, ClickSource};
 use domain::{BroadcastId, MessageId};
 

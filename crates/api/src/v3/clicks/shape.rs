@@ -1,6 +1,6 @@
 //! The wire shape of a hit in V3.
 
-use app::clicks::ClickView;
+use app::messaging::clicks::ClickView;
 use domain::messaging::clicks::{ClickClass, ClickSource};
 use domain::{BroadcastId, ClickId, ContactId, MessageId, TemplateId};
 

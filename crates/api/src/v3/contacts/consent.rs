@@ -1,7 +1,7 @@
 //! `PUT /api/ext/v3/contacts/{target}/consent`: records a contact's opt-in, consent to broadcasts and SMS, and
 //! blocking.
 
-use app::contacts::ConsentUpdate;
+use app::people::contacts::ConsentUpdate;
 
 use super::shape::{ContactShape, contact_response};
 use crate::prelude::*;

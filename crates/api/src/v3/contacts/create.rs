@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/contacts`: creates or updates one contact.
 
-use app::contacts::{ContactNames, NewContact};
+use app::people::contacts::{ContactNames, NewContact};
 use domain::people::contacts::{Contact, CustomParam};
 
 use super::shape::{ContactShape, contact_response};

@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/contacts/export`: exports contacts as a file.
 
 use app::ActsFor as _;
-use app::contacts::import::Format;
+use app::people::imports::Format;
 
 use super::list::ContactFilterQuery;
 use crate::answer::file_stream;

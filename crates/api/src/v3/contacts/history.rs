@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/contacts/{target}/history`: a contact's identities, consent and merges.
 
-use app::contacts::History;
+use app::people::contacts::History;
 use domain::people::contacts::identity::Identity;
 use domain::{ContactId, MergeId};
 

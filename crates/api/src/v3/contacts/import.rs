@@ -1,7 +1,7 @@
 //! `POST /api/ext/v3/contacts/import`: stores a contact file, which a worker applies later, or creates one contact from
 //! JSON.
 
-use app::contacts::import::{Format, MAX_UPLOAD, Upload};
+use app::people::imports::{Format, MAX_UPLOAD, Upload};
 use axum::body::Bytes;
 use axum::extract::multipart::{Field, Multipart};
 use axum::extract::{DefaultBodyLimit, FromRequest as _, Request};

@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/contacts`: pages of contacts, the most recently created first.
 
-use app::contacts::{ContactNames, Start};
+use app::people::contacts::{ContactNames, Start};
 use domain::people::contacts::{ContactFilter, ContactView};
 
 use super::shape::ContactShape;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use app::contacts::ContactNames;
+use app::people::contacts::ContactNames;
 use domain::people::contacts::{Contact, ContactView, CustomParam};
 use domain::{ChannelId, ContactId};
 use serde_json::value::RawValue;

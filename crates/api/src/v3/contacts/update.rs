@@ -1,6 +1,6 @@
 //! `PUT /api/ext/v3/contacts`: updates the attributes and names of several contacts, all or none.
 
-use app::contacts::AttributeUpdate;
+use app::people::contacts::AttributeUpdate;
 use domain::people::contacts::{Contact, CustomParam};
 
 use super::shape::ContactShape;

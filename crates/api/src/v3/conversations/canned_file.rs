@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/conversations/messages/cannedFile`: sends a canned reply's file to one person.
 
-use app::messages::SessionSend;
+use app::messaging::messages::SessionSend;
 use app::{Error, Thing};
 
 use super::sent::{SentMessageAnswer, send_and_answer};
@@ -91,6 +91,6 @@ async fn prepared(
         is_bot: false,
         source: caller.message_source(),
         dry_run,
-        several: app::conversations::SeveralOpen::Refuse,
+        several: app::messaging::conversations::SeveralOpen::Refuse,
     })
 }

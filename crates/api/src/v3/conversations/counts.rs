@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/conversations/counts`: the numbers of open and unread conversations, for inbox tabs.
 
-use app::conversations::{InboxCounts, QueueCounts};
+use app::inbox::conversations::{InboxCounts, QueueCounts};
 
 use crate::prelude::*;
 

@@ -1,7 +1,7 @@
 //! `POST /api/ext/v3/conversations/messages/file`: sends an uploaded file to one person.
 
-use app::media::StoredFile;
-use app::messages::SessionSend;
+use app::messaging::media::StoredFile;
+use app::messaging::messages::SessionSend;
 use axum::extract::Request;
 
 use super::sent::{SentMessageAnswer, send_and_answer};
@@ -79,7 +79,7 @@ async fn send(state: &ApiState, caller: &Caller, uploaded: &UploadedForm) -> Api
         is_bot: false,
         source: caller.message_source(),
         dry_run,
-        several: app::conversations::SeveralOpen::Refuse,
+        several: app::messaging::conversations::SeveralOpen::Refuse,
     });
     send_and_answer(state, caller, dry_run, send).await
 }

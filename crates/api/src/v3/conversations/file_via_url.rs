@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/conversations/messages/fileViaUrl`: sends a file from a URL to one person.
 
-use app::messages::SessionSend;
+use app::messaging::messages::SessionSend;
 
 use super::sent::{SentMessageAnswer, send_and_answer};
 use crate::prelude::*;
@@ -71,6 +71,6 @@ async fn prepared(state: &ApiState, caller: &Caller, input: NewFileViaUrl, dry_r
         is_bot: false,
         source: caller.message_source(),
         dry_run,
-        several: app::conversations::SeveralOpen::Refuse,
+        several: app::messaging::conversations::SeveralOpen::Refuse,
     })
 }

@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/conversations/messages/interactive`: sends an interactive message to one person.
 
-use app::messages::{SessionBody, SessionSend};
+use app::messaging::messages::{SessionBody, SessionSend};
 use domain::messaging::messages::interactive::{InteractiveMessage, Names};
 
 use super::sent::{SentMessageAnswer, send_and_answer};
@@ -83,7 +83,7 @@ pub(crate) async fn send_interactive(
         is_bot: false,
         source: caller.message_source(),
         dry_run,
-        several: app::conversations::SeveralOpen::Refuse,
+        several: app::messaging::conversations::SeveralOpen::Refuse,
     });
     send_and_answer(&state, &caller, dry_run, send).await
 }

@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/conversations`: pages of conversations, the one with the latest message first.
 
-use app::conversations::ConversationQuery;
+use app::inbox::conversations::ConversationQuery;
 
 use super::shape::ConversationShape;
 use crate::input::ShallowPageQuery;

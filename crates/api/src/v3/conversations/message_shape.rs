@@ -1,7 +1,7 @@
 //! The wire shapes of messages and their files in V3.
 
-use app::conversations::HistoryEntry;
-use app::media::{FileState, FileView};
+use app::inbox::conversations::HistoryEntry;
+use app::messaging::media::{FileState, FileView};
 use domain::inbox::notes::{Mention, NoteContent};
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::{HistoryKind, Message};

@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/conversations/{target}/notes`: adds a note that only the team sees.
 
-use app::conversations::NewNote;
+use app::inbox::conversations::NewNote;
 
 use super::message_shape::MessageShape;
 use crate::prelude::*;

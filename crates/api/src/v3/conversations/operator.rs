@@ -1,6 +1,6 @@
 //! `PUT /api/ext/v3/conversations/{target}/operator`: assigns a conversation.
 
-use app::conversations::{AssignTo, Assignment};
+use app::inbox::conversations::{AssignTo, Assignment};
 use domain::Change;
 
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! `PUT /api/ext/v3/conversations/{target}/read`: marks a conversation as read or unread for the calling operator.
 
-use app::conversations::ReadMark;
+use app::inbox::conversations::ReadMark;
 
 use crate::prelude::*;
 

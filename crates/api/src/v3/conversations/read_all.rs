@@ -1,6 +1,6 @@
 //! `PUT /api/ext/v3/conversations/read`: marks the conversations in a list as read for the calling operator.
 
-use app::conversations::{ConversationQuery, MarkedList};
+use app::inbox::conversations::{ConversationQuery, MarkedList};
 
 use crate::prelude::*;
 use crate::shared::messaging::conversations::status;

@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/conversations/messages/search`: finds messages by their words.
 
-use app::conversations::FoundMessage;
+use app::inbox::conversations::FoundMessage;
 
 use super::message_shape::MessageShape;
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! The response to V3 sends: the stored message, or the result of a dry run.
 
-use app::messages::SessionSend;
+use app::messaging::messages::SessionSend;
 
 use super::message_shape::MessageShape;
 use crate::prelude::*;

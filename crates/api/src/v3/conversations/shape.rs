@@ -1,6 +1,6 @@
 //! The wire shapes of conversations in V3.
 
-use app::conversations::ConversationView;
+use app::inbox::conversations::ConversationView;
 use domain::messaging::conversations::Assignee;
 use domain::messaging::messages::MessageDirection;
 use domain::{AssigneeId, ChannelId, ContactId, ConversationId, TicketId};

@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/conversations/messages/text`: sends a text to one person.
 
-use app::messages::SessionSend;
+use app::messaging::messages::SessionSend;
 
 use super::sent::{SentMessageAnswer, send_and_answer};
 use crate::prelude::*;
@@ -63,7 +63,7 @@ pub(crate) async fn send_text(
         is_bot: input.is_bot,
         source: caller.message_source(),
         dry_run,
-        several: app::conversations::SeveralOpen::Refuse,
+        several: app::messaging::conversations::SeveralOpen::Refuse,
     });
     send_and_answer(&state, &caller, dry_run, send).await
 }

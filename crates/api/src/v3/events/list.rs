@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use app::events::EventPage;
+use app::delivery::events::EventPage;
 use axum::http::header;
 use domain::delivery::events::Event;
 

@@ -3,7 +3,7 @@
 pub(super) mod list;
 pub(super) mod stream;
 
-use app::webhooks::named_types;
+use app::delivery::webhooks::named_types;
 use domain::delivery::events::EventTypes;
 
 use crate::error::ApiResult;

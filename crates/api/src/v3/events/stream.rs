@@ -11,7 +11,7 @@ use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use app::events::EventPage;
+use app::delivery::events::EventPage;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use domain::delivery::events::{Event, EventTypes};

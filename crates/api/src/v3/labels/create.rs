@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/labels`: creates a label.
 
-use app::labels::LabelRequest;
+use app::people::labels::LabelRequest;
 
 use super::shape::LabelShape;
 use crate::prelude::*;

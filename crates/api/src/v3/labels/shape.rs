@@ -1,6 +1,6 @@
 //! The wire shapes of labels, and of changes to the labels of a conversation or contact.
 
-use app::labels::LabelsWanted;
+use app::people::labels::LabelsWanted;
 use domain::LabelId;
 use domain::people::labels::Label;
 

@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/orders`: creates an order and sends it to the person who should pay.
 
-use app::orders::OrderSend;
+use app::commerce::orders::OrderSend;
 use domain::commerce::orders::NewOrder;
 use domain::messaging::messages::MessageSource;
 
@@ -128,6 +128,6 @@ fn order_send(input: CreateOrderRequest, source: MessageSource, dry_run: bool) -
         source,
         local_id: non_empty(input.local_message_id),
         dry_run,
-        several: app::conversations::SeveralOpen::Refuse,
+        several: app::messaging::conversations::SeveralOpen::Refuse,
     }))
 }

@@ -1,8 +1,8 @@
 //! `GET /api/ext/v3/orders/export`: orders and their payments as a file.
 
 use app::ActsFor as _;
-use app::contacts::import::Format;
-use app::orders::OrderSearch;
+use app::commerce::orders::OrderSearch;
+use app::people::imports::Format;
 
 use super::filter::OrderFilterQuery;
 use crate::answer::file_stream;

@@ -1,6 +1,6 @@
 //! Filters for order lists and exports.
 
-use app::orders::OrderSearch;
+use app::commerce::orders::OrderSearch;
 use domain::commerce::{orders, payments};
 
 use crate::input::span;

@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/orders`: orders with their payments, the most recently created first.
 
-use app::orders::OrderSearch;
+use app::commerce::orders::OrderSearch;
 
 use super::filter::OrderFilterQuery;
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! `PUT /api/ext/v3/orders/{reference_id}/status`: changes an order's status and sends it to the person.
 
-use app::orders::OrderStatusSend;
+use app::commerce::orders::OrderStatusSend;
 use domain::commerce::orders::OrderStatus;
 
 use super::sent::{OrderSentAnswer, answer};

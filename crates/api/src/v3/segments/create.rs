@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/segments`: creates a named set of contacts, either listed or selected by conditions.
 
-use app::contacts::NewSegment;
+use app::people::segments::NewSegment;
 
 use super::shape::SegmentShape;
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! The wire shape of a segment in V3.
 
-use app::contacts::{CountedSegment, SegmentMade};
+use app::people::segments::{CountedSegment, SegmentMade};
 use domain::SegmentId;
 use domain::people::segments::{Segment, SegmentMembers};
 

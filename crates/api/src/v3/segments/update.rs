@@ -1,6 +1,6 @@
 //! `PUT /api/ext/v3/segments/{id}`: renames a segment, or changes its conditions or contacts.
 
-use app::contacts::SegmentUpdate;
+use app::people::segments::SegmentUpdate;
 use domain::SegmentId;
 
 use super::shape::SegmentShape;

@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/messageTemplates/check`: lists what `create` would refuse, without storing anything.
 
-use app::templates::TemplateProblem;
+use app::messaging::templates::TemplateProblem;
 
 use super::create::{CreateTemplateRequest, HEADER_TYPE, lacks_header_type};
 use crate::prelude::*;

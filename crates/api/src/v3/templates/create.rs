@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/messageTemplates`: creates a template and submits it for review.
 
-use app::templates::TemplateCreation;
+use app::messaging::templates::TemplateCreation;
 use domain::messaging::templates::{NewHeader, NewTemplate};
 use domain::people::contacts::CustomParam;
 

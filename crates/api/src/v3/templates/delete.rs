@@ -1,6 +1,6 @@
 //! `DELETE /api/ext/v3/messageTemplates/{template_id}`
 
-use app::templates::TemplateSelector;
+use app::messaging::templates::TemplateSelector;
 use domain::TemplateId;
 
 use crate::answer::deleted::{Deleted, DeletedTemplate};

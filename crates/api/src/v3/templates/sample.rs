@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/messageTemplates/samples`: stores a file as a sample for a template's header.
 
-use app::media::StoredFile;
+use app::messaging::media::StoredFile;
 use axum::extract::Request;
 use domain::MediaId;
 use domain::messaging::templates::MediaKind;

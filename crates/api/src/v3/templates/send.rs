@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/messageTemplates/send`: sends a template to one or many people.
 
-use app::messages::{AcceptedBroadcast, MemberNames, RecipientProblem, TemplateRecipient, TemplateSend};
+use app::messaging::messages::{AcceptedBroadcast, MemberNames, RecipientProblem, TemplateRecipient, TemplateSend};
 use domain::BroadcastId;
 
 use crate::error::INVALID_BODY;
@@ -212,7 +212,7 @@ fn shape(
     let leaving = accepted.message_count();
     let none_sent = || common_cause(accepted).unwrap_or_else(|| several_causes(accepted, list));
     let sent_number = |place: usize| sent_numbers.get(place).cloned().flatten();
-    let recipient = |(place, one): (usize, &app::messages::RecipientOutcome)| TemplateSentRecipient {
+    let recipient = |(place, one): (usize, &app::messaging::messages::RecipientOutcome)| TemplateSentRecipient {
         local_message_id: Some(one.local_id.clone()).filter(|id| !id.is_empty()),
         phone_number: sent_number(place).or_else(|| phone_of(one)),
         target: one.target.clone(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use app::webhooks::DeliveryAttempt;
+use app::delivery::webhooks::DeliveryAttempt;
 use domain::delivery::webhooks::{AttemptErrorCode, ShownHeader};
 use domain::{DeliveryId, WebhookId};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use app::webhooks::{KEPT_VALUE, WebhookView};
+use app::delivery::webhooks::{KEPT_VALUE, WebhookView};
 use domain::WebhookId;
 use domain::delivery::events::EventType;
 use domain::delivery::webhooks::Secret;

@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/webhooks/{id}/summary`: delivery counts for the last 24 hours.
 
-use app::webhooks::WebhookSummary;
+use app::delivery::webhooks::WebhookSummary;
 use domain::WebhookId;
 
 use super::deliveries::milliseconds;

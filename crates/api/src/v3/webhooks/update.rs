@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use app::webhooks::WebhookRequest;
+use app::delivery::webhooks::WebhookRequest;
 use domain::{Change, WebhookId};
 
 use super::create::{channel_change, to_headers};

@@ -1,6 +1,6 @@
 //! Plan, queues and alerts.
 
-use app::alerts::AlertOutcome;
+use app::platform::alerts::AlertOutcome;
 use domain::Id;
 use domain::delivery::webhooks::WebhookStatus;
 use domain::messaging::channels::{ChannelProblem, TokenCheck};

@@ -1,6 +1,6 @@
 //! The audit log: what is written, and that a changed, removed or reordered entry is found.
 
-use app::audit::{ChainState, verify_file};
+use app::identity::audit::{ChainState, verify_file};
 use domain::identity::audit::BrokenChain;
 use futures_util::future::join_all;
 use store::{Params, Statement};

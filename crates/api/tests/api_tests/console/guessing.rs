@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use app::sessions::LogInSource;
+use app::identity::sessions::LogInSource;
 use app::{App, Error};
 use futures_util::future::join_all;
 use testkit::World;

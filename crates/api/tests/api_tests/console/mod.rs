@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use api::EdgeSettings;
 use app::Command;
-use app::accounts::NewAccount;
+use app::identity::accounts::NewAccount;
 use axum::body::Body;
 use domain::base::keys::{Keyring, SecretKey};
 use domain::identity::networks::Networks;

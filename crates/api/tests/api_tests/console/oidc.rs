@@ -237,11 +237,11 @@ testkit::both_databases! {
     async fn a_provider_that_is_not_there_is_named(test) {
         let tenant = test.tenant;
         let provider = Provider::start(&json!([log_in_client("console", "RS256", CALLBACK, true)])).await;
-        let gone = app::credentials::oidc::log_in::ProviderConfig {
+        let gone = app::identity::credentials::oidc::log_in::ProviderConfig {
             issuer: "http://127.0.0.1:9".to_owned(), ..provider.log_in_config("gone", "console", tenant)
         };
         // In tests the address guard permits loopback, and no other private address.
-        let private = app::credentials::oidc::log_in::ProviderConfig {
+        let private = app::identity::credentials::oidc::log_in::ProviderConfig {
             issuer: "https://10.0.0.1".to_owned(), ..provider.log_in_config("private", "console", tenant)
         };
         let app = World::with_providers(test, vec![gone, private]);

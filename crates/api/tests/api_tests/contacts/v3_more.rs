@@ -113,7 +113,7 @@ testkit::both_databases! {
         };
         let input = (app.tenant(), sighting, app.now());
         let seen = app.test.db.write(input, |tx, (tenant, sighting, now)| {
-            Box::pin(app::contacts::resolve_contact(tx, *tenant, sighting, *now, &[]))
+            Box::pin(app::people::contacts::resolve_contact(tx, *tenant, sighting, *now, &[]))
         });
         seen.await.unwrap();
         let mut shown = app.get(&format!("{CONTACTS}/US.13491208655302741918")).await.json();

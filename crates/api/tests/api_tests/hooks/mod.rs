@@ -5,7 +5,7 @@ mod handshake;
 mod journal;
 mod warnings;
 
-use app::channels::Secrets;
+use app::messaging::channels::Secrets;
 use axum::body::Body;
 use domain::TenantId;
 use domain::messaging::channels::Channel;

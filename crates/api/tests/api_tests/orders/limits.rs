@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use app::limits::{LimitError, LimitRequest};
+use app::platform::limits::{LimitError, LimitRequest};
 use axum::body::Body;
 use domain::identity::plans::{Family, Plan};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! V3: sends that are refused, with the member and the code of each refusal. None of them stores anything.
 
-use app::channels::Secrets;
+use app::messaging::channels::Secrets;
 use domain::messaging::channels::{NewChannel, SANDBOX};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Every recipient has one status, and the counts agree with the recipients, under random steps in random order.
 
-use app::broadcasts::BroadcastFilter;
+use app::messaging::broadcasts::BroadcastFilter;
 use domain::messaging::broadcasts::RecipientStatus;
 use domain::messaging::messages::MessageState;
 use domain::{BroadcastId, MessageId};

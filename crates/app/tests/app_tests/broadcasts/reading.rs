@@ -1,8 +1,8 @@
 //! End to end: each recipient has the status that follows from what happened, with the reason if nothing arrived.
 
 use app::Error;
-use app::broadcasts::{BroadcastFilter, RecipientFilter};
-use app::conversations::PageRequest;
+use app::inbox::conversations::PageRequest;
+use app::messaging::broadcasts::{BroadcastFilter, RecipientFilter};
 use domain::messaging::broadcasts::RecipientStatus;
 use sandbox::driver::{Fail, Say};
 

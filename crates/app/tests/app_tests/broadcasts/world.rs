@@ -1,8 +1,8 @@
 //! A business that sends an approved template to twelve people.
 
-use app::broadcasts::{BroadcastDetails, BroadcastRecipient, RecipientFilter};
-use app::conversations::PageRequest;
-use app::messages::AcceptedBroadcast;
+use app::inbox::conversations::PageRequest;
+use app::messaging::broadcasts::{BroadcastDetails, BroadcastRecipient, RecipientFilter};
+use app::messaging::messages::AcceptedBroadcast;
 use domain::messaging::broadcasts::{RecipientStatus, Statistics};
 use domain::{BroadcastId, Timestamp};
 use testkit::sends::{template_send, to};

@@ -1,7 +1,7 @@
 //! Lists and counts of hits.
 
 use app::Error;
-use app::clicks::{ClickSearch, CountGrouping, CountSearch, GroupCount};
+use app::messaging::clicks::{ClickSearch, CountGrouping, CountSearch, GroupCount};
 use domain::messaging::clicks::ClickClass;
 use domain::{ClickId, MessageId, TemplateId, Timestamp};
 use testkit::{Engine, World};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use app::clicks::LinkRefused;
+use app::messaging::clicks::LinkRefused;
 use domain::delivery::events::EventType;
 use domain::messaging::clicks::ClickClass::{Human, Preview, Repeat};
 use serde_json::json;

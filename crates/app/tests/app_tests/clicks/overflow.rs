@@ -1,6 +1,6 @@
 //! Very many hits on one link: the number of rows is bounded, the counts are complete.
 
-use app::clicks::{CountGrouping, CountSearch};
+use app::messaging::clicks::{CountGrouping, CountSearch};
 use domain::base::quotas::Quotas;
 use domain::messaging::clicks::ClickClass;
 use testkit::World;

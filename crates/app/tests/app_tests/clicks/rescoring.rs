@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use app::clicks::{RescoreRequest, RescoreSummary};
+use app::messaging::clicks::{RescoreRequest, RescoreSummary};
 use domain::messaging::clicks::ClickClass::{Human, Preview, Repeat, Scanner};
 use domain::messaging::clicks::{ClickSource, Link};
 use domain::{Id, MessageId, TemplateId};

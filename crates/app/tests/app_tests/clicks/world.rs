@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
 
-use app::clicks::{ClickSearch, ClickView, LinkRefused, Visit};
-use app::messages::SendProgress;
+use app::messaging::clicks::{ClickSearch, ClickView, LinkRefused, Visit};
+use app::messaging::messages::SendProgress;
 use domain::MessageId;
 use domain::delivery::events::EventType;
 use domain::messaging::clicks::{ClickClass, Request};

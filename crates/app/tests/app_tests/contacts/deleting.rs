@@ -1,6 +1,6 @@
 //! Deleting a contact: no table keeps anything of the person, and nothing of contacts that were merged into it.
 
-use app::contacts::{ConsentUpdate, NewContact};
+use app::people::contacts::{ConsentUpdate, NewContact};
 use app::{ActsFor as _, Error};
 use domain::ContactId;
 use domain::people::contacts::{CustomParam, Sighting};

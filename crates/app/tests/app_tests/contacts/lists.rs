@@ -1,6 +1,6 @@
 //! Lists show exactly the contacts that their filter allows, newest first, by page number and by cursor.
 
-use app::contacts::Start;
+use app::people::contacts::Start;
 use domain::people::contacts::identity::{Identity, IdentityKind};
 use domain::people::contacts::{Condition, Contact, ContactFilter, CustomParam, NewContact};
 use domain::{ContactId, Id, SegmentId, Timestamp};
@@ -117,7 +117,12 @@ pub async fn populate(world: &mut World, population: Vec<Contact>) {
 }
 
 pub trait Lists: OnWorld {
-    async fn page(self, filter: &ContactFilter, start: Start, size: i64) -> (Vec<ContactId>, app::contacts::PageEnd) {
+    async fn page(
+        self,
+        filter: &ContactFilter,
+        start: Start,
+        size: i64,
+    ) -> (Vec<ContactId>, app::people::contacts::PageEnd) {
         let mut ids = Vec::new();
         let end =
             self.app.contacts().list(&self.me(), filter, start, size, true, &mut |contact| ids.push(contact.id)).await;

@@ -1,7 +1,8 @@
 //! Merging two contacts and undoing the merge: everything is as before, except for later changes.
 
 use app::Error;
-use app::contacts::{AttributeUpdate, ConsentUpdate, NewContact, NewSegment};
+use app::people::contacts::{AttributeUpdate, ConsentUpdate, NewContact};
+use app::people::segments::NewSegment;
 use domain::people::contacts::{CustomParam, Sighting};
 use domain::{Id, MergeId, SegmentId};
 use proptest::collection::vec;

@@ -64,7 +64,7 @@ async fn seen_in_orders(test: &TestDb, orders: Vec<Vec<Sighting>>) -> Vec<State>
 
 async fn seen_in_order(tx: &mut Tx<'_>, tenant: TenantId, order: &[Sighting], now: Timestamp) -> app::Result<State> {
     for (i, sighting) in (0..).zip(order) {
-        app::contacts::resolve_contact(tx, tenant, sighting, now.plus_seconds(i), &[]).await?;
+        app::people::contacts::resolve_contact(tx, tenant, sighting, now.plus_seconds(i), &[]).await?;
     }
     Ok(State::read(tx, tenant).await?)
 }

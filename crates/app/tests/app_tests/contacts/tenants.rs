@@ -1,6 +1,7 @@
 //! A contact of another tenant is not found, by any form of target.
 
-use app::contacts::{AttributeUpdate, ConsentUpdate, NewContact, NewSegment, Start};
+use app::people::contacts::{AttributeUpdate, ConsentUpdate, NewContact, Start};
+use app::people::segments::NewSegment;
 use app::{Command, Error};
 use domain::people::contacts::{ContactFilter, CustomParam};
 use testkit::World;

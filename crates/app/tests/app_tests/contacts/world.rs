@@ -1,6 +1,6 @@
 //! A read of all rows of the tenant's contacts.
 
-use app::contacts::ContactFollowers;
+use app::people::contacts::ContactFollowers;
 use domain::people::contacts::identity::{Identity, IdentityKind};
 use domain::people::contacts::{Contact, Sighting, Term, terms};
 use domain::{ContactId, TenantId, Timestamp};
@@ -49,7 +49,7 @@ pub async fn resolve(
 ) -> app::Result<Contact> {
     let input = (tenant, sighting.clone(), now, *followers);
     let resolved = db.write(input, |tx, (tenant, sighting, now, followers)| {
-        Box::pin(app::contacts::resolve_contact(tx, *tenant, sighting, *now, followers))
+        Box::pin(app::people::contacts::resolve_contact(tx, *tenant, sighting, *now, followers))
     });
     resolved.await
 }

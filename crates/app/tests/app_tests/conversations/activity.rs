@@ -1,6 +1,6 @@
 //! Daily activity: every event is counted once, and only an operator's message in the console is a first response.
 
-use app::activity::{ActivityRow, ActivitySearch};
+use app::platform::activity::{ActivityRow, ActivitySearch};
 use domain::delivery::events::{Fact, FactKind};
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use app::Error;
-use app::contacts::ConsentUpdate;
-use app::conversations::{AssignTo, Assignment};
+use app::inbox::conversations::{AssignTo, Assignment};
+use app::people::contacts::ConsentUpdate;
 use domain::messaging::conversations::{Assignee, Conversation, ConversationStatus};
 use testkit::World;
 use testkit::world::OnWorld;

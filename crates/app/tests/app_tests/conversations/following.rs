@@ -65,7 +65,7 @@ testkit::both_databases! {
         assert_eq!(joined.last_text.as_deref(), Some("four"));
         assert_eq!(world.texts(ADA).await, ["four", "The ticket was solved", "three", "two", "one"]);
         // The id of the conversation that was joined into the other is no longer found.
-        let page = app::conversations::PageRequest::new(1, 1, "page").unwrap();
+        let page = app::inbox::conversations::PageRequest::new(1, 1, "page").unwrap();
         assert!(world.app.conversations().history(&world.me(), (&second.id.to_string()).into(), "target", page, false).await.is_err());
         // Undoing the merge does not separate joined conversations.
         world.app.contacts().undo_merge(&world.me(), merged.id).await.unwrap();

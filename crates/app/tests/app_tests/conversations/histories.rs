@@ -1,7 +1,7 @@
 //! Histories of conversations.
 
 use app::Error;
-use app::conversations::PageRequest;
+use app::inbox::conversations::PageRequest;
 use domain::Id;
 use domain::messaging::messages::{
     HistoryKind, Message, MessageDirection, MessageOperator, MessageSource, MessageState, local_id,

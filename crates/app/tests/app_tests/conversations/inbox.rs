@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use app::conversations::{
+use app::inbox::conversations::{
     AssignTo, Assignment, ConversationQuery, InboxPage, NewNote, PageRequest, QueueCounts, ReadMark,
 };
-use app::labels::{LabelRequest, LabelsWanted};
+use app::people::labels::{LabelRequest, LabelsWanted};
 use app::{ActsFor, Error};
 use domain::delivery::events::{EventType, EventTypes};
 use domain::messaging::conversations::ConversationStatus;
@@ -185,7 +185,7 @@ testkit::both_databases! {
         contacts.with_label(&me, "vip", &mut filter).await.unwrap();
         let mut found = Vec::new();
         let mut show = |contact: &domain::people::contacts::ContactView<'_>| found.push(contact.name.to_owned());
-        contacts.list(&me, &filter, app::contacts::Start::Page(0), 10, false, &mut show).await.unwrap();
+        contacts.list(&me, &filter, app::people::contacts::Start::Page(0), 10, false, &mut show).await.unwrap();
         assert_eq!(found, ["Bob"]);
 
         let all = world.app.labels().list(&me).await.unwrap();

@@ -1,7 +1,7 @@
 //! Pages of conversations: filters, order, depth.
 
 use app::Error;
-use app::conversations::{AssignTo, Assignment, ConversationQuery, PageRequest};
+use app::inbox::conversations::{AssignTo, Assignment, ConversationQuery, PageRequest};
 use domain::messaging::conversations::ConversationStatus;
 use testkit::World;
 

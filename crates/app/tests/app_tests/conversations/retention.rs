@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::audit::ChainState;
+use app::identity::audit::ChainState;
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::search::message_terms;
 use domain::messaging::messages::{MessageDirection, MessageState};

@@ -1,7 +1,7 @@
 //! How operations that read or change a conversation resolve a target.
 
 use app::Error;
-use app::conversations::PageRequest;
+use app::inbox::conversations::PageRequest;
 use domain::messaging::conversations::ConversationStatus;
 use domain::{ConversationId, TargetId};
 use testkit::World;

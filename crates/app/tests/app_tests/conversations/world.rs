@@ -1,6 +1,6 @@
 //! A tenant with channels, contacts and conversations.
 
-use app::conversations::{HistoryEntry, PageRequest};
+use app::inbox::conversations::{HistoryEntry, PageRequest};
 use domain::identity::roles::Role;
 use domain::messaging::channels::Channel;
 use domain::messaging::conversations::{Conversation, ConversationStatus};

@@ -1,9 +1,9 @@
 //! One story causes every event of messages, templates and calls. Each has the members of the contract in the right
 //! order, and equals its stored snapshot.
 
-use app::conversations::{AssignTo, Assignment};
-use app::messages::SessionSend;
-use app::templates::TemplateCreation;
+use app::inbox::conversations::{AssignTo, Assignment};
+use app::messaging::messages::SessionSend;
+use app::messaging::templates::TemplateCreation;
 use domain::delivery::events::EventType;
 use domain::messaging::templates::{NewButton, NewHeader, NewTemplate};
 use sandbox::driver::{Fail, PlaceCall, Review, Say, Tap};

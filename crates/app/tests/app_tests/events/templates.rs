@@ -1,6 +1,6 @@
 //! Events of the network's verdicts on templates.
 
-use app::templates::TemplateSelector;
+use app::messaging::templates::TemplateSelector;
 use domain::delivery::events::EventType;
 use sandbox::driver::Review;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! A dry run reports what an import would do, and changes nothing.
 
-use app::contacts::import::{ImportEnd, LocalFile};
+use app::people::imports::{ImportEnd, LocalFile};
 use domain::people::imports::Import;
 use testkit::World;
 

@@ -1,6 +1,6 @@
 //! Exporting contacts, and importing the exports again.
 
-use app::contacts::import::Format;
+use app::people::imports::Format;
 use domain::people::contacts::{Condition, ContactFilter};
 use testkit::World;
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use app::Command;
-use app::contacts::import::ImportEnd;
+use app::people::imports::ImportEnd;
 use store::Db;
 use testkit::World;
 
@@ -85,7 +85,7 @@ testkit::both_databases! {
             done.unwrap();
         }
         let done = world.app.contacts().import(&world.me(), import.id).await.unwrap();
-        assert_eq!((app::contacts::import::status_of(&done), done.counts.created), ("done", 500));
+        assert_eq!((app::people::imports::status_of(&done), done.counts.created), ("done", 500));
         assert_eq!(store::people::contacts::count(&world.test.db, world.tenant()).await.unwrap().contacts, 500);
     }
 
@@ -102,11 +102,11 @@ testkit::both_databases! {
         assert!(taken.await.unwrap());
         world.app.process_imports(&|| false).await.unwrap();
         let waiting = world.app.contacts().import(&world.me(), import.id).await.unwrap();
-        assert_eq!((app::contacts::import::status_of(&waiting), waiting.counts.rows), ("running", 0));
+        assert_eq!((app::people::imports::status_of(&waiting), waiting.counts.rows), ("running", 0));
         world.advance(60);
         world.app.process_imports(&|| false).await.unwrap();
         let done = world.app.contacts().import(&world.me(), import.id).await.unwrap();
-        assert_eq!((app::contacts::import::status_of(&done), done.counts.created), ("done", 30));
+        assert_eq!((app::people::imports::status_of(&done), done.counts.created), ("done", 30));
         let late = (world.tenant(), import.id);
         let held = world.test.db.write(late, |tx, (tenant, id)| Box::pin(store::people::imports::lock_position(tx, *tenant, *id, "dead")));
         assert_eq!(held.await.unwrap(), None);

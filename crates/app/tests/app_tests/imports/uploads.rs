@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::contacts::import::{Format, status_of};
+use app::people::imports::{Format, status_of};
 use domain::ImportId;
 use store::{Statement, params};
 use testkit::World;

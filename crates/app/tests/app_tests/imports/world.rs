@@ -3,8 +3,8 @@
 use std::fs::File;
 
 use app::Command;
-use app::contacts::import::{Format, ImportEnd, LocalFile, LocalImport};
-use app::contacts::{Chunks, Start};
+use app::people::contacts::{Chunks, Start};
+use app::people::imports::{Format, ImportEnd, LocalFile, LocalImport};
 use domain::people::contacts::{Contact, ContactFilter};
 use domain::people::imports::Import;
 use domain::{ImportId, TenantId};

@@ -1,6 +1,6 @@
 //! Checks of posts, and the secrets of channels.
 
-use app::inbound::Refused;
+use app::messaging::inbound::Refused;
 use channels::signature;
 use domain::Id;
 use domain::base::keys::{Keyring, SecretKey};

@@ -1,7 +1,7 @@
 //! A tenant with a channel, and posts as the network would send them.
 
 use app::App;
-use app::channels::Secrets;
+use app::messaging::channels::Secrets;
 use domain::calls::CallFilter;
 use domain::messaging::channels::{Channel, NewChannel};
 use domain::messaging::messages::Message;

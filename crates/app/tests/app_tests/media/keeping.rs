@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use app::media::{FileState, FileView, MediaPolicy, OwnLimits};
+use app::messaging::media::{FileState, FileView, MediaPolicy, OwnLimits};
 use app::{Command, Error};
 use channels::transport::{Body, BoxError};
 use domain::Id;
@@ -176,7 +176,7 @@ testkit::both_databases! {
             let view = server.view(&message).await;
             assert_eq!((view.state, view.size), (FileState::Stored, Some(bytes.len() as u64)));
             assert_eq!(view.name, format!("{}.png", message.id));
-            let (named, me) = (app::media::name_in_history(&message).unwrap(), server.world.me());
+            let (named, me) = (app::messaging::media::name_in_history(&message).unwrap(), server.world.me());
             let opened = server.world.app.media().open_named(&me, &named).await.unwrap();
             assert_eq!((opened.mime.as_str(), opened.length), ("image/png", Some(bytes.len() as u64)));
             assert_eq!(server.stored().await, (1, bytes.len() as u64));

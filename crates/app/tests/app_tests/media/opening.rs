@@ -1,6 +1,6 @@
 //! Opening files of messages in both directions.
 
-use app::media::name_in_history;
+use app::messaging::media::name_in_history;
 use app::{Command, Error};
 use domain::Id;
 use domain::messaging::messages::{Message, MessageDirection, MessageState};

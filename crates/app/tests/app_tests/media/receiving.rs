@@ -122,7 +122,7 @@ testkit::both_databases! {
             ("a.pdf", "document", Some(""), json!({"filename": "a.pdf"})),
         ] {
             let file = stored(&app, test.tenant, name, "", b"0123456789abcdef").await;
-            let content: Content = app::media::content(&file, caption);
+            let content: Content = app::messaging::media::content(&file, caption);
             let mut of_kind = expected;
             of_kind["id"] = file.id.to_string().into();
             assert_eq!(serde_json::to_value(&content).unwrap(), json!({"type": kind, kind: of_kind}));

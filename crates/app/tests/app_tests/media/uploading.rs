@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::media::UploadError;
+use app::messaging::media::UploadError;
 use channels::graph::{Breaker, Class, Graph, NumberCredentials, Secret};
 use channels::transport::{HttpTransport, Timeouts};
 use domain::{ChannelId, Id};

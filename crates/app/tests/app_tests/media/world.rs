@@ -1,6 +1,6 @@
 //! An application that may fetch only from the allowed private networks, and counts of its rows.
 
-use app::media::{NewFile, OpenFile, StoredFile};
+use app::messaging::media::{NewFile, OpenFile, StoredFile};
 use app::{App, Cause, Command, Config, Error};
 use bytes::Bytes;
 use domain::TenantId;

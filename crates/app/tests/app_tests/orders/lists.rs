@@ -1,6 +1,6 @@
 //! Pages of orders: the newest first, with any filter, each order once.
 
-use app::orders::{FoundOrders, OrderSearch};
+use app::commerce::orders::{FoundOrders, OrderSearch};
 use domain::commerce::orders::OrderStatus;
 use domain::commerce::payments::PaymentStatus;
 use sandbox::driver::Outcome;

@@ -1,6 +1,6 @@
 //! Invalid webhooks about payments are parked with the reason and change no payment.
 
-use app::orders::OrderSend;
+use app::commerce::orders::OrderSend;
 use domain::commerce::payments::PaymentStatus;
 use serde_json::json;
 

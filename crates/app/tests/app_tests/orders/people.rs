@@ -1,7 +1,7 @@
 //! Orders when contacts are merged or erased: the record of money stays.
 
 use app::Error;
-use app::orders::OrderSearch;
+use app::commerce::orders::OrderSearch;
 use domain::commerce::payments::PaymentStatus;
 use sandbox::driver::Outcome;
 
@@ -21,7 +21,7 @@ testkit::both_databases! {
         world.look_up().await;
         assert_eq!(world.payment("order-1").await.status, PaymentStatus::Captured);
         let error = world.set_order(status_send("order-1", "shipped", free())).await.unwrap_err();
-        assert!(matches!(error, Error::Refused { cause: app::Cause::Send(app::messages::Refusal::ContactGone), .. }), "{error:?}");
+        assert!(matches!(error, Error::Refused { cause: app::Cause::Send(app::messaging::messages::Refusal::ContactGone), .. }), "{error:?}");
     }
 
     async fn orders_follow_their_contact_and_go_back_with_it(world = business) {

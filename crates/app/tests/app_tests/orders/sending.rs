@@ -1,7 +1,7 @@
 //! Creating orders: the order and its message are written in one transaction.
 
 use app::Error;
-use app::orders::OrderSend;
+use app::commerce::orders::OrderSend;
 use domain::commerce::money::Amount;
 use domain::commerce::orders::OrderStatus;
 use domain::commerce::payments::{PaymentSource, PaymentStatus};
@@ -72,7 +72,7 @@ testkit::both_databases! {
         world.later(25 * 3600).await;
         let error = world.create_order(order_send("order-1", free())).await.unwrap_err();
         let Error::Refused { cause, message, .. } = error else { panic!("{error:?}") };
-        assert_eq!(cause, app::Cause::Send(app::messages::Refusal::WindowClosed));
+        assert_eq!(cause, app::Cause::Send(app::messaging::messages::Refusal::WindowClosed));
         assert!(message.contains("template"), "{message}");
         nothing_of(&world, "order-1").await;
         let sent = world.create_order(order_send("order-1", template(BILL))).await.unwrap();
@@ -109,7 +109,7 @@ testkit::both_databases! {
             ("order-1", "XXY", "Please pay", "currency"),
             ("order-1", "INR", " ", "body"),
         ] {
-            let form = app::orders::MessageForm::Free { header: None, body: body.to_owned(), footer: None };
+            let form = app::commerce::orders::MessageForm::Free { header: None, body: body.to_owned(), footer: None };
             let mut send = order_send(reference, form);
             send.order = domain::commerce::orders::NewOrder { currency: currency.to_owned(), ..new_order(reference) };
             assert_eq!(parameter(world.create_order(send).await.unwrap_err()), wrong);

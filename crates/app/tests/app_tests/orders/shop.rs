@@ -1,6 +1,6 @@
 //! A shop that sends orders over the sandbox and reads their payments.
 
-use app::orders::{CreatedOrder, MessageForm, OrderSend, OrderStatusSend, OrderView, UpdatedOrder};
+use app::commerce::orders::{CreatedOrder, MessageForm, OrderSend, OrderStatusSend, OrderView, UpdatedOrder};
 use app::{Error, Result};
 use domain::MessageId;
 use domain::commerce::money::Amount;
@@ -56,7 +56,7 @@ pub fn order_send(reference: &str, form: MessageForm) -> OrderSend {
         source: MessageSource::Api,
         local_id: None,
         dry_run: false,
-        several: app::conversations::SeveralOpen::Refuse,
+        several: app::messaging::conversations::SeveralOpen::Refuse,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Changes of an order's status: the message, the event, and what the payment forbids.
 
 use app::Error;
-use app::orders::OrderStatusSend;
+use app::commerce::orders::OrderStatusSend;
 use domain::commerce::orders::OrderStatus;
 use sandbox::driver::Outcome;
 
@@ -92,7 +92,7 @@ testkit::both_databases! {
     async fn outside_the_window_a_template_is_needed(world = ordered_shop) {
         world.later(25 * 3600).await;
         let error = world.set_order(status_send("order-1", "shipped", free())).await.unwrap_err();
-        assert!(matches!(error, Error::Refused { cause: app::Cause::Send(app::messages::Refusal::WindowClosed), .. }), "{error:?}");
+        assert!(matches!(error, Error::Refused { cause: app::Cause::Send(app::messaging::messages::Refusal::WindowClosed), .. }), "{error:?}");
         assert_eq!(world.order("order-1").await.order.status, OrderStatus::Pending);
         let message = world.set_order(status_send("order-1", "shipped", template(NEWS))).await.unwrap().message.unwrap();
         world.drain().await;

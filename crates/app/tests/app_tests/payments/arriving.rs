@@ -2,7 +2,7 @@
 //! repeated.
 
 use app::Command;
-use app::inbound::Refused;
+use app::messaging::inbound::Refused;
 use domain::TenantId;
 use domain::commerce::payments::{PaymentSource, PaymentStatus};
 use sandbox::driver::{Fail, Outcome};
@@ -68,7 +68,7 @@ both_databases! {
 
     async fn another_tenants_webhook_does_nothing_here(shop = tea_shop) {
         let other = TenantId::from_number(100_139);
-        let new = app::tenants::NewTenant { name: "Other".to_owned(), plan: None, with_sandbox: false };
+        let new = app::platform::tenants::NewTenant { name: "Other".to_owned(), plan: None, with_sandbox: false };
         shop.app.tenants().create(&Command(other), new).await.unwrap();
         let (channel, secrets) = shop.second_channel(other).await;
         let status = payment_webhook("tea-1", "captured", shop.now().seconds());

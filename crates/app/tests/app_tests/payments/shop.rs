@@ -1,6 +1,6 @@
 //! A business that sells tea over the sandbox, and a person who pays with any outcome.
 
-use app::orders::{MessageForm, OrderSend, OrderStatusSend};
+use app::commerce::orders::{MessageForm, OrderSend, OrderStatusSend};
 use domain::commerce::money::Amount;
 use domain::commerce::orders::{NewContent, NewItem, NewOrder};
 use domain::commerce::payments::{PaymentSource, PaymentStatus};
@@ -86,7 +86,7 @@ pub trait Payments: OnWorld {
             source: MessageSource::Api,
             local_id: None,
             dry_run: false,
-            several: app::conversations::SeveralOpen::Refuse,
+            several: app::messaging::conversations::SeveralOpen::Refuse,
         };
         self.app.orders().create(&self.me(), send).await.unwrap();
         self.drain().await;

@@ -1,6 +1,6 @@
 //! What is accepted and what is refused. A dry run leaves nothing behind.
 
-use app::messages::Refusal;
+use app::messaging::messages::Refusal;
 use app::{Cause, Error};
 use domain::messaging::messages::MessageState;
 
@@ -98,7 +98,7 @@ testkit::both_databases! {
 
     async fn a_contact_without_broadcasts_still_gets_utility_templates(world = business) {
         world.say(ADA, "hello?").await;
-        let update = app::contacts::ConsentUpdate { allow_broadcast: Some(false), ..Default::default() };
+        let update = app::people::contacts::ConsentUpdate { allow_broadcast: Some(false), ..Default::default() };
         world.app.contacts().set_consent(&world.me(), ADA, update).await.unwrap();
         let offer = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
         assert_eq!(offer.recipients[0].problem.as_ref().unwrap().refusal, Refusal::OptedOut);

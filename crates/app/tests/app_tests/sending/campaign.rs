@@ -41,7 +41,7 @@ async fn a_campaign_meets_no_limit_and_wastes_no_time_and_codes_overtake_it() {
         for place in left.into_iter().rev() {
             codes.swap_remove(place);
         }
-        let app::messages::SendProgress::Until(at) = progress else { break };
+        let app::messaging::messages::SendProgress::Until(at) = progress else { break };
         // The number has just used up its limit: a message that is accepted now waits longest.
         if let Some(asker) = askers.next() {
             let accepted = world.send_template(template_send(CODE, vec![to(asker)])).await.unwrap();

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use app::media::content;
-use app::messages::{SendProgress, SessionBody, SessionSend};
+use app::messaging::media::content;
+use app::messaging::messages::{SendProgress, SessionBody, SessionSend};
 use channels::graph::{Captioned, Class, Content, MediaRef, Outgoing, Recipient};
 use channels::transport::full;
 use domain::messaging::channels::ChannelProblem;

@@ -1,6 +1,6 @@
 //! Several nodes with one outbox: each message is sent once.
 
-use app::messages::SendProgress;
+use app::messaging::messages::SendProgress;
 use domain::messaging::messages::MessageState;
 use testkit::Engine;
 

@@ -6,7 +6,7 @@ use testkit::World;
 
 use crate::sending::world::{ADA, BEN, CODE, OFFER, Sending as _, business, template_send, text_send, to};
 
-fn first(accepted: &app::messages::AcceptedBroadcast) -> domain::MessageId {
+fn first(accepted: &app::messaging::messages::AcceptedBroadcast) -> domain::MessageId {
     accepted.recipients[0].message_id.unwrap()
 }
 
@@ -47,7 +47,7 @@ testkit::both_databases! {
         assert!(world.due_accounts().await.is_empty());
         // A sender that began before the suspension claims nothing either.
         let progress = world.app.send_due(&account, &|| false).await.unwrap();
-        assert_eq!(progress, app::messages::SendProgress::Empty);
+        assert_eq!(progress, app::messaging::messages::SendProgress::Empty);
         assert!(world.inbox(ADA).await.is_empty());
         world.say(ADA, "hello?").await;
         world.app.tenants().resume(&app::Command(tenant)).await.unwrap();
@@ -58,7 +58,7 @@ testkit::both_databases! {
 
     async fn a_contact_that_is_blocked_or_opts_out_before_it_leaves_gets_nothing(world = business) {
         let accepted = world.send_template(template_send(OFFER, vec![to(ADA), to(BEN)])).await.unwrap();
-        let update = app::contacts::ConsentUpdate { opted_in: Some(false), ..Default::default() };
+        let update = app::people::contacts::ConsentUpdate { opted_in: Some(false), ..Default::default() };
         world.app.contacts().set_consent(&world.me(), ADA, update).await.unwrap();
         world.drain().await;
         let message = world.message(first(&accepted)).await;

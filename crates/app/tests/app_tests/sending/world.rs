@@ -1,7 +1,7 @@
 //! A business with one sandbox channel, an approved template of each category, and people.
 
 use app::Result;
-use app::messages::{AcceptedBroadcast, AcceptedSessionMessage, SendingAccount, SessionSend, TemplateSend};
+use app::messaging::messages::{AcceptedBroadcast, AcceptedSessionMessage, SendingAccount, SessionSend, TemplateSend};
 use domain::MessageId;
 use domain::messaging::messages::MessageState;
 use domain::messaging::templates::{NewButton, NewTemplate};

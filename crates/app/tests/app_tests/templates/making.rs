@@ -1,6 +1,6 @@
 //! Creating templates: every kind that passes our checks passes the network's, and a refused template leaves no draft.
 
-use app::templates::TemplateSelector;
+use app::messaging::templates::TemplateSelector;
 use channels::graph;
 use domain::messaging::templates::{NewButton, NewHeader, NewOffer, NewTemplate, TemplateStatus};
 use serde_json::json;
@@ -121,7 +121,7 @@ testkit::both_databases! {
     }
 
     async fn an_unknown_channel_is_named(world = World::simulated) {
-        let input = app::templates::TemplateCreation { channel: some("Nowhere"), template: base(), public_url: None };
+        let input = app::messaging::templates::TemplateCreation { channel: some("Nowhere"), template: base(), public_url: None };
         let said = refused(world.app.templates().create(&world.me(), input).await);
         assert_eq!(said, "channel: channel not found");
     }

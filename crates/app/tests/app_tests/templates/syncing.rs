@@ -1,6 +1,6 @@
 //! Synchronization with the network's list of templates.
 
-use app::templates::SyncSummary;
+use app::messaging::templates::SyncSummary;
 use channels::graph;
 use domain::messaging::templates::{Action, Header, TemplateStatus};
 use domain::people::contacts::CustomParam;

@@ -59,7 +59,7 @@ testkit::both_databases! {
 
     async fn a_report_about_a_deleted_template_changes_nothing(world = World::simulated) {
         let made = world.create_template(None, base()).await.unwrap();
-        world.app.templates().delete(&world.me(), app::templates::TemplateSelector::Id(made.id)).await.unwrap();
+        world.app.templates().delete(&world.me(), app::messaging::templates::TemplateSelector::Id(made.id)).await.unwrap();
         let again = world.create_template(None, base()).await.unwrap();
         world.later(3).await;
         assert_eq!(world.stored(&made).await.status, TemplateStatus::Deleted);

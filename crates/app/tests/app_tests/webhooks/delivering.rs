@@ -14,7 +14,7 @@ use crate::webhooks::world::Webhooks as _;
 testkit::both_databases! {
     async fn every_event_is_posted_once_signed_and_recorded(world = World::alone) {
         let receiver = Receiver::start().await;
-        let headers = |request: &mut app::webhooks::WebhookRequest| {
+        let headers = |request: &mut app::delivery::webhooks::WebhookRequest| {
             request.headers = Some(vec![Header { name: "X-Team".to_owned(), value: "blue".to_owned() }]);
         };
         world.append_call("before").await;
@@ -151,7 +151,7 @@ testkit::both_databases! {
         let stop = tokio_util::sync::CancellationToken::new();
         let run = |key| {
             let (app, stop) = (world.app.clone(), stop.clone());
-            tokio::spawn(async move { app.webhooks().run_dispatcher(key, app::webhooks::WhenIdle::Linger, stop).await })
+            tokio::spawn(async move { app.webhooks().run_dispatcher(key, app::delivery::webhooks::WhenIdle::Linger, stop).await })
         };
         let recorder = tokio::spawn({
             let app = world.app.clone();

@@ -34,7 +34,7 @@ fn calls(receiver: &Receiver) -> Vec<String> {
 }
 
 trait Recovering: OnWorld {
-    async fn recover(self, id: WebhookId, window: RecoveryWindow) -> app::webhooks::RecoveryResult {
+    async fn recover(self, id: WebhookId, window: RecoveryWindow) -> app::delivery::webhooks::RecoveryResult {
         self.app.webhooks().recover(&self.me(), id, window).await.unwrap()
     }
 
@@ -43,7 +43,7 @@ trait Recovering: OnWorld {
     }
 
     async fn set_status(self, id: WebhookId, status: &str) {
-        let request = app::webhooks::WebhookRequest { status: Some(status.to_owned()), ..Default::default() };
+        let request = app::delivery::webhooks::WebhookRequest { status: Some(status.to_owned()), ..Default::default() };
         self.app.webhooks().update(&self.me(), id, request).await.unwrap();
     }
 

@@ -1,7 +1,7 @@
 //! Helpers to append to the event log and to run the dispatchers.
 
 use app::App;
-use app::webhooks::{WebhookRequest, WebhookView, WhenIdle};
+use app::delivery::webhooks::{WebhookRequest, WebhookView, WhenIdle};
 use domain::calls::{Call, CallDirection, CallParty, CallStatus};
 use domain::delivery::events::{Event, EventType, EventTypes, Fact};
 use domain::delivery::webhooks::{Delivery, Secret};

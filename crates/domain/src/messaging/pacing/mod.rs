@@ -3,8 +3,8 @@
 //! Three limits: messages of a number in a second (`number.rs`), messages of a number to one person (`pairs.rs`), and
 //! people to whom the portfolio, the network account with all its numbers, opens a conversation in a day (`people.rs`).
 //! The pacer counts in memory and gets the time from its caller. It does not know where messages wait or how they are
-//! sent; `app/src/messages/sender/claim.rs` uses it. After a restart only the counted people matter, and the caller
-//! stores them.
+//! sent; `app/src/messaging/messages/sender/claim.rs` uses it. After a restart only the counted people matter, and the
+//! caller stores them.
 
 mod draw;
 mod ids;

@@ -4,7 +4,7 @@ mod kinds;
 
 use std::collections::BTreeMap;
 
-use app::channels::OpenedChannel;
+use app::messaging::channels::OpenedChannel;
 use channels::transport::Body;
 use futures_util::TryStreamExt as _;
 use http::{HeaderValue, Response, header};

@@ -1,7 +1,7 @@
 //! Read marks and typing indicators for a message of a person. A typing indicator has no effect of its own: every such
 //! request marks the message as read.
 
-use app::channels::OpenedChannel;
+use app::messaging::channels::OpenedChannel;
 use store::platform::sandbox::messages;
 
 use crate::graph::answer;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use app::channels::OpenedChannel;
+use app::messaging::channels::OpenedChannel;
 use domain::base::hex;
 use domain::{TenantId, Timestamp};
 use serde_json::{Value, json};

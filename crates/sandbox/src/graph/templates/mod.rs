@@ -10,7 +10,7 @@ mod rules;
 
 pub use list::list;
 
-use app::channels::OpenedChannel;
+use app::messaging::channels::OpenedChannel;
 use domain::Timestamp;
 use http::Method;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! The review of a template, and a template as the network shows it.
 
-use app::channels::OpenedChannel;
+use app::messaging::channels::OpenedChannel;
 use domain::{TenantId, Timestamp};
 use serde_json::{Value, json};
 use store::Tx;

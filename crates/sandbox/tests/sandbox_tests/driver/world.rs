@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use app::channels::{NetworkDirectory, Secrets};
+use app::messaging::channels::{NetworkDirectory, Secrets};
 use channels::signature;
 use channels::transport::{Body, CallTime, Transport, TransportError, collect, empty};
 use channels::webhook::{self, Notification, Record};

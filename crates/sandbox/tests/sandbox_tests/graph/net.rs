@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::channels::Secrets;
+use app::messaging::channels::Secrets;
 use app::{App, Command};
 use channels::transport::{Body, Transport, TransportError, collect, empty, full};
 use domain::base::keys::{Keyring, SecretKey};
@@ -80,7 +80,7 @@ fn config(seed: u64, rates: Rates) -> Config {
 }
 
 fn application(test: &TestDb) -> App {
-    let networks = app::channels::NetworkDirectory::new(BTreeMap::new(), true, Arc::new(Nowhere));
+    let networks = app::messaging::channels::NetworkDirectory::new(BTreeMap::new(), true, Arc::new(Nowhere));
     // All tests of a run share one PostgreSQL database, which belongs to one key.
     let key = SecretKey::parse(&"5a".repeat(32)).unwrap();
     new_app(test, &Keyring::new(key, None), config_on(networks))

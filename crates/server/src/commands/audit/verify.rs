@@ -4,7 +4,7 @@ use std::io::BufReader;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
-use app::audit::{ChainState, verify_file};
+use app::identity::audit::{ChainState, verify_file};
 use domain::TenantId;
 use domain::identity::audit::ChainPosition;
 use serde::Serialize;

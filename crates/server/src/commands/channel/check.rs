@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use app::App;
-use app::channels::Finding;
+use app::messaging::channels::Finding;
 use domain::TenantId;
 use domain::messaging::channels::SANDBOX;
 

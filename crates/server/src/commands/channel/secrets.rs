@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
-use app::channels::Secrets;
+use app::messaging::channels::Secrets;
 use clap::Args;
 use domain::identity::passwords;
 use zeroize::Zeroizing;

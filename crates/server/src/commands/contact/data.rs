@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use app::contacts::tables_about_person;
+use app::people::contacts::tables_about_person;
 use domain::{MediaId, TenantId};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! `switchboard contact export`. A file under its final name is complete (`file.rs`).
 
-use app::contacts::import::{Format, NotAFormat};
+use app::people::imports::{Format, NotAFormat};
 use domain::TenantId;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! `switchboard contact history`.
 
-use app::contacts::History;
+use app::people::contacts::History;
 use serde_json::{Value, json};
 
 use super::args::ContactArg;

@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use app::App;
-use app::contacts::Chunks;
-use app::contacts::import::{Format, ImportEnd, ImportProgress, LocalFile, LocalImport, status_of};
+use app::people::contacts::Chunks;
+use app::people::imports::{Format, ImportEnd, ImportProgress, LocalFile, LocalImport, status_of};
 use domain::TenantId;
 use indicatif::{HumanCount, ProgressBar};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! `switchboard contact list`.
 
-use app::contacts::Start;
+use app::people::contacts::Start;
 use domain::TenantId;
 use domain::people::contacts::ContactView;
 use serde_json::Value;

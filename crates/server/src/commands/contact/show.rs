@@ -1,6 +1,6 @@
 //! `switchboard contact show`, and the text form of a contact.
 
-use app::contacts::put_line;
+use app::people::contacts::put_line;
 use domain::people::contacts::ContactView;
 use domain::people::segments::SegmentSet;
 use serde_json::Value;

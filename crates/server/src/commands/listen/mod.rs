@@ -10,7 +10,7 @@ mod secret;
 mod source;
 mod sse;
 
-use app::webhooks::{ForwardResult, Forwarder};
+use app::delivery::webhooks::{ForwardResult, Forwarder};
 use domain::delivery::events::EventTypes;
 use domain::{Clock, DeliveryId, TenantId};
 use serde::Serialize;
@@ -88,7 +88,7 @@ impl Listen {
         if names.is_empty() {
             return Ok(EventTypes::all());
         }
-        Ok(app::webhooks::named_types("events", &names)?)
+        Ok(app::delivery::webhooks::named_types("events", &names)?)
     }
 
     /// The source, and the folder that keeps the secret.

@@ -1,6 +1,6 @@
 //! `switchboard order export`. A file under its final name is complete (`file.rs`).
 
-use app::contacts::import::Format;
+use app::people::imports::Format;
 use domain::TenantId;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! Filter arguments of order list and export, the same as in the API.
 
-use app::orders::OrderSearch;
+use app::commerce::orders::OrderSearch;
 use clap::Args;
 use domain::base::time::{Moment, NotATime};
 use domain::commerce::{orders, payments};

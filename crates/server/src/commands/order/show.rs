@@ -1,6 +1,6 @@
 //! `switchboard order show`, and the text form of an order.
 
-use app::orders::{OrderView, write_order_line};
+use app::commerce::orders::{OrderView, write_order_line};
 use domain::TenantId;
 use serde_json::Value;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use app::App;
-use app::accounts::NewAccount;
+use app::identity::accounts::NewAccount;
 use domain::calls::CallOperator;
 use domain::identity::accounts::Account;
 use domain::identity::roles::Role;

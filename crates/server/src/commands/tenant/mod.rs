@@ -5,9 +5,9 @@ mod data;
 use std::path::PathBuf;
 
 use app::App;
-use app::media::OwnLimits;
-use app::retention::KeptDays;
-use app::tenants::NewTenant;
+use app::messaging::media::OwnLimits;
+use app::platform::retention::KeptDays;
+use app::platform::tenants::NewTenant;
 use clap::{Args, Subcommand};
 use domain::TenantId;
 use domain::identity::tenants::Tenant;

@@ -22,7 +22,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use app::accounts::NewAccount;
+use app::identity::accounts::NewAccount;
 use domain::identity::passwords;
 use domain::identity::roles::Role;
 use tokio::sync::oneshot;

@@ -1,7 +1,7 @@
 //! `switchboard webhook add`.
 
 use app::App;
-use app::webhooks::WebhookRequest;
+use app::delivery::webhooks::WebhookRequest;
 use domain::delivery::events::EventType;
 use domain::delivery::webhooks::Header;
 use domain::{Change, TenantId};

@@ -48,8 +48,8 @@ pub struct WebhookWithSecret {
     secret: String,
 }
 
-impl From<app::webhooks::WebhookView> for WebhookDetails {
-    fn from(one: app::webhooks::WebhookView) -> Self {
+impl From<app::delivery::webhooks::WebhookView> for WebhookDetails {
+    fn from(one: app::delivery::webhooks::WebhookView) -> Self {
         let channel_id = one.channel_id.map(|id| id.to_string());
         Self {
             id: one.id,
@@ -72,8 +72,8 @@ impl From<app::webhooks::WebhookView> for WebhookDetails {
     }
 }
 
-impl From<(app::webhooks::WebhookView, Secret)> for WebhookWithSecret {
-    fn from((shown, secret): (app::webhooks::WebhookView, Secret)) -> Self {
+impl From<(app::delivery::webhooks::WebhookView, Secret)> for WebhookWithSecret {
+    fn from((shown, secret): (app::delivery::webhooks::WebhookView, Secret)) -> Self {
         Self { webhook: shown.into(), secret: secret.to_text().to_string() }
     }
 }

@@ -6,7 +6,7 @@ mod deliveries;
 mod details;
 
 use app::App;
-use app::webhooks::WebhookRequest;
+use app::delivery::webhooks::WebhookRequest;
 use clap::{Args, Subcommand};
 use domain::delivery::webhooks::WebhookStatus;
 use domain::{DeliveryId, TenantId};

@@ -103,7 +103,7 @@ pub async fn erase_person(tx: &mut Tx<'_>, tenant: TenantId, conversation: Conve
     tx.execute(&ERASE, params![tenant, conversation]).await.map(drop)
 }
 
-/// The stored progress of an interrupted rescoring, as JSON of `app::clicks`.
+/// The stored progress of an interrupted rescoring, as JSON of `app::messaging::clicks`.
 pub async fn progress(db: &Db, tenant: TenantId) -> Result<Option<String>> {
     db.row(&PROGRESS, params![tenant, PROGRESS_NAME], read).await
 }

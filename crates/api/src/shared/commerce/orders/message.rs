@@ -1,7 +1,7 @@
 //! The message that carries an order or its status: a free message within the 24-hour window, or a template at any
 //! time.
 
-use app::orders::MessageForm;
+use app::commerce::orders::MessageForm;
 use domain::messaging::messages::interactive::Names;
 
 use crate::error::ApiResult;

@@ -8,7 +8,7 @@ pub(crate) mod payment;
 pub(crate) mod shape;
 mod wire_names;
 
-use app::orders::{CreatedOrder, OrderView, UpdatedOrder};
+use app::commerce::orders::{CreatedOrder, OrderView, UpdatedOrder};
 use domain::messaging::messages::Message;
 pub(crate) use wire_names::with_wire_names;
 

@@ -1,6 +1,6 @@
 //! The wire shape of an order, in V1 and V3: the order, then its target, origin and payment.
 
-use app::orders::OrderView;
+use app::commerce::orders::OrderView;
 use domain::commerce::orders::OrderDocument;
 use domain::commerce::payments::Payment;
 use domain::{ChannelId, ContactId, MessageId};

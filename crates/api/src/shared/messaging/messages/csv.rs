@@ -1,7 +1,7 @@
 //! Recipients in a CSV file: one column has the number, one may have the local message id, and the others are values of
 //! the template, by name or by position.
 
-use app::messages::{MAX_RECIPIENTS, TemplateRecipient};
+use app::messaging::messages::{MAX_RECIPIENTS, TemplateRecipient};
 use domain::people::contacts::CustomParam;
 use domain::people::phone::PhoneNumber;
 

@@ -11,8 +11,8 @@ pub(crate) mod problem;
 pub(crate) mod template;
 pub(crate) mod upload;
 
-use app::conversations::HistoryEntry;
-use app::messages::{AcceptedSessionMessage, SessionBody, SessionSend};
+use app::inbox::conversations::HistoryEntry;
+use app::messaging::messages::{AcceptedSessionMessage, SessionBody, SessionSend};
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::{Message, Urgency, check_text, files};
 
@@ -87,9 +87,13 @@ pub(crate) fn check_caption(member: &str, caption: Option<&str>) -> app::Result<
 }
 
 /// Makes a stored file a message. The caption is dropped for kinds of files with which the network shows none.
-pub(crate) fn file(file: &app::media::StoredFile, caption: Option<String>) -> SessionBody {
+pub(crate) fn file(file: &app::messaging::media::StoredFile, caption: Option<String>) -> SessionBody {
     let caption = caption.filter(|_| file.kind.takes_caption());
-    SessionBody { content: app::media::content(file, caption.as_deref()), text: caption, media_id: Some(file.id) }
+    SessionBody {
+        content: app::messaging::media::content(file, caption.as_deref()),
+        text: caption,
+        media_id: Some(file.id),
+    }
 }
 
 /// Renames a member's path to another version's spelling: `custom_params[0].name` becomes `parameters[0].name`.

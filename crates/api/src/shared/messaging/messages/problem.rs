@@ -1,6 +1,6 @@
 //! Why one recipient, or the whole request, gets no message.
 
-use app::messages::RecipientProblem;
+use app::messaging::messages::RecipientProblem;
 
 use crate::prelude::*;
 

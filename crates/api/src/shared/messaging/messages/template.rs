@@ -1,6 +1,6 @@
 //! Templates to many people: the recipients in requests of all versions, and what these sends share.
 
-use app::messages::{AcceptedBroadcast, RecipientOutcome, TemplateRecipient, TemplateSend};
+use app::messaging::messages::{AcceptedBroadcast, RecipientOutcome, TemplateRecipient, TemplateSend};
 use domain::people::contacts::{Target, TargetRef};
 
 use super::params::{ParamBody, ParamInput, to_custom_params};

@@ -1,7 +1,7 @@
 //! A form with a file. The file is stored piece by piece as it arrives, wherever it stands in the form; the other parts
 //! are small and are buffered.
 
-use app::media::{NewFile, StoredFile};
+use app::messaging::media::{NewFile, StoredFile};
 use axum::extract::multipart::{Field, Multipart, MultipartError};
 use axum::extract::{DefaultBodyLimit, FromRequest as _, Request};
 

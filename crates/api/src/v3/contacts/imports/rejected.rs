@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/contacts/imports/{id}/rejected`: the rejected rows, to correct and import again.
 
 use app::ActsFor as _;
-use app::contacts::import::Format;
+use app::people::imports::Format;
 use domain::ImportId;
 
 use crate::answer::file_stream;

@@ -1,6 +1,6 @@
 //! The wire shape of an import in V3.
 
-use app::contacts::import::status_of;
+use app::people::imports::status_of;
 use domain::ImportId;
 use domain::people::imports::Import;
 

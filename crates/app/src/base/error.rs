@@ -1,0 +1,246 @@
+//! Errors of use cases. `api/src/error/mod.rs` maps each to its answer.
+
+use std::fmt;
+
+use domain::MemberError;
+
+use crate::inbox::conversations::ConversationChoice;
+use crate::messaging::messages::Refusal;
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What a caller whose tenant is suspended is told, by a log-in and by the gate.
+pub(crate) const TENANT_SUSPENDED: &str =
+    "this tenant is suspended: its data is kept, and the installation's administrator can resume it";
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A member or parameter has an invalid value.
+    #[error("{parameter}: {message}")]
+    Invalid { parameter: String, message: String },
+    #[error("{0} not found")]
+    NotFound(Thing),
+    /// A member of the body names something that does not exist.
+    #[error("{parameter}: {what} not found")]
+    Missing { parameter: String, what: Thing },
+    /// The request contradicts the stored state.
+    #[error("{parameter}: {message}")]
+    Conflict { parameter: String, message: String },
+    /// A target or another member names a channel that the tenant does not have.
+    #[error("{parameter}: there is no channel {name:?}")]
+    NoChannel { parameter: String, name: String },
+    /// A target fits several conversations, which are given with the latest message first.
+    #[error("{}", ambiguous(parameter, conversations))]
+    Ambiguous { parameter: String, conversations: Vec<ConversationChoice> },
+    /// The idempotency key was used with another request before.
+    #[error("the idempotency key was used for another request")]
+    KeyReused,
+    /// Another request with this idempotency key is in progress or was faster.
+    #[error("the idempotency key is held by another request")]
+    KeyHeld,
+    /// The request is well-formed but refused; `cause` says why.
+    #[error("{parameter}: {message}")]
+    Refused { cause: Cause, parameter: String, message: String },
+    /// Too many log-ins failed; the next attempt is possible after this many seconds.
+    #[error("too many attempts failed; try again in {seconds} seconds")]
+    TooManyTries { seconds: i64 },
+    /// The account's tenant is suspended: no account of it can log in.
+    #[error("{TENANT_SUSPENDED}")]
+    TenantSuspended,
+    /// The tenant already has as many of a thing as it may have.
+    #[error("{limit}: {used} of {max} are in use")]
+    LimitReached { limit: &'static str, used: u64, max: u64 },
+    /// A part of the server other than the database failed.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+/// The kind of thing that an error is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Thing {
+    Account,
+    Broadcast,
+    Call,
+    CannedReply,
+    Channel,
+    Chatbot,
+    Contact,
+    ContactOrConversation,
+    Conversation,
+    Delivery,
+    File,
+    Import,
+    Label,
+    Merge,
+    Message,
+    Note,
+    Operator,
+    Order,
+    ParkedRecord,
+    Payment,
+    Person,
+    PhoneNumber,
+    Recovery,
+    SandboxChannel,
+    SecondFactor,
+    Segment,
+    Session,
+    Team,
+    Template,
+    Tenant,
+    Token,
+    Webhook,
+}
+
+impl fmt::Display for Thing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Account => "account",
+            Self::Broadcast => "broadcast",
+            Self::Call => "call",
+            Self::CannedReply => "canned reply",
+            Self::Channel => "channel",
+            Self::Chatbot => "chatbot",
+            Self::Contact => "contact",
+            Self::ContactOrConversation => "contact or conversation",
+            Self::Conversation => "conversation",
+            Self::Delivery => "delivery",
+            Self::File => "file",
+            Self::Import => "import",
+            Self::Label => "label",
+            Self::Merge => "merge",
+            Self::Message => "message",
+            Self::Note => "note",
+            Self::Operator => "operator",
+            Self::Order => "order",
+            Self::ParkedRecord => "parked record",
+            Self::Payment => "payment",
+            Self::Person => "person",
+            Self::PhoneNumber => "phone number",
+            Self::Recovery => "recovery",
+            Self::SandboxChannel => "sandbox channel",
+            Self::SecondFactor => "second factor",
+            Self::Segment => "segment",
+            Self::Session => "session",
+            Self::Team => "team",
+            Self::Template => "template",
+            Self::Tenant => "tenant",
+            Self::Token => "token",
+            Self::Webhook => "webhook",
+        })
+    }
+}
+
+/// Why a well-formed request is refused. Some causes pass, such as `NetworkUnavailable`; others stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// The message cannot be sent.
+    Send(Refusal),
+    NetworkRefused,
+    /// The network does not answer, or limits the rate of requests.
+    NetworkUnavailable,
+    UrlRefused,
+    MediaRefused,
+    FileTooLarge,
+    /// Events directly after the given number were deleted because of their age.
+    EventsDropped,
+    /// The one-time link was used, replaced, has expired or never existed.
+    LinkEnded,
+    /// The code, passkey or recovery code is wrong or was used before.
+    SecondFactorFailed,
+    /// The log-in that waits for a second factor has expired or never existed.
+    LogInEnded,
+    /// The total of a list is not counted yet. Counting continues, so a later request finds the total.
+    StillCounting,
+}
+
+/// A part of the server that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    #[error("a password cannot be hashed")]
+    Hashing,
+    #[error("the task that writes rows of several requests has ended")]
+    GroupWriter,
+    #[error("the file store failed")]
+    FileStore,
+    #[error("the HTTP client cannot be created")]
+    NoHttpClient,
+    #[error("a total cannot be counted")]
+    Counting,
+    #[error("there is no secret key")]
+    NoKey,
+    #[error("a second factor cannot be prepared or read")]
+    SecondFactor,
+    #[error("the outcome stored under the idempotency key cannot be read")]
+    StoredOutcome,
+}
+
+/// Failures of the database, as far as they lead to different answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StorageFailure {
+    /// The request holds a NUL character, which databases refuse.
+    NulInText,
+    /// The database cannot be reached, or is too busy to answer in time.
+    Unavailable,
+    /// The database refuses new work because too much waits already.
+    Overloaded,
+    /// A row with the same key exists.
+    Duplicate,
+    Other,
+}
+
+impl StorageFailure {
+    pub const fn of(error: &store::Error) -> Self {
+        match error {
+            store::Error::NulInText => Self::NulInText,
+            store::Error::Unavailable(_) | store::Error::TryAgain(_) => Self::Unavailable,
+            store::Error::Overloaded => Self::Overloaded,
+            store::Error::Duplicate { .. } => Self::Duplicate,
+            store::Error::Statement { .. }
+            | store::Error::Column(_)
+            | store::Error::ForeignAwait
+            | store::Error::Panicked
+            | store::Error::Migration(_)
+            | store::Error::BeforeBaseline
+            | store::Error::NewerSchema { .. } => Self::Other,
+        }
+    }
+}
+
+impl Error {
+    pub fn invalid(parameter: impl Into<String>, message: impl fmt::Display) -> Self {
+        Self::Invalid { parameter: parameter.into(), message: message.to_string() }
+    }
+
+    pub fn conflict(parameter: impl Into<String>, message: impl fmt::Display) -> Self {
+        Self::Conflict { parameter: parameter.into(), message: message.to_string() }
+    }
+
+    pub fn refused(cause: Cause, parameter: impl Into<String>, message: impl fmt::Display) -> Self {
+        Self::Refused { cause, parameter: parameter.into(), message: message.to_string() }
+    }
+
+    pub fn of_member(error: &impl MemberError) -> Self {
+        Self::invalid(error.member(), error)
+    }
+}
+
+fn ambiguous(parameter: &str, conversations: &[ConversationChoice]) -> String {
+    let names: Vec<_> =
+        conversations.iter().map(|one| format!("{} ({})", one.channel_name, one.channel_phone_number)).collect();
+    format!(
+        "{parameter}: there are open conversations on several channels; put one before the target (channel:target): {}",
+        names.join(", ")
+    )
+}
+
+impl store::Failure for Error {
+    fn store_error(&self) -> Option<&store::Error> {
+        match self {
+            Self::Store(error) => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! What every room stands on: errors, keys, cursors, caches, idempotency and grouped writes.
+
+pub(crate) mod cache;
+pub(crate) mod chunks;
+pub(crate) mod compute;
+pub(crate) mod cursor;
+pub(crate) mod emit;
+pub(crate) mod error;
+pub(crate) mod group_writer;
+pub mod idempotency;
+pub mod keys;
+pub(crate) mod node;
+pub(crate) mod page_request;
+pub(crate) mod quotas;
+pub(crate) mod tenant_scan;
+pub(crate) mod timer;

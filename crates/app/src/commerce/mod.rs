@@ -1,0 +1,4 @@
+//! Orders, payments and money.
+
+pub mod orders;
+pub mod payments;

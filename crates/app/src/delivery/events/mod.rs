@@ -1,0 +1,27 @@
+//! The log of events: use cases emit facts (`crate::base::emit`), the numbering worker gives them numbers, and readers
+//! read and follow the log. The readers (webhooks, `GET /events`, the stream) are elsewhere.
+//!
+//! Numbers are given after the transaction that emits a fact (`number.rs`), because taking numbers without gaps would
+//! make concurrent transactions of a tenant wait for each other. `log_positions.rs` knows the last number of each log,
+//! `recent_events.rs` caches the end of each log, `read.rs` reads, `sweep.rs` deletes old events.
+
+mod log_positions;
+mod number;
+mod read;
+mod recent_events;
+mod sweep;
+
+pub(crate) use log_positions::LogPositions;
+pub use read::EventPage;
+pub(crate) use recent_events::RecentEvents;
+
+use crate::App;
+
+#[derive(Debug)]
+pub struct Events<'a>(&'a App);
+
+impl App {
+    pub fn events(&self) -> Events<'_> {
+        Events(self)
+    }
+}

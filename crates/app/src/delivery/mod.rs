@@ -1,0 +1,4 @@
+//! The event log and webhooks.
+
+pub mod events;
+pub mod webhooks;

@@ -1,0 +1,129 @@
+//! What the dispatcher attempts next: new events of the log, and retries that are due.
+
+use std::collections::HashSet;
+
+use domain::delivery::events::Event;
+use domain::{DeliveryId, Timestamp};
+
+use super::EndpointDispatcher;
+use crate::Result;
+use crate::delivery::webhooks::attempt::{DeliveryRef, PendingAttempt};
+use crate::delivery::webhooks::conversation_order::Turn;
+use crate::delivery::webhooks::endpoint_key::EndpointKey;
+use crate::delivery::webhooks::exchange::DispatcherEvent;
+
+/// Most facts in one read of the log.
+const READ: i64 = 256;
+
+impl EndpointDispatcher {
+    /// Returns a retry that is due, or else the next new event. While retries are half of the possible requests in
+    /// flight, new events come first, so that old failures do not delay first attempts.
+    pub(super) async fn next_attempt(&mut self, now: Timestamp) -> Result<Option<PendingAttempt>> {
+        let retry_first = self.retrying.len() * 2 < self.max_in_flight();
+        if retry_first && let Some(retry) = self.next_retry(now).await? {
+            return Ok(Some(retry));
+        }
+        match self.next_event().await? {
+            Some(event) => Ok(Some(PendingAttempt::first(DeliveryRef::new(&event, self.recovery), event))),
+            None if retry_first => Ok(None),
+            None => self.next_retry(now).await,
+        }
+    }
+
+    async fn next_retry(&mut self, now: Timestamp) -> Result<Option<PendingAttempt>> {
+        let is_due = self.next_due.is_some_and(|due| due <= now);
+        if is_due && self.retries.is_empty() && self.retrying.is_empty() {
+            self.load_retries(now).await?;
+        }
+        while let Some(delivery) = self.retries.pop_front() {
+            let event = self.app.events().find(self.key.tenant, delivery.number).await?;
+            self.retrying.insert(delivery.id);
+            match event {
+                Some(event) => return Ok(Some(PendingAttempt::retry(event, &delivery))),
+                None => self.report(DispatcherEvent::Lost(DeliveryRef::of(&delivery))).await,
+            }
+        }
+        Ok(None)
+    }
+
+    async fn load_retries(&mut self, now: Timestamp) -> Result<()> {
+        let most = i64::try_from(self.max_in_flight()).unwrap_or(1);
+        let EndpointKey { tenant, webhook } = self.key;
+        let due = store::delivery::webhooks::deliveries::due(self.app.db(), tenant, webhook, now, most).await?;
+        self.retries.extend(due);
+        if self.retries.is_empty() {
+            self.refresh_next_due().await?;
+        }
+        Ok(())
+    }
+
+    /// Reads the time of the next due delivery again, since a client of the API may have requested a retry. Does
+    /// nothing while retries are queued or in flight.
+    pub(super) async fn refresh_next_due(&mut self) -> Result<()> {
+        if self.retries.is_empty() && self.retrying.is_empty() {
+            let EndpointKey { tenant, webhook } = self.key;
+            self.next_due = store::delivery::webhooks::deliveries::next_due(self.app.db(), tenant, webhook).await?;
+        }
+        Ok(())
+    }
+
+    async fn next_event(&mut self) -> Result<Option<Event>> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Ok(Some(event));
+            }
+            if self.read_to >= *self.log_end.borrow_and_update() || !self.order.has_room() {
+                return Ok(None);
+            }
+            if !self.read().await? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Reads the next part of the log. Events that the endpoint wants and that have no delivery become ready, wait in
+    /// memory or are held. False when the log has no further events.
+    async fn read(&mut self) -> Result<bool> {
+        let read = self.app.events().read(self.key.tenant, self.read_to, READ).await?;
+        let Some(last) = read.last().map(|event| event.number) else { return Ok(false) };
+        let known = self.known_deliveries(&read).await?;
+        let is_wanted = |event: &Event| {
+            let is_behind = self.recovery.is_some_and(|recovery| recovery.passes_over(event.number, event.at()));
+            self.endpoint.wants(event) && !is_behind && !known.contains(&event.id.delivery())
+        };
+        let wanted: Vec<Event> = read.into_iter().filter(is_wanted).collect();
+        self.progress.read(wanted.iter().map(|event| event.number), last);
+        self.read_to = last;
+        for event in wanted {
+            let turn = if self.endpoint.ordered { self.order.turn(event) } else { Turn::Now(event) };
+            match turn {
+                Turn::Now(event) => self.ready.push_back(event),
+                Turn::Later => {}
+                Turn::Hold(event) => self.hold(&event).await,
+            }
+        }
+        Ok(true)
+    }
+
+    /// Which of these events have a delivery already. After a crash or a recovery, some events between the position and
+    /// `reached` have one; no event after `reached` has one, so the database is not read.
+    async fn known_deliveries(&self, read: &[Event]) -> Result<HashSet<DeliveryId>> {
+        let (Some(first), Some(last)) = (read.iter().map(|one| one.id).min(), read.iter().map(|one| one.id).max())
+        else {
+            return Ok(HashSet::new());
+        };
+        if self.read_to >= self.reached {
+            return Ok(HashSet::new());
+        }
+        let EndpointKey { tenant, webhook } = self.key;
+        let known = store::delivery::webhooks::deliveries::known(
+            self.app.db(),
+            tenant,
+            webhook,
+            first.delivery(),
+            last.delivery(),
+        )
+        .await?;
+        Ok(known.into_iter().collect())
+    }
+}

@@ -1,0 +1,172 @@
+//! Log-in to the console at an OpenID Connect provider: the authorization code flow with state, nonce and PKCE.
+//!
+//! 1. `begin` makes state, nonce and PKCE verifier at random and seals them, with the page to follow, into a cookie of
+//!    the browser. The browser goes to the provider with the state, the nonce and the hash of the verifier.
+//! 2. The provider sends the browser back with a code and the state. `finish` opens the cookie, compares the state,
+//!    marks it as used, and exchanges the code, with the verifier, for an ID token (`exchange.rs`).
+//! 3. The ID token is checked: signature, issuer, audience, times, nonce (`identity.rs`). The account of the provider's
+//!    tenant with the *verified* e-mail address gets a session. No account is made.
+//!
+//! A state works once, for ten minutes, in the browser that began. Nothing is stored until a browser comes back, so
+//! beginning a log-in costs no row. The log-in's data is in the cookie, so another node can finish it; a crash while
+//! `finish` runs ends that log-in, and the person begins again. All requests pass the address guard.
+
+mod exchange;
+mod failure;
+mod identity;
+mod provider;
+mod state;
+
+use domain::identity::return_page::{DEFAULT_PAGE, is_local_path};
+use domain::identity::second_factors::LogInMethod;
+use domain::{TenantId, Timestamp};
+use store::identity::oidc_states::UsedState;
+
+pub use failure::LogInFailure;
+pub use provider::{ProviderConfig, Providers};
+
+use crate::identity::log_in::LogInSource;
+use crate::identity::sessions::{FreshSession, SessionDetails};
+use crate::{App, Error};
+use provider::Provider;
+use state::{Begun, seal};
+
+/// Ten minutes: enough to type a password and a second factor at the provider.
+pub const LIFETIME_SECONDS: i64 = 600;
+
+/// A log-in that has begun.
+pub struct BegunLogIn {
+    /// The URL of the provider to which the browser is sent.
+    pub provider_url: String,
+    /// The sealed value of the browser's cookie.
+    pub cookie: String,
+}
+
+/// What the provider sends back with the browser.
+#[derive(Debug, Default)]
+pub struct ProviderAnswer {
+    pub state: Option<String>,
+    pub code: Option<String>,
+    /// Present instead of a code when the provider refuses.
+    pub error: Option<String>,
+    /// The issuer's name, if the provider sends it (RFC 9207).
+    pub issuer: Option<String>,
+}
+
+/// A log-in that succeeded.
+pub struct FinishedLogIn {
+    pub session: SessionDetails,
+    pub value: FreshSession,
+    /// The page to show next, a path of this server.
+    pub next: String,
+}
+
+#[derive(Debug)]
+pub struct OidcLogIns<'a>(&'a App);
+
+impl App {
+    pub fn oidc_log_ins(&self) -> OidcLogIns<'_> {
+        OidcLogIns(self)
+    }
+}
+
+#[boxed::futures]
+impl OidcLogIns<'_> {
+    /// Id and name of every provider.
+    pub fn providers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.log_in_providers().iter().map(|provider| (provider.config.id.as_str(), provider.config.name.as_str()))
+    }
+
+    fn provider(&self, id: &str) -> Result<&Provider, LogInFailure> {
+        self.0.log_in_providers().find(id).ok_or(LogInFailure::UnknownProvider)
+    }
+
+    /// Begins a log-in. A `next` that is not a path of this server is replaced by the default page.
+    pub async fn begin(&self, id: &str, next: Option<&str>, public_url: &str) -> Result<BegunLogIn, LogInFailure> {
+        let provider = self.provider(id)?;
+        let next = next.filter(|next| is_local_path(next)).unwrap_or(DEFAULT_PAGE);
+        let begun = Begun::new(id, next, self.0.now().plus_seconds(LIFETIME_SECONDS));
+        let provider_url = provider.authorization_url(&begun, public_url).await?;
+        Ok(BegunLogIn { provider_url, cookie: seal(self.0.keys(), &begun)? })
+    }
+
+    /// Finishes a log-in with the answer of the provider and the cookie of the browser, and begins a session. Many
+    /// failures from one address are answered late.
+    pub async fn finish(
+        &self,
+        id: &str,
+        answer: ProviderAnswer,
+        cookie: Option<&str>,
+        public_url: &str,
+        source: &LogInSource,
+    ) -> Result<FinishedLogIn, LogInFailure> {
+        let provider = self.provider(id)?;
+        let finished = self.check_and_log_in(provider, answer, cookie, public_url, source).await;
+        if !matches!(finished, Ok(_) | Err(LogInFailure::Unavailable(_) | LogInFailure::Other(_))) {
+            self.0.accounts().slow_down(source.address).await;
+        }
+        finished
+    }
+
+    async fn check_and_log_in(
+        &self,
+        provider: &Provider,
+        answer: ProviderAnswer,
+        cookie: Option<&str>,
+        public_url: &str,
+        source: &LogInSource,
+    ) -> Result<FinishedLogIn, LogInFailure> {
+        let config = &provider.config;
+        let begun = cookie.and_then(|cookie| state::open(self.0.keys(), cookie)).ok_or(LogInFailure::State)?;
+        if !begun.fits(&config.id, answer.state.as_deref(), self.0.now()) {
+            return Err(LogInFailure::State);
+        }
+        self.use_up(config.tenant, &begun).await?;
+        if answer.issuer.is_some_and(|issuer| issuer != config.issuer) {
+            return Err(LogInFailure::State);
+        }
+        let Some(code) = answer.code.filter(|_| answer.error.is_none()) else {
+            let error = answer.error.unwrap_or_default();
+            tracing::info!(provider = config.id, error = state::shortened(&error), "a provider refused a log-in");
+            return Err(LogInFailure::Refused(config.name.clone()));
+        };
+        let email = provider.verified_email(&code, &begun, public_url, self.0.now()).await?;
+        let account =
+            store::identity::accounts::by_email(self.0.db(), config.tenant, &email).await.map_err(Error::from)?;
+        let account = account.filter(domain::identity::accounts::Account::is_active).ok_or(LogInFailure::NoAccount)?;
+        let details = serde_json::json!({ "provider": config.id });
+        let (session, value) =
+            self.0.sessions().begin_by(source, config.tenant, account, LogInMethod::Provider, details).await?;
+        Ok(FinishedLogIn { session, value, next: begun.into_next() })
+    }
+
+    /// Marks the state as used. Fails if it was used before.
+    async fn use_up(&self, tenant: TenantId, begun: &Begun) -> Result<(), LogInFailure> {
+        let used = UsedState { hash: begun.state_hash(), expires_at: begun.expires_at() };
+        let first = self.0.db().write((tenant, used), |tx, (tenant, used)| {
+            Box::pin(store::identity::oidc_states::insert(tx, *tenant, used))
+        });
+        if first.await.map_err(Error::from)? { Ok(()) } else { Err(LogInFailure::State) }
+    }
+
+    /// Deletes used states that have expired. They are not needed any more: a log-in of that age is refused anyway.
+    pub async fn sweep(&self) -> crate::Result<()> {
+        let now = self.0.now();
+        let sweep =
+            self.0.db().write(now, |tx, now: &Timestamp| Box::pin(store::identity::oidc_states::sweep(tx, *now)));
+        sweep.await?;
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for BegunLogIn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("BegunLogIn(…)")
+    }
+}
+
+impl std::fmt::Debug for FinishedLogIn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FinishedLogIn").field("next", &self.next).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,14 @@
+//! Tenants, accounts, roles, scopes, plans, credentials, sessions, second factors and the audit log.
+
+pub mod accounts;
+pub(crate) mod acts_for;
+pub mod audit;
+pub mod credentials;
+pub mod gate;
+pub mod log_in;
+pub mod one_time_links;
+pub mod principal;
+pub mod second_factors;
+pub mod sessions;
+pub mod tenants;
+pub mod tokens;

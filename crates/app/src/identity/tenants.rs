@@ -1,0 +1,56 @@
+//! Tenants and their plans, which the installation's administrator assigns. `tenants/` has the life of a tenant: its
+//! creation, suspension, export and deletion.
+
+use domain::identity::tenants::Tenant;
+use domain::{TenantId, Timestamp};
+
+use crate::{Actor, ActsFor, App, Error, Result, Thing};
+
+#[derive(Debug)]
+pub struct Tenants<'a>(pub(crate) &'a App);
+
+impl App {
+    pub fn tenants(&self) -> Tenants<'_> {
+        Tenants(self)
+    }
+}
+
+#[boxed::futures]
+impl Tenants<'_> {
+    pub async fn list(&self) -> Result<Vec<Tenant>> {
+        Ok(store::identity::tenants::list(self.0.db()).await?)
+    }
+
+    pub async fn find(&self, id: TenantId) -> Result<Tenant> {
+        store::identity::tenants::find(self.0.db(), id).await?.ok_or(Error::NotFound(Thing::Tenant))
+    }
+
+    pub async fn set_plan(&self, caller: &dyn ActsFor, plan: &str) -> Result<Tenant> {
+        let plan = self.known_plan(plan)?;
+        let input = (caller.audit_actor(), caller.tenant(), plan, self.0.now());
+        self.0
+            .change(input, |tx, (actor, id, plan, now): &(Actor, TenantId, String, Timestamp)| {
+                Box::pin(async move {
+                    if !store::identity::tenants::set_plan(tx, *id, plan, *now).await? {
+                        return Err(Error::NotFound(Thing::Tenant));
+                    }
+                    let details = serde_json::json!({"plan": plan});
+                    actor.note(tx, *id, *now, "tenant.set_plan", &id.to_string(), details).await?;
+                    Ok(store::base::epochs::bump_credentials(tx).await?)
+                })
+            })
+            .await?;
+        self.find(caller.tenant()).await
+    }
+
+    pub(crate) fn known_plan(&self, name: &str) -> Result<String> {
+        let plans = self.0.plans();
+        match plans.get(name) {
+            Some(_) => Ok(name.to_owned()),
+            None => Err(Error::invalid(
+                "plan",
+                format!("unknown plan {name:?}; expected one of {}", plans.names().join(", ")),
+            )),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Exporting contacts to files, oldest first, so that an installation that imports them lists them in the same order.
+//! One page is in memory at a time.
+
+mod csv;
+mod jsonl;
+mod pages;
+
+use domain::people::contacts::{ContactFilter, ContactView};
+use domain::people::segments::SegmentSet;
+
+use super::Contacts;
+use crate::base::chunks::{ChunkWriter, Chunks};
+use crate::people::imports::Format;
+use crate::{ActsFor, Result};
+use pages::Pages;
+
+pub use jsonl::put as put_line;
+
+#[boxed::futures]
+impl Contacts<'_> {
+    /// Exports all contacts that the filter allows and returns their number. Ends early, without an error, when the
+    /// reader is gone. Adds an entry to the audit log.
+    pub async fn export(
+        &self,
+        caller: &dyn ActsFor,
+        filter: &ContactFilter,
+        format: Format,
+        chunks: &Chunks,
+    ) -> Result<u64> {
+        let segments = self.segments(caller).await?;
+        let details = serde_json::json!({"format": format.name()});
+        self.0.audit().note(caller, "contacts.export", details).await?;
+        match format {
+            Format::Csv => self.export_csv(caller, filter, &segments, chunks).await,
+            Format::Jsonl => self.export_jsonl(caller, filter, &segments, chunks).await,
+        }
+    }
+
+    /// Reads the contacts twice: the header needs the attributes of all of them before the first row is written.
+    async fn export_csv(
+        &self,
+        caller: &dyn ActsFor,
+        filter: &ContactFilter,
+        segments: &SegmentSet,
+        chunks: &Chunks,
+    ) -> Result<u64> {
+        let mut columns = csv::Columns::default();
+        let mut pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
+        while pages.next(&mut |contact, _| columns.note(contact)).await?.is_some() {
+            if chunks.is_closed() {
+                return Ok(0);
+            }
+        }
+        let mut out = ChunkWriter::new(chunks);
+        columns.put_header(&mut out.buffer);
+        let pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
+        write_out(pages, out, &mut |contact, bytes| columns.put(bytes, contact, segments)).await
+    }
+
+    async fn export_jsonl(
+        &self,
+        caller: &dyn ActsFor,
+        filter: &ContactFilter,
+        segments: &SegmentSet,
+        chunks: &Chunks,
+    ) -> Result<u64> {
+        let out = ChunkWriter::new(chunks);
+        let pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
+        write_out(pages, out, &mut |contact, bytes| jsonl::put(bytes, contact, segments)).await
+    }
+}
+
+/// Writes all pages with `put` and returns the number of contacts.
+async fn write_out(
+    mut pages: Pages<'_>,
+    mut out: ChunkWriter<'_>,
+    put: &mut (dyn FnMut(&ContactView<'_>, &mut Vec<u8>) + Send),
+) -> Result<u64> {
+    while let Some(page) = pages.next(&mut *put).await? {
+        out.buffer.extend_from_slice(&page);
+        if out.flush_if_full().await.is_err() {
+            break;
+        }
+    }
+    let _ = out.flush().await;
+    Ok(pages.contacts())
+}

@@ -1,0 +1,124 @@
+//! The contacts of an export, page by page.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use domain::people::contacts::{ContactFilter, ContactView, Term};
+use domain::{ContactId, TenantId};
+use store::Db;
+
+use crate::Result;
+use crate::people::contacts::window::window;
+
+/// Contacts scanned for one page: at first, at least and at most. The number adapts to the size of the contacts.
+const FIRST_PAGE: i64 = 100;
+const SMALLEST_PAGE: i64 = 8;
+const LARGEST_PAGE: i64 = 1000;
+/// Each branch of a page ends once its contacts and the text written for them have this many bytes.
+const PAGE_BYTES: usize = 256 << 10;
+/// Estimated bytes of a contact besides its attributes.
+const CONTACT_BYTES: usize = 256;
+
+pub(super) struct Pages<'p> {
+    db: &'p Db,
+    tenant: TenantId,
+    filter: &'p ContactFilter,
+    /// The terms to look up in the index, one list for each alternative of the filter.
+    branches: Vec<Vec<Term>>,
+    after: Option<ContactId>,
+    /// Contacts that the next page scans at most.
+    limit: i64,
+    ended: bool,
+    contacts: u64,
+}
+
+/// The text of a page, and the range of each contact's line in it.
+#[derive(Default)]
+struct PageText {
+    bytes: Vec<u8>,
+    lines: Vec<(ContactId, Range<usize>)>,
+    ids: HashSet<ContactId>,
+}
+
+impl<'p> Pages<'p> {
+    pub async fn new(db: &'p Db, tenant: TenantId, filter: &'p ContactFilter) -> Result<Self> {
+        let mut branches = Vec::new();
+        for terms in filter.plan().branches {
+            branches.push(store::people::contacts::rarest_first(db, tenant, &terms).await?);
+        }
+        Ok(Self { db, tenant, filter, branches, after: None, limit: FIRST_PAGE, ended: false, contacts: 0 })
+    }
+
+    /// Returns the text that `put` writes for the next page, possibly empty. None at the end.
+    pub async fn next(
+        &mut self,
+        put: &mut (dyn FnMut(&ContactView<'_>, &mut Vec<u8>) + Send),
+    ) -> Result<Option<Vec<u8>>> {
+        if self.ended {
+            return Ok(None);
+        }
+        let (window, filter, limit) = (window(self.filter), self.filter, self.limit);
+        let mut text = PageText::default();
+        let mixed = self.branches.len() > 1;
+        // A branch that did not read to its end, because of `limit` or `PAGE_BYTES`, bounds the page: later contacts of
+        // the other branches belong to the next page.
+        let mut complete_to = None;
+        for terms in &self.branches {
+            let (mut scanned, mut last, mut bytes, mut is_cut) = (0, None, 0, false);
+            let mut look = |contact: &ContactView<'_>| {
+                if bytes >= PAGE_BYTES {
+                    is_cut = true;
+                    return Ok(());
+                }
+                scanned += 1;
+                bytes += CONTACT_BYTES + contact.custom_params.len();
+                last = Some(contact.id);
+                if filter.allows(contact) && (!mixed || text.ids.insert(contact.id)) {
+                    let from = text.bytes.len();
+                    put(contact, &mut text.bytes);
+                    bytes += text.bytes.len() - from;
+                    text.lines.push((contact.id, from..text.bytes.len()));
+                }
+                Ok(())
+            };
+            store::people::contacts::page_oldest_first(
+                self.db,
+                self.tenant,
+                terms,
+                window,
+                self.after,
+                limit,
+                &mut look,
+            )
+            .await?;
+            if is_cut || scanned == limit {
+                complete_to = [complete_to, last].into_iter().flatten().min();
+            }
+            self.limit = if is_cut { scanned.max(SMALLEST_PAGE) } else { self.limit };
+        }
+        if self.limit == limit {
+            self.limit = (limit * 2).min(LARGEST_PAGE);
+        }
+        self.ended = complete_to.is_none();
+        self.after = complete_to;
+        if mixed {
+            text.put_in_order(complete_to);
+        }
+        self.contacts += text.lines.len() as u64;
+        Ok(Some(text.bytes))
+    }
+
+    /// The number of contacts exported so far.
+    pub fn contacts(&self) -> u64 {
+        self.contacts
+    }
+}
+
+impl PageText {
+    /// Merges the lines of the branches in the order of ids, up to `last`, to which all branches are complete.
+    fn put_in_order(&mut self, last: Option<ContactId>) {
+        self.lines.retain(|(id, _)| last.is_none_or(|last| *id <= last));
+        self.lines.sort_unstable_by_key(|(id, _)| *id);
+        self.bytes = self.lines.iter().flat_map(|(_, range)| self.bytes[range.clone()].iter().copied()).collect();
+    }
+}

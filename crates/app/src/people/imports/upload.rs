@@ -1,0 +1,154 @@
+//! An upload: pieces of a file that become an import once the file is complete.
+
+use domain::base::quotas::Quota;
+use domain::people::imports::{Import, ImportCounts, ImportStatus};
+use domain::{Id, ImportId, TenantId};
+
+use super::audit::audit_import;
+use super::format::Format;
+use super::source::{FileDigest, PIECE};
+use crate::base::quotas;
+use crate::people::contacts::Contacts;
+use crate::{Actor, ActsFor, App, Error, Result};
+
+/// The largest upload, in bytes.
+pub const MAX_UPLOAD: u64 = 100 << 20;
+
+/// An upload in progress. Dropping it before `finish` deletes the import and its pieces.
+#[derive(Debug)]
+pub struct Upload {
+    app: App,
+    tenant: TenantId,
+    actor: Actor,
+    import: Import,
+    rest: Vec<u8>,
+    piece_number: i64,
+    digest: FileDigest,
+    settled: bool,
+}
+
+#[boxed::futures]
+impl Contacts<'_> {
+    pub async fn begin_upload(&self, caller: &dyn ActsFor, dry_run: bool) -> Result<Upload> {
+        let (app, tenant, actor) = (self.0.clone(), caller.tenant(), caller.audit_actor());
+        let now = app.now().to_millis();
+        let import = Import {
+            id: Id::new(now),
+            status: ImportStatus::Uploading,
+            format: String::new(),
+            dry_run,
+            fingerprint: String::new(),
+            bytes_total: 0,
+            bytes_done: 0,
+            counts: ImportCounts::default(),
+            header: None,
+            error: None,
+            actor: actor.who().to_owned(),
+            holder: None,
+            leased_until: now,
+            started_at: now,
+            finished_at: None,
+        };
+        let (input, quotas) = ((tenant, import.clone()), app.quotas());
+        let write = app.db().write(input, move |tx, (tenant, import)| {
+            Box::pin(async move {
+                quotas::check(&quotas, Quota::Imports, store::people::imports::count_open(tx, *tenant).await?, 1)?;
+                Ok::<_, Error>(store::people::imports::insert(tx, *tenant, import).await?)
+            })
+        });
+        write.await?;
+        let (rest, digest) = (Vec::with_capacity(PIECE), FileDigest::default());
+        Ok(Upload { app, tenant, actor, import, rest, piece_number: 0, digest, settled: false })
+    }
+}
+
+#[boxed::futures]
+impl Upload {
+    /// True if `more` bytes still fit into `MAX_UPLOAD`.
+    pub fn fits(&self, more: usize) -> bool {
+        self.digest.bytes + more as u64 <= MAX_UPLOAD
+    }
+
+    pub async fn write(&mut self, mut bytes: &[u8]) -> Result<()> {
+        self.digest.add(bytes);
+        while !bytes.is_empty() {
+            let (now, later) = bytes.split_at(bytes.len().min(PIECE - self.rest.len()));
+            self.rest.extend_from_slice(now);
+            bytes = later;
+            if self.rest.len() == PIECE {
+                self.store_piece().await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn store_piece(&mut self) -> Result<()> {
+        let piece = std::mem::replace(&mut self.rest, Vec::with_capacity(PIECE));
+        let input = (self.tenant, self.import.id, self.piece_number, piece);
+        self.piece_number += 1;
+        let write = self.app.db().write(input, |tx, (tenant, import, piece_number, piece)| {
+            Box::pin(store::people::imports::add_piece(tx, *tenant, *import, *piece_number, piece))
+        });
+        Ok(write.await?)
+    }
+
+    /// Queues the complete file and wakes the worker. A file that is empty, has the byte order mark of another encoding
+    /// or has a NUL byte becomes a failed import at once. Without `format`, the first byte that is no blank decides the
+    /// format.
+    pub async fn finish(mut self, format: Option<Format>) -> Result<Import> {
+        if !self.rest.is_empty() {
+            self.store_piece().await?;
+        }
+        let format = format.unwrap_or_else(|| Format::of_text(&self.digest.beginning));
+        self.import = Import {
+            status: ImportStatus::Queued,
+            format: format.name().to_owned(),
+            fingerprint: self.digest.fingerprint(),
+            bytes_total: i64::try_from(self.digest.bytes).unwrap_or(i64::MAX),
+            error: self.digest.flaw().map(|flaw| flaw.to_string()),
+            ..self.import.clone()
+        };
+        let input = (self.tenant, self.actor.clone(), self.import.clone(), self.app.now().to_millis());
+        self.app
+            .db()
+            .write(input, |tx, (tenant, actor, import, now)| {
+                Box::pin(async move {
+                    store::people::imports::uploaded(tx, *tenant, import, *now).await?;
+                    audit_import(tx, actor, *tenant, import, *now).await?;
+                    if import.error.is_some() {
+                        store::people::imports::finish(tx, *tenant, import.id, import.error.as_deref(), *now).await?;
+                    }
+                    Ok::<_, store::Error>(())
+                })
+            })
+            .await?;
+        self.settled = true;
+        self.app.import_wakeup().wake();
+        let stored = store::people::imports::find(self.app.db(), self.tenant, self.import.id).await?;
+        Ok(stored.unwrap_or_else(|| self.import.clone()))
+    }
+
+    /// Removes the import and its pieces.
+    pub async fn abandon(mut self) -> Result<()> {
+        self.settled = true;
+        Ok(remove(self.app.clone(), self.tenant, self.import.id).await?)
+    }
+}
+
+impl Drop for Upload {
+    fn drop(&mut self) {
+        if self.settled {
+            return;
+        }
+        // The client has disconnected. If this task does not run, for example because the process stops, the sweep
+        // removes the upload.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(remove(self.app.clone(), self.tenant, self.import.id));
+        }
+    }
+}
+
+/// Deletes an import with its pieces and results.
+pub(super) async fn remove(app: App, tenant: TenantId, id: ImportId) -> store::Result<()> {
+    app.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::people::imports::remove(tx, *tenant, *id))).await
+}

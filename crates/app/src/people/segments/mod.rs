@@ -1,0 +1,222 @@
+//! Segments: creating, listing, filtering by and removing them.
+
+mod counts;
+mod update;
+
+pub use counts::CountedSegment;
+pub use update::SegmentUpdate;
+
+use domain::base::quotas::{Quota, Quotas};
+use domain::people::contacts::{Condition, Contact, ContactFilter, ContactView, TargetRef, fold};
+use domain::people::segments::{self, Segment, SegmentMembers, SegmentSet};
+use domain::{ContactId, Id, SegmentId, TenantId, Timestamp};
+use store::Tx;
+
+use super::contacts::list::scan_filtered;
+use super::contacts::{Contacts, held, target};
+use crate::base::quotas;
+use crate::{Actor, ActsFor, Error, Result, Thing};
+
+#[derive(Debug, Clone)]
+pub struct NewSegment {
+    pub name: String,
+    /// True: membership follows the conditions at any time. False: the members are chosen once, at creation.
+    pub dynamic: bool,
+    /// Groups of conditions: a contact is a member if it meets all conditions of at least one group.
+    pub groups: Vec<Vec<Condition>>,
+    /// Members of a static segment, as targets.
+    pub contacts: Vec<String>,
+    /// What the request calls contacts, for errors: V1 and V3 differ.
+    pub contacts_member: &'static str,
+}
+
+#[derive(Debug)]
+pub struct SegmentMade {
+    pub segment: Segment,
+    /// The number of members of a new static segment.
+    pub contacts: Option<usize>,
+}
+
+/// Most contacts that a request may name in a list, and most that the conditions of a static segment may choose.
+pub const MAX_SEGMENT_CONTACTS: usize = 10_000;
+
+pub(crate) const NO_SEGMENT: Error = Error::NotFound(Thing::Segment);
+
+#[derive(Debug)]
+struct Draft {
+    tenant: TenantId,
+    segment: Segment,
+    people: Vec<TargetRef>,
+    /// Contacts that met the conditions of the new static segment before the transaction, which checks them again.
+    chosen: Vec<ContactId>,
+    chosen_by: ContactFilter,
+    contacts_member: &'static str,
+    actor: Actor,
+    quotas: Quotas,
+    now: Timestamp,
+}
+
+#[boxed::futures]
+impl Contacts<'_> {
+    pub async fn create_segment(&self, caller: &dyn ActsFor, new: NewSegment) -> Result<SegmentMade> {
+        check(&new)?;
+        let (people, contacts_member) = (people(new.contacts_member, &new.contacts)?, new.contacts_member);
+        let (now, name) = (self.0.now().to_millis(), new.name.trim().to_owned());
+        let (members, chosen_by) = if new.dynamic {
+            (SegmentMembers::Dynamic(new.groups), ContactFilter::default())
+        } else {
+            (SegmentMembers::Static, ContactFilter { groups: new.groups, ..ContactFilter::default() })
+        };
+        let chosen = self.chosen(caller, &chosen_by).await?;
+        let segment = Segment { id: Id::new(now), name, members, created_at: now };
+        let (tenant, actor, quotas) = (caller.tenant(), caller.audit_actor(), self.0.quotas());
+        let draft = Draft { tenant, segment, people, chosen, chosen_by, contacts_member, actor, quotas, now };
+        self.0.db().write(draft, |tx, draft| Box::pin(create(tx, draft))).await
+    }
+
+    /// The contacts that meet the conditions of a static segment now.
+    async fn chosen(&self, caller: &dyn ActsFor, filter: &ContactFilter) -> Result<Vec<ContactId>> {
+        let mut ids = Vec::new();
+        if filter.groups.is_empty() {
+            return Ok(ids);
+        }
+        let mut note = |contact: &ContactView<'_>| {
+            ids.push(contact.id);
+            ids.len() <= MAX_SEGMENT_CONTACTS
+        };
+        scan_filtered(self.0.db(), caller.tenant(), filter, None, i64::MAX, i64::MAX, &mut note).await?;
+        if ids.len() > MAX_SEGMENT_CONTACTS {
+            let message =
+                format!("more than {MAX_SEGMENT_CONTACTS} contacts match; use a dynamic segment, which has no limit");
+            return Err(Error::invalid("groups", message));
+        }
+        Ok(ids)
+    }
+
+    /// All segments of the tenant, oldest first.
+    pub async fn segments(&self, caller: &dyn ActsFor) -> Result<SegmentSet> {
+        Ok(store::people::segments::list(self.0.db(), caller.tenant()).await?.into())
+    }
+
+    /// Narrows a filter to the contacts of a segment, given by id or name.
+    pub async fn within_segment(&self, caller: &dyn ActsFor, named: &str, filter: &mut ContactFilter) -> Result<()> {
+        let all = self.segments(caller).await?;
+        let (id, key) = (named.parse::<SegmentId>().ok(), fold(named.trim()));
+        let found = all.into_vec().into_iter().find(|segment| Some(segment.id) == id || fold(&segment.name) == key);
+        let segment = found.ok_or_else(|| Error::invalid("segment", "no segment has this id or name"))?;
+        narrow(segment, filter);
+        Ok(())
+    }
+
+    /// Removes a segment. Contacts keep the id of a removed static segment in their rows; no list shows it.
+    pub async fn remove_segment(&self, caller: &dyn ActsFor, id: SegmentId) -> Result<()> {
+        let input = (caller.tenant(), id, self.0.now(), caller.audit_actor());
+        let removed = self.0.db().write(input, |tx, (tenant, id, now, actor)| {
+            Box::pin(async move {
+                if !store::people::segments::remove(tx, *tenant, *id).await? {
+                    return Err(NO_SEGMENT);
+                }
+                let details = serde_json::json!({});
+                Ok(actor.note(tx, *tenant, *now, "segment.delete", &id.to_string(), details).await?)
+            })
+        });
+        removed.await
+    }
+}
+
+/// Narrows a filter to the contacts of a segment.
+fn narrow(segment: Segment, filter: &mut ContactFilter) {
+    match segment.members {
+        SegmentMembers::Dynamic(groups) => filter.groups = groups,
+        SegmentMembers::Static => filter.segment = Some(segment.id),
+    }
+}
+
+fn check(new: &NewSegment) -> Result<()> {
+    let by_groups = new.dynamic || !new.groups.is_empty();
+    let members = if by_groups { SegmentMembers::Dynamic(new.groups.clone()) } else { SegmentMembers::Static };
+    segments::check(&new.name, &members).map_err(|error| Error::of_member(&error))?;
+    let member = new.contacts_member;
+    check_number(member, &new.contacts)?;
+    match (new.dynamic, new.contacts.is_empty()) {
+        (true, false) => Err(Error::invalid(member, "a dynamic segment selects its contacts only by groups")),
+        (false, true) if new.groups.is_empty() => {
+            Err(Error::invalid(member, format!("a static segment needs {member} or groups")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_number(member: &str, contacts: &[String]) -> Result<()> {
+    if contacts.len() > MAX_SEGMENT_CONTACTS {
+        return Err(Error::invalid(member, format!("at most {MAX_SEGMENT_CONTACTS} contacts")));
+    }
+    Ok(())
+}
+
+/// Parses a list of targets; an error names the position in the list.
+fn people(member: &str, contacts: &[String]) -> Result<Vec<TargetRef>> {
+    let person = |(i, text): (usize, &String)| target(&format!("{member}[{i}]"), text);
+    contacts.iter().enumerate().map(person).collect()
+}
+
+impl Draft {
+    async fn note(&self, tx: &mut Tx<'_>) -> Result<()> {
+        let Segment { id, name, .. } = &self.segment;
+        let details = serde_json::json!({"name": name});
+        Ok(self.actor.note(tx, self.tenant, self.now, "segment.create", &id.to_string(), details).await?)
+    }
+}
+
+async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
+    let segment = draft.segment.clone();
+    quotas::check(&draft.quotas, Quota::Segments, store::people::segments::count(tx, draft.tenant).await?, 1)?;
+    let conditions = segment.members.conditions() as u64;
+    if conditions > 0 {
+        let used = store::people::segments::count_conditions(tx, draft.tenant).await?;
+        quotas::check(&draft.quotas, Quota::Conditions, used, conditions)?;
+    }
+    if !store::people::segments::insert(tx, draft.tenant, &fold(&segment.name), &segment).await? {
+        return Err(name_taken());
+    }
+    draft.note(tx).await?;
+    if segment.members != SegmentMembers::Static {
+        return Ok(SegmentMade { segment, contacts: None });
+    }
+    let mut members = named(tx, draft.tenant, draft.contacts_member, &draft.people).await?;
+    members.extend(recheck_chosen(tx, draft).await?);
+    members.sort_unstable_by_key(|contact| contact.id);
+    members.dedup_by_key(|contact| contact.id);
+    let put_in = |known: Contact| {
+        let mut member = Contact { updated_at: draft.now, ..known.clone() };
+        member.segments.push(segment.id);
+        (known, member)
+    };
+    let changes: Vec<(Contact, Contact)> = members.into_iter().map(put_in).collect();
+    store::people::contacts::update_many(tx, draft.tenant, &changes).await?;
+    Ok(SegmentMade { segment, contacts: Some(changes.len()) })
+}
+
+fn name_taken() -> Error {
+    Error::conflict("name", "a segment with this name already exists")
+}
+
+/// Reads the contacts that a list of targets names and locks their rows until the transaction ends.
+async fn named(tx: &mut Tx<'_>, tenant: TenantId, member: &str, people: &[TargetRef]) -> Result<Vec<Contact>> {
+    let mut members = Vec::with_capacity(people.len());
+    for (i, person) in people.iter().enumerate() {
+        let missing = || Error::Missing { parameter: format!("{member}[{i}]"), what: Thing::Contact };
+        members.push(held(tx, tenant, person).await?.ok_or_else(missing)?);
+    }
+    Ok(members)
+}
+
+/// Reads and locks the chosen contacts, and drops those that were deleted or no longer meet the conditions.
+async fn recheck_chosen(tx: &mut Tx<'_>, draft: &Draft) -> Result<Vec<Contact>> {
+    let mut members = Vec::with_capacity(draft.chosen.len());
+    for id in &draft.chosen {
+        let contact = store::people::contacts::for_update(tx, draft.tenant, *id).await?;
+        members.extend(contact.filter(|contact| draft.chosen_by.allows(&contact.view(&contact.texts()))));
+    }
+    Ok(members)
+}

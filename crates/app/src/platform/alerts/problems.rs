@@ -1,0 +1,105 @@
+//! Finds what is wrong with a tenant now: channels that cannot send, access tokens that expire, endpoints that are out
+//! of service, queues that do not move.
+
+use domain::delivery::webhooks::WebhookStatus;
+use domain::platform::alerts::{AlertKind, Trouble};
+use domain::{TenantId, Timestamp};
+
+use crate::delivery::webhooks::WebhookView;
+use crate::platform::health::CheckState;
+use crate::{App, Command, Result};
+
+/// A token is reported this long before it expires.
+const EXPIRES_WITHIN_SECONDS: i64 = 7 * 86_400;
+
+impl App {
+    pub(super) async fn troubles(&self, tenant: TenantId) -> Result<Vec<Trouble>> {
+        let mut troubles = self.channel_troubles(tenant).await?;
+        for lag in self.endpoint_lags(&Command(tenant)).await? {
+            if is_out_of_service(&lag.webhook) {
+                troubles.push(defective(&lag.webhook));
+            } else if lag.state == CheckState::Bad {
+                let title = format!("Events wait for the endpoint {}", short(&lag.webhook.url));
+                let subject = lag.webhook.id.to_string();
+                troubles.push(stuck(subject, title, lag.behind, lag.oldest_at));
+            }
+        }
+        for queue in self.queues(&Command(tenant)).await? {
+            if queue.state == CheckState::Bad {
+                let title = format!("The queue {} does not move", queue.name);
+                troubles.push(stuck(queue.name.to_owned(), title, queue.waiting, queue.oldest_at));
+            }
+        }
+        Ok(troubles)
+    }
+
+    async fn channel_troubles(&self, tenant: TenantId) -> Result<Vec<Trouble>> {
+        let caller = Command(tenant);
+        let checks = self.channels().token_checks(&caller).await?;
+        let soon = self.now().plus_seconds(EXPIRES_WITHIN_SECONDS);
+        let mut troubles = Vec::new();
+        for channel in self.channels().list(&caller).await?.into_iter().filter(|channel| channel.enabled) {
+            let check = checks.iter().find(|(id, _)| *id == channel.id).map(|(_, check)| *check);
+            // A check of earlier secrets says nothing about the present ones.
+            let check = check.filter(|check| check.checked_at >= channel.updated_at);
+            if let Some(problem) = &channel.problem {
+                troubles.push(Trouble {
+                    kind: AlertKind::ChannelProblem,
+                    subject: channel.id.to_string(),
+                    title: format!("The channel {} cannot send", channel.name),
+                    detail: format!("{}, since {}. Its messages wait.", problem.message, problem.since.to_rfc3339()),
+                });
+            }
+            let refused = check.is_some_and(|check| !check.is_valid);
+            let expires_at = check.and_then(|check| check.expires_at).filter(|at| *at <= soon);
+            if refused || expires_at.is_some() {
+                troubles.push(Trouble {
+                    kind: AlertKind::TokenExpires,
+                    subject: channel.id.to_string(),
+                    title: format!("The access token of the channel {} expires", channel.name),
+                    detail: token_detail(refused, expires_at),
+                });
+            }
+        }
+        Ok(troubles)
+    }
+}
+
+fn token_detail(refused: bool, expires_at: Option<Timestamp>) -> String {
+    let what = match expires_at {
+        _ if refused => "The network does not accept it any longer.".to_owned(),
+        Some(at) => format!("It expires at {}.", at.to_rfc3339()),
+        None => String::new(),
+    };
+    format!("{what} Set a new one with: switchboard channel set-secrets")
+}
+
+/// True if the recorder took the endpoint out of service, because it failed for too long or answered 410 (gone). False
+/// if an administrator disabled it.
+fn is_out_of_service(webhook: &WebhookView) -> bool {
+    match webhook.status {
+        WebhookStatus::Defective => true,
+        WebhookStatus::Disabled => webhook.reason.is_some(),
+        WebhookStatus::Enabled => false,
+    }
+}
+
+fn defective(webhook: &WebhookView) -> Trouble {
+    let reason = webhook.reason.as_deref().unwrap_or("it failed too often");
+    Trouble {
+        kind: AlertKind::EndpointDefective,
+        subject: webhook.id.to_string(),
+        title: format!("The endpoint {} is out of service", short(&webhook.url)),
+        detail: format!("It gets no events until it is enabled again: {reason}"),
+    }
+}
+
+fn stuck(subject: String, title: String, waiting: i64, oldest_at: Option<Timestamp>) -> Trouble {
+    let since = oldest_at.map(|at| format!(", the oldest since {}", at.to_rfc3339())).unwrap_or_default();
+    Trouble { kind: AlertKind::QueueStuck, subject, title, detail: format!("{waiting} wait{since}.") }
+}
+
+/// The URL without its query, which may hold a secret.
+fn short(url: &str) -> &str {
+    url.split('?').next().unwrap_or(url)
+}

@@ -1,0 +1,13 @@
+//! Running the installation: tenants' life cycle, limits, health, queues, alerts, retention, nodes and activity.
+
+pub mod activity;
+pub mod alerts;
+pub mod certificates;
+pub mod first_start;
+pub mod health;
+pub mod limits;
+pub mod nodes;
+pub mod plan_usage;
+pub mod queues;
+pub mod retention;
+pub mod tenants;

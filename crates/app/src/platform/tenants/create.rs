@@ -1,0 +1,48 @@
+//! Creating a tenant.
+
+use domain::identity::plans::DEFAULT_PLAN;
+use domain::identity::tenants::Tenant;
+
+use crate::identity::tenants::Tenants;
+use crate::{ActsFor, Error, Result};
+
+const MAX_NAME_CHARACTERS: usize = 200;
+
+#[derive(Debug, Clone)]
+pub struct NewTenant {
+    pub name: String,
+    /// None: the default plan.
+    pub plan: Option<String>,
+    pub with_sandbox: bool,
+}
+
+#[boxed::futures]
+impl Tenants<'_> {
+    /// Creates the tenant that the caller acts for, with a sandbox channel unless the sandbox is disabled or the request
+    /// declines it.
+    pub async fn create(&self, caller: &dyn ActsFor, new: NewTenant) -> Result<Tenant> {
+        let (id, NewTenant { name, plan, with_sandbox }) = (caller.tenant(), new);
+        let plan = self.known_plan(plan.as_deref().unwrap_or(DEFAULT_PLAN))?;
+        if !(1..=MAX_NAME_CHARACTERS).contains(&name.trim().chars().count()) {
+            return Err(Error::invalid("name", format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
+        }
+        let tenant =
+            Tenant { id, name: name.trim().to_owned(), plan, created_at: self.0.now().to_millis(), suspended_at: None };
+        let channel = if with_sandbox { self.0.sandbox_channel(id, tenant.created_at)? } else { None };
+        let made = self.0.change((caller.audit_actor(), tenant, channel), |tx, (actor, tenant, channel)| {
+            Box::pin(async move {
+                if !store::identity::tenants::insert(tx, tenant).await? {
+                    return Err(Error::conflict("id", format!("tenant {} already exists", tenant.id)));
+                }
+                if let Some(channel) = channel {
+                    channel.insert(tx, tenant.id).await?;
+                }
+                let details = serde_json::json!({"name": tenant.name, "plan": tenant.plan});
+                actor.note(tx, tenant.id, tenant.created_at, "tenant.create", &tenant.id.to_string(), details).await?;
+                store::base::epochs::bump_credentials(tx).await?;
+                Ok(tenant.clone())
+            })
+        });
+        made.await
+    }
+}
