@@ -3,26 +3,14 @@
 //! resetting a password need no session. These operations have an OpenAPI document of their own, from which the client of
 //! the user interface is generated: clients of the API do not need them.
 
-mod accounts;
-mod alerts;
 mod answer;
-mod audit;
 mod cookie;
 mod guard;
-mod health;
-mod log_in_options;
-mod oidc;
+mod identity;
 pub(crate) mod operations;
 mod origin;
-mod password;
-mod plan;
-mod queues;
+mod platform;
 mod roles;
-mod second_factors;
-mod session;
-mod set_up;
-mod settings;
-mod tokens;
 
 use axum::Router;
 use axum::routing::get;
@@ -35,47 +23,58 @@ pub(crate) use roles::PAGES;
 use roles::{ADMINISTRATORS, ALL_ROLES, OIDC, OIDC_CALLBACK, TOKEN_OWNERS};
 
 pub(crate) fn pages() -> Router<ApiState> {
-    Router::new().route(OIDC, get(oidc::begin::begin_log_in)).route(OIDC_CALLBACK, get(oidc::callback::finish_log_in))
+    Router::new()
+        .route(OIDC, get(identity::oidc::begin::begin_log_in))
+        .route(OIDC_CALLBACK, get(identity::oidc::callback::finish_log_in))
 }
 
 /// Every operation of the console's own, each behind the guard.
 pub(crate) fn session_operations() -> Operations {
     Operations::default()
-        .routes(for_anyone(routes!(session::log_in::log_in)))
-        .routes(for_enrolment(routes!(session::show::show_session, session::log_out::log_out)))
-        .routes(for_roles(ALL_ROLES, routes!(session::list::list_sessions)))
-        .routes(for_roles(ALL_ROLES, routes!(session::end::end_session)))
-        .routes(for_anyone(routes!(set_up::redeem::redeem_link)))
-        .routes(for_anyone(routes!(set_up::inspect::inspect_link)))
-        .routes(for_anyone(routes!(log_in_options::show_log_in_options)))
-        .routes(for_anyone(routes!(set_up::request_reset::request_reset)))
-        .routes(for_enrolment(routes!(session::log_out_everywhere::log_out_everywhere)))
-        .routes(for_roles(ALL_ROLES, routes!(password::change_password)))
-        .routes(for_roles(TOKEN_OWNERS, routes!(tokens::list::list_tokens, tokens::create::create_token)))
-        .routes(for_roles(TOKEN_OWNERS, routes!(tokens::revoke::revoke_token)))
-        .routes(for_roles(TOKEN_OWNERS, routes!(tokens::renew::renew_token)))
-        .routes(for_roles(TOKEN_OWNERS, routes!(tokens::legacy::create_legacy_token)))
-        .routes(for_roles(TOKEN_OWNERS, routes!(tokens::legacy::list_legacy_tokens)))
-        .routes(for_roles(TOKEN_OWNERS, routes!(tokens::legacy::revoke_legacy_token)))
-        .routes(for_roles(ADMINISTRATORS, routes!(accounts::list::list_accounts, accounts::create::create_account)))
-        .routes(for_roles(ADMINISTRATORS, routes!(accounts::update::update_account, accounts::remove::remove_account)))
-        .routes(for_roles(ADMINISTRATORS, routes!(accounts::link::make_link)))
-        .routes(for_roles(ADMINISTRATORS, routes!(accounts::invite::invite)))
-        .routes(for_roles(ADMINISTRATORS, routes!(audit::show_audit)))
-        .routes(for_roles(ADMINISTRATORS, routes!(health::show_health)))
-        .routes(for_roles(ALL_ROLES, routes!(plan::show_plan)))
-        .routes(for_roles(ADMINISTRATORS, routes!(alerts::show_alerts, alerts::set_alerts)))
-        .routes(for_roles(ADMINISTRATORS, routes!(alerts::test_alerts)))
-        .routes(for_roles(ADMINISTRATORS, routes!(queues::show_queues)))
-        .routes(for_roles(ADMINISTRATORS, routes!(settings::show_settings)))
+        .routes(for_anyone(routes!(identity::sessions::log_in::log_in)))
+        .routes(for_enrolment(routes!(identity::sessions::show::show_session, identity::sessions::log_out::log_out)))
+        .routes(for_roles(ALL_ROLES, routes!(identity::sessions::list::list_sessions)))
+        .routes(for_roles(ALL_ROLES, routes!(identity::sessions::end::end_session)))
+        .routes(for_anyone(routes!(identity::one_time_links::redeem::redeem_link)))
+        .routes(for_anyone(routes!(identity::one_time_links::inspect::inspect_link)))
+        .routes(for_anyone(routes!(identity::log_in_options::show_log_in_options)))
+        .routes(for_anyone(routes!(identity::one_time_links::request_reset::request_reset)))
+        .routes(for_enrolment(routes!(identity::sessions::log_out_everywhere::log_out_everywhere)))
+        .routes(for_roles(ALL_ROLES, routes!(identity::password::change_password)))
+        .routes(for_roles(
+            TOKEN_OWNERS,
+            routes!(identity::tokens::list::list_tokens, identity::tokens::create::create_token),
+        ))
+        .routes(for_roles(TOKEN_OWNERS, routes!(identity::tokens::revoke::revoke_token)))
+        .routes(for_roles(TOKEN_OWNERS, routes!(identity::tokens::renew::renew_token)))
+        .routes(for_roles(TOKEN_OWNERS, routes!(identity::tokens::legacy::create_legacy_token)))
+        .routes(for_roles(TOKEN_OWNERS, routes!(identity::tokens::legacy::list_legacy_tokens)))
+        .routes(for_roles(TOKEN_OWNERS, routes!(identity::tokens::legacy::revoke_legacy_token)))
+        .routes(for_roles(
+            ADMINISTRATORS,
+            routes!(identity::accounts::list::list_accounts, identity::accounts::create::create_account),
+        ))
+        .routes(for_roles(
+            ADMINISTRATORS,
+            routes!(identity::accounts::update::update_account, identity::accounts::remove::remove_account),
+        ))
+        .routes(for_roles(ADMINISTRATORS, routes!(identity::accounts::link::make_link)))
+        .routes(for_roles(ADMINISTRATORS, routes!(identity::accounts::invite::invite)))
+        .routes(for_roles(ADMINISTRATORS, routes!(identity::audit::show_audit)))
+        .routes(for_roles(ADMINISTRATORS, routes!(platform::health::show_health)))
+        .routes(for_roles(ALL_ROLES, routes!(platform::plan::show_plan)))
+        .routes(for_roles(ADMINISTRATORS, routes!(platform::alerts::show_alerts, platform::alerts::set_alerts)))
+        .routes(for_roles(ADMINISTRATORS, routes!(platform::alerts::test_alerts)))
+        .routes(for_roles(ADMINISTRATORS, routes!(platform::queues::show_queues)))
+        .routes(for_roles(ADMINISTRATORS, routes!(platform::settings::show_settings)))
         .merge(second_factor_operations())
 }
 
 fn second_factor_operations() -> Operations {
-    use second_factors::{list, passkeys, recovery_codes, required, reset, totp};
+    use identity::second_factors::{list, passkeys, recovery_codes, required, reset, totp};
     Operations::default()
-        .routes(for_anyone(routes!(session::second_factor::finish_log_in)))
-        .routes(for_anyone(routes!(session::second_factor::challenge)))
+        .routes(for_anyone(routes!(identity::sessions::second_factor::finish_log_in)))
+        .routes(for_anyone(routes!(identity::sessions::second_factor::challenge)))
         .routes(for_enrolment(routes!(list::show_factors)))
         .routes(for_enrolment(routes!(totp::begin_totp, totp::finish_totp, totp::remove_totp)))
         .routes(for_enrolment(routes!(passkeys::begin_passkey, passkeys::finish_passkey)))

@@ -38,7 +38,7 @@ pub struct ControlSocketApi {
 
 impl ControlSocketApi {
     pub(crate) fn new(state: ApiState) -> Self {
-        let operations = v3::sandbox::operations();
+        let operations = v3::platform::sandbox::operations();
         let paths = Arc::new(Paths::new(operations.paths.iter().copied()));
         let router = operations
             .router

@@ -13,7 +13,7 @@ const FIXED: [(&str, &str, &str); 50] = [
     ("body with recipients of a template", "api/src/input/limits.rs", "MAX_RECIPIENTS_BODY: usize = 8 << 20;"),
     ("`Idempotency-Key`", "app/src/base/idempotency/mod.rs", "LONGEST: usize = 255;"),
     ("time that an `Idempotency-Key` is kept", "app/src/base/idempotency/hold.rs", "KEPT_SECONDS: i64 = 24 * 60 * 60;"),
-    ("`limit` of the event log", "api/src/v3/events/list.rs", "MAX_LIMIT: i32 = 1000;"),
+    ("`limit` of the event log", "api/src/v3/delivery/events/list.rs", "MAX_LIMIT: i32 = 1000;"),
     ("`limit` of calls", "api/src/v3/calls/list.rs", "MAX_LIMIT: i32 = 100;"),
     ("conversations that pages can reach", "app/src/base/page_request.rs", "MAX_LIST_DEPTH: i64 = 10_000;"),
     (
@@ -39,7 +39,7 @@ const FIXED: [(&str, &str, &str); 50] = [
         "MAX_PARAMS_CHARACTERS: usize = 16_384;",
     ),
     ("teams of a contact", "domain/src/people/contacts/contact.rs", "MAX_TEAMS: usize = 50;"),
-    ("contacts in one `PUT /contacts`", "api/src/v3/contacts/update.rs", "MAX_CONTACTS: usize = 100;"),
+    ("contacts in one `PUT /contacts`", "api/src/v3/people/contacts/update.rs", "MAX_CONTACTS: usize = 100;"),
     ("groups of a segment", "domain/src/people/segments.rs", "MAX_GROUPS: usize = 10;"),
     ("conditions of a group", "domain/src/people/segments.rs", "MAX_CONDITIONS: usize = 20;"),
     (
@@ -54,7 +54,7 @@ const FIXED: [(&str, &str, &str); 50] = [
         "app/src/messaging/messages/send_template/job.rs",
         "MAX_RECIPIENTS: usize = 10_000;",
     ),
-    ("the same on the routes of V1", "api/src/v1/messages/templates.rs", "MOST: usize = 1000;"),
+    ("the same on the routes of V1", "api/src/v1/messaging/messages/templates.rs", "MOST: usize = 1000;"),
     (
         "days ahead that a message can be scheduled",
         "app/src/messaging/messages/send_template/mod.rs",

@@ -1,0 +1,10 @@
+//! Logging in and out, and the list of sessions.
+
+pub(in crate::console) mod end;
+pub(in crate::console) mod list;
+pub(in crate::console) mod log_in;
+pub(in crate::console) mod log_in_step;
+pub(in crate::console) mod log_out;
+pub(in crate::console) mod log_out_everywhere;
+pub(in crate::console) mod second_factor;
+pub(in crate::console) mod show;

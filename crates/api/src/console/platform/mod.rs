@@ -1,0 +1,7 @@
+//! The console: alerts, health, plan, queues and settings.
+
+pub(super) mod alerts;
+pub(super) mod health;
+pub(super) mod plan;
+pub(super) mod queues;
+pub(super) mod settings;

@@ -1,0 +1,3 @@
+//! V1: chatbots.
+
+pub(super) mod chatbots;

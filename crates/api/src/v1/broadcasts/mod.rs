@@ -1,3 +1,0 @@
-//! Broadcasts.
-
-pub(super) mod retry;

@@ -1,0 +1,4 @@
+//! V1: orders and payments.
+
+pub(super) mod orders;
+pub(super) mod payments;

@@ -1,0 +1,3 @@
+//! Payments in V1.
+
+pub(crate) mod show;

@@ -1,0 +1,3 @@
+//! V1: tokens.
+
+pub(super) mod tokens;

@@ -1,0 +1,3 @@
+//! Legacy JWTs.
+
+pub(in crate::v1) mod rotate;

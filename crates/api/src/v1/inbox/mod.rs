@@ -1,0 +1,3 @@
+//! V1: conversations.
+
+pub(super) mod conversations;

@@ -1,3 +1,0 @@
-//! Files by name.
-
-pub(super) mod get;

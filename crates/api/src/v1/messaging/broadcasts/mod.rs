@@ -1,0 +1,3 @@
+//! Broadcasts.
+
+pub(in crate::v1) mod retry;

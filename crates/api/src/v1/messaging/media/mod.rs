@@ -1,0 +1,3 @@
+//! Files by name.
+
+pub(in crate::v1) mod get;

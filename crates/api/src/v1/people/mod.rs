@@ -1,0 +1,4 @@
+//! V1: contacts and segments.
+
+pub(super) mod contacts;
+pub(super) mod segments;

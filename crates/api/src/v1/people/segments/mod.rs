@@ -1,0 +1,3 @@
+//! Segments in V1.
+
+pub(crate) mod create;

@@ -1,3 +1,0 @@
-//! Legacy JWTs.
-
-pub(super) mod rotate;

@@ -1,0 +1,3 @@
+//! V2: webhooks.
+
+pub(super) mod webhooks;

@@ -1,0 +1,4 @@
+//! V2: channels and messages.
+
+pub(super) mod channels;
+pub(super) mod messages;

@@ -1,4 +1,0 @@
-//! Credits and operators of the tenant.
-
-pub(super) mod credits;
-pub(super) mod operators;

@@ -1,0 +1,3 @@
+//! V3: chatbots.
+
+pub(super) mod chatbots;

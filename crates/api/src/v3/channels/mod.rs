@@ -1,3 +1,0 @@
-//! Channels: the tenant's phone numbers on the network.
-
-pub(super) mod list;

@@ -1,0 +1,4 @@
+//! V3: orders and payments.
+
+pub(super) mod orders;
+pub(super) mod payments;

@@ -1,0 +1,3 @@
+//! Payments of orders.
+
+pub(in crate::v3) mod show;

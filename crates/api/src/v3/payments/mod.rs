@@ -1,3 +1,0 @@
-//! Payments of orders.
-
-pub(super) mod show;

@@ -1,0 +1,5 @@
+//! V3: activity, credits and sandbox.
+
+pub(super) mod activity;
+pub(crate) mod credits;
+pub(crate) mod sandbox;
