@@ -155,7 +155,7 @@ async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<MessageId>> 
             params: "custom_params",
         },
     };
-    let accepted = app.messages().send_template(&app::Command(TENANT), send).await?;
+    let accepted = app.messaging().messages().send_template(&app::Command(TENANT), send).await?;
     Ok(accepted.recipients.into_iter().filter_map(|one| one.message_id).collect())
 }
 

@@ -58,7 +58,7 @@ pub async fn run(app: &App, folder: &Path, plan: seed::Plan) -> Result<Imported>
     let begun = Instant::now();
     let file = File::open(&path).context("opening the file of people")?;
     let local = LocalFile { file, format: None, dry_run: false, restart: false, batch_rows: None };
-    let import = app.contacts().import_file(&Command(plan.tenant), local, &mut |_| (), &|| false).await?;
+    let import = app.people().contacts().import_file(&Command(plan.tenant), local, &mut |_| (), &|| false).await?;
     let took = begun.elapsed();
     let created = import.import.counts.created;
     ensure!(u64::try_from(created) == Ok(plan.count), "{created} of {} people were imported", plan.count);

@@ -88,19 +88,23 @@ enum Asked {
 async fn counted(prepared: &Prepared, asked: Asked) -> Result<String> {
     let app = prepared.app();
     let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
-    let caller = app.authenticate(prepared.token(), address).await.map_err(|denial| anyhow!("{denial:?}"))?;
+    let caller =
+        app.identity().authenticate(prepared.token(), address).await.map_err(|denial| anyhow!("{denial:?}"))?;
     let mut before = prepared.db().traffic();
     for _ in 0..2 {
         before = prepared.db().traffic();
         match asked {
             Asked::List => {
                 let query = ConversationQuery { details: true, ..ConversationQuery::default() };
-                let page = app.conversations().inbox(caller.as_ref(), &query, None, PAGE).await?;
+                let page = app.inbox().conversations().inbox(caller.as_ref(), &query, None, PAGE).await?;
                 ensure!(page.conversations.len() == PAGE, "{} conversations", page.conversations.len());
             }
             Asked::Thread(of) => {
                 let page = PageRequest::new(1, 50, "page_number")?;
-                app.conversations().history(caller.as_ref(), (&of.to_string()).into(), "target", page, false).await?;
+                app.inbox()
+                    .conversations()
+                    .history(caller.as_ref(), (&of.to_string()).into(), "target", page, false)
+                    .await?;
             }
         }
     }

@@ -171,14 +171,14 @@ impl Prepared {
             app_secret: secret(APP_SECRET),
             verify_token: secret("verify-token-of-the-benchmark"),
         };
-        Ok(self.app.channels().add(&Command(TenantId::FIRST), new, &secrets).await?.id)
+        Ok(self.app.messaging().channels().add(&Command(TenantId::FIRST), new, &secrets).await?.id)
     }
 
     /// Seeds calls; returns the e-mail addresses of their operators.
     pub async fn fill(&self, plan: seed::Plan) -> Result<Vec<String>> {
         seed::fill(&self.app, plan, |_| ()).await?;
         self.settle().await?;
-        let accounts = self.app.accounts().list(&Command(plan.tenant)).await?;
+        let accounts = self.app.identity().accounts().list(&Command(plan.tenant)).await?;
         let operators = accounts.into_iter().filter(|account| account.role == Role::Operator);
         Ok(operators.map(|account| account.email).collect())
     }
@@ -227,7 +227,7 @@ fn location(folder: &Folder, postgres: Option<&Postgres>) -> Location {
 /// Creates a tenant with an account and a token with the scope `api`; returns the token.
 async fn add_tenant(app: &app::App, id: TenantId) -> Result<String> {
     let tenant = NewTenant { name: format!("Bench {id}"), plan: None, with_sandbox: false };
-    app.tenants().create(&Command(id), tenant).await?;
+    app.platform().tenants().create(&Command(id), tenant).await?;
     let email = format!("bench-{id}@example.com");
     let owner = app::identity::accounts::NewAccount {
         email: email.clone(),
@@ -235,7 +235,7 @@ async fn add_tenant(app: &app::App, id: TenantId) -> Result<String> {
         role: Role::Administrator,
         password: None,
     };
-    app.accounts().create(&Command(id), owner).await?;
+    app.identity().accounts().create(&Command(id), owner).await?;
     let new = NewToken {
         name: "bench".to_owned(),
         scopes: ScopeSet::of(&[Scope::Api]),
@@ -243,7 +243,7 @@ async fn add_tenant(app: &app::App, id: TenantId) -> Result<String> {
         expires_at: None,
         rate_limit: None,
     };
-    let (_, value) = app.tokens().create(&Command(id), &email, new).await?;
+    let (_, value) = app.identity().tokens().create(&Command(id), &email, new).await?;
     Ok(value.reveal().to_owned())
 }
 

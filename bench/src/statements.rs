@@ -58,24 +58,27 @@ async fn on(database: Database) -> Result<Vec<Counted>> {
     let channel = prepared.add_channel("whatsapp").await?;
     let app = prepared.app().clone();
     let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
-    let caller = app.authenticate(prepared.token(), address).await.map_err(|denial| anyhow!("{denial:?}"))?;
+    let caller =
+        app.identity().authenticate(prepared.token(), address).await.map_err(|denial| anyhow!("{denial:?}"))?;
     // The first use of a statement costs more and is not counted.
     record(&app, &caller, 0..TOGETHER + 1).await?;
     receive(&prepared, channel, 0..2 * TOGETHER).await?;
-    app.events().number_own().await?;
+    app.delivery().events().number_own().await?;
     let mut count = Counter { database, db: prepared.db(), counted: Vec::new() };
     count.of("1 a call", 1, record(&app, &caller, 1000..1001)).await?;
     count.of("2 a call, of 64 that arrive together", TOGETHER, record(&app, &caller, 2000..2000 + TOGETHER)).await?;
     count
-        .of("3 an event, numbered with 64 others", TOGETHER + 1, async { Ok(app.events().number_own().await?) })
+        .of("3 an event, numbered with 64 others", TOGETHER + 1, async {
+            Ok(app.delivery().events().number_own().await?)
+        })
         .await?;
     Box::pin(count.of("4 a post of the network, accepted", 1, accept(&app, channel, 5000))).await?;
-    app.process_inbound(&|| false).await?;
+    app.messaging().process_inbound(&|| false).await?;
     fill(&prepared, channel, 6000..6000 + TOGETHER).await?;
-    let process = async { Ok(app.process_inbound(&|| false).await?) };
+    let process = async { Ok(app.messaging().process_inbound(&|| false).await?) };
     Box::pin(count.of("5 a message of a known person, of 64 that wait", TOGETHER, process)).await?;
     fill(&prepared, channel, 700..700 + TOGETHER).await?;
-    let process = async { Ok(app.process_inbound(&|| false).await?) };
+    let process = async { Ok(app.messaging().process_inbound(&|| false).await?) };
     Box::pin(count.of("6 a message of a new person, of 64 that wait", TOGETHER, process)).await?;
     Ok(count.counted)
 }
@@ -137,7 +140,7 @@ async fn record(app: &App, caller: &Arc<Principal>, numbers: std::ops::Range<u64
 async fn accept(app: &App, channel: ChannelId, number: u64) -> Result<()> {
     let body = message("statements", 0, number).into_bytes();
     let signed = signature::sign(APP_SECRET.as_bytes(), &body);
-    Ok(app.inbound().signed_post(channel, Some(&signed)).await?.accept(body).await?)
+    Ok(app.messaging().inbound().signed_post(channel, Some(&signed)).await?.accept(body).await?)
 }
 
 /// Adds messages to the journal. The person of a message follows from its number, modulo 1 000.
@@ -162,7 +165,7 @@ async fn fill(prepared: &Prepared, channel: ChannelId, numbers: std::ops::Range<
 
 async fn receive(prepared: &Prepared, channel: ChannelId, numbers: std::ops::Range<u64>) -> Result<()> {
     fill(prepared, channel, numbers).await?;
-    Ok(prepared.app().process_inbound(&|| false).await?)
+    Ok(prepared.app().messaging().process_inbound(&|| false).await?)
 }
 
 fn table(counted: &[Counted]) -> String {

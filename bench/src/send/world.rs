@@ -142,7 +142,7 @@ impl World {
     /// Waits until no due message is in the outbox.
     pub async fn drained(&self) -> Result<()> {
         let since = Instant::now();
-        while !self.prepared.app().sending_accounts().await?.is_empty() {
+        while !self.prepared.app().messaging().sending_accounts().await?.is_empty() {
             ensure!(since.elapsed() < TIMEOUT, "the outbox is not drained in time");
             tokio::time::sleep(LOOK_EVERY).await;
         }

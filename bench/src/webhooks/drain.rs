@@ -92,7 +92,7 @@ async fn fill(prepared: &Prepared, count: u64) -> Result<Arc<[PreparedPost]>> {
         });
         write.await?;
     }
-    app.events().number().await?;
+    app.delivery().events().number().await?;
     let last = store::delivery::events::log(app.db(), TENANT).await?.last;
     ensure!(u64::try_from(last)? == count, "{last} of {count} events have their numbers");
     Ok(posts.into())

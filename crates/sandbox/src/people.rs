@@ -175,7 +175,7 @@ impl Sandbox {
         }
         let phone = stated(new.phone).map(|text| PhoneNumber::parse(&text)).transpose();
         let phone = phone.map_err(|error| Error::invalid("phone", error))?.map(|number| number.digits().to_owned());
-        let channels = self.app().channels().list(&Command(tenant)).await?;
+        let channels = self.app().messaging().channels().list(&Command(tenant)).await?;
         if channels.iter().any(|channel| Some(&channel.phone_number) == phone.as_ref()) {
             return Err(Error::conflict("phone", "this is the number of a channel"));
         }

@@ -59,10 +59,10 @@ impl fmt::Debug for EphemeralStart {
 
 impl EphemeralStart {
     pub async fn new(first: &FirstStart, app: &App, url: &str, data: &Path) -> app::Result<Self> {
-        let channels = app.channels().list(&app::Command(first.tenant)).await?;
-        let graph = match (channels.first(), app.networks().base_url(SANDBOX)) {
+        let channels = app.messaging().channels().list(&app::Command(first.tenant)).await?;
+        let graph = match (channels.first(), app.messaging().networks().base_url(SANDBOX)) {
             (Some(channel), Some(base_url)) => {
-                let opened = app.channels().open(first.tenant, channel.id).await?;
+                let opened = app.messaging().channels().open(first.tenant, channel.id).await?;
                 Some(EphemeralGraph {
                     base_url,
                     phone_number: channel.phone_number.clone(),
@@ -223,22 +223,22 @@ mod tests {
         let settings = test_settings(&testkit::database::fresh_folder());
         let opened = open(&settings, Clock::system()).await.unwrap();
         let another = open(&settings, Clock::system()).await.unwrap();
-        let (one, two) = tokio::join!(opened.app.first_start(), another.app.first_start());
+        let (one, two) = tokio::join!(opened.app.platform().first_start(), another.app.platform().first_start());
         let made: Vec<FirstStart> = [one.unwrap(), two.unwrap()].into_iter().flatten().collect();
         assert_eq!(made.len(), 1);
-        assert!(opened.app.first_start().await.unwrap().is_none());
+        assert!(opened.app.platform().first_start().await.unwrap().is_none());
 
-        let tenants = opened.app.tenants().list().await.unwrap();
+        let tenants = opened.app.identity().tenants().list().await.unwrap();
         assert_eq!(tenants.iter().map(|tenant| tenant.id.to_string()).collect::<Vec<_>>(), ["100001"]);
-        let accounts = opened.app.accounts().list_details(&app::Command(TenantId::FIRST)).await.unwrap();
+        let accounts = opened.app.identity().accounts().list_details(&app::Command(TenantId::FIRST)).await.unwrap();
         assert_eq!(accounts.iter().map(|it| it.has_password).collect::<Vec<_>>(), [false]);
-        assert_eq!(opened.app.tokens().list(&app::Command(TenantId::FIRST)).await.unwrap().len(), 1);
+        assert_eq!(opened.app.identity().tokens().list(&app::Command(TenantId::FIRST)).await.unwrap().len(), 1);
         let address = std::net::IpAddr::from([127, 0, 0, 1]);
         let source = LogInSource { address, user_agent: None, request_id: None };
-        let links = opened.app.one_time_links();
+        let links = opened.app.identity().one_time_links();
         links.redeem(made[0].code.reveal(), "a first long password".to_owned(), &source).await.unwrap();
         // The first password is no change: the token is as it was.
-        let caller = opened.app.authenticate(made[0].token.reveal(), address).await.unwrap();
+        let caller = opened.app.identity().authenticate(made[0].token.reveal(), address).await.unwrap();
         assert_eq!(caller.tenant(), TenantId::FIRST);
     }
 }

@@ -202,8 +202,9 @@ impl World {
     }
 
     pub async fn graph(&self) -> Graph {
-        let opened = self.app.channels().open(self.tenant(), self.channel().id).await.expect("the channel is there");
-        self.app.channels().graph(&opened).expect("the sandbox is in the list")
+        let opened =
+            self.app.messaging().channels().open(self.tenant(), self.channel().id).await.expect("the channel is there");
+        self.app.messaging().channels().graph(&opened).expect("the sandbox is in the list")
     }
 
     /// Simulates a crash: all that is in memory is lost, all that is in the database stays.
@@ -286,7 +287,7 @@ impl World {
 
     /// Sends every message that may leave now.
     pub async fn leave(&self) -> SendProgress {
-        self.app.send_due(&self.sending_account(), &|| false).await.expect("the sender runs")
+        self.app.messaging().send_due(&self.sending_account(), &|| false).await.expect("the sender runs")
     }
 
     /// Sends every message, advancing the clock as far as needed.
@@ -331,13 +332,13 @@ impl World {
     }
 
     pub async fn process_inbound(&self) {
-        self.app.process_inbound(&|| false).await.expect("the journal is worked off");
+        self.app.messaging().process_inbound(&|| false).await.expect("the journal is worked off");
     }
 
     /// All events of these types so far, after numbering the log.
     pub async fn events(&self, types: EventTypes) -> Vec<Event> {
-        while self.app.events().number_log(self.tenant()).await.expect("the log is numbered") {}
-        self.app.events().pull(&self.me(), 0, types, 1_000_000).await.expect("the log is read").events
+        while self.app.delivery().events().number_log(self.tenant()).await.expect("the log is numbered") {}
+        self.app.delivery().events().pull(&self.me(), 0, types, 1_000_000).await.expect("the log is read").events
     }
 
     /// The payloads of all events of these types.
@@ -348,7 +349,7 @@ impl World {
 
     /// The records that could not be processed, the newest first.
     pub async fn parked(&self) -> Vec<ParkedRecord> {
-        self.app.inbound().parked(&self.me(), 1000).await.expect("the records are read")
+        self.app.messaging().inbound().parked(&self.me(), 1000).await.expect("the records are read")
     }
 
     pub async fn message(&self, id: MessageId) -> Message {
@@ -364,20 +365,20 @@ impl World {
             source: None,
             own_in_params: false,
         };
-        self.app.contacts().add(&self.me(), new).await.expect("the contact is made")
+        self.app.people().contacts().add(&self.me(), new).await.expect("the contact is made")
     }
 
     /// Creates a template; a world with a network approves it some seconds later.
     pub async fn create_template(&self, channel: Option<&str>, template: NewTemplate) -> app::Result<Template> {
         let channel = channel.map(str::to_owned);
         let input = TemplateCreation { channel, template, public_url: Some(PUBLIC_URL.to_owned()) };
-        self.app.templates().create(&self.me(), input).await
+        self.app.messaging().templates().create(&self.me(), input).await
     }
 
     /// Creates an account without a password.
     pub async fn account(&self, tenant: TenantId, email: &str, role: Role) -> AccountId {
         let new = app::identity::accounts::NewAccount { email: email.to_owned(), name: None, role, password: None };
-        self.app.accounts().create(&Command(tenant), new).await.expect("the account is made").id
+        self.app.identity().accounts().create(&Command(tenant), new).await.expect("the account is made").id
     }
 
     /// Uses a new token with these scopes from now on.
@@ -401,7 +402,8 @@ impl World {
             expires_at: None,
             rate_limit: None,
         };
-        let (token, value) = self.app.tokens().create(&Command(tenant), account, new).await.expect("the token is made");
+        let (token, value) =
+            self.app.identity().tokens().create(&Command(tenant), account, new).await.expect("the token is made");
         (token.id, value.reveal().to_owned())
     }
 
@@ -417,7 +419,7 @@ impl World {
     }
 
     pub async fn insert_channel(&self, tenant: TenantId, new: NewChannel, secrets: Secrets) -> (Channel, Secrets) {
-        let made = self.app.channels().add(&Command(tenant), new, &secrets).await;
+        let made = self.app.messaging().channels().add(&Command(tenant), new, &secrets).await;
         (made.expect("the channel is made"), secrets)
     }
 
@@ -455,7 +457,7 @@ impl World {
 
     pub async fn post_hook_of(&self, channel: ChannelId, body: Vec<u8>, app_secret: &str) -> Result<(), Refused> {
         let signed = signature::sign(app_secret.as_bytes(), &body);
-        self.app.inbound().signed_post(channel, Some(&signed)).await?.accept(body).await
+        self.app.messaging().inbound().signed_post(channel, Some(&signed)).await?.accept(body).await
     }
 
     /// A client with another token.

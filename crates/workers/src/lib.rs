@@ -155,10 +155,10 @@ impl Workers {
     pub async fn stop(mut self) {
         self.stop.cancel();
         while self.loops.join_next().await.is_some() {}
-        if let Err(error) = self.app.save_uses().await {
+        if let Err(error) = self.app.identity().save_uses().await {
             tracing::warn!(%error, "the last uses of tokens could not be stored");
         }
-        if let Err(error) = self.app.limiter().give_back().await {
+        if let Err(error) = self.app.platform().limiter().give_back().await {
             tracing::warn!(%error, "unused shares of limits could not be returned; they end with their window");
         }
     }
@@ -170,12 +170,12 @@ fn never(_: App) -> std::future::Pending<()> {
 }
 
 async fn store_token_uses(app: App) -> app::Result<()> {
-    app.save_uses().await?;
+    app.identity().save_uses().await?;
     Ok(())
 }
 
 async fn watch_credentials(app: App) -> app::Result<()> {
-    app.watch_credentials().await
+    app.identity().watch_credentials().await
 }
 
 async fn tend_statistics(app: App) -> app::Result<()> {
@@ -190,17 +190,17 @@ async fn tend_statistics(app: App) -> app::Result<()> {
 /// until there is one.
 async fn beside_others(app: App) {
     tokio::time::sleep(webhooks::NUMBER_EVERY).await;
-    while app.webhooks().is_alone() {
+    while app.delivery().webhooks().is_alone() {
         tokio::time::sleep(webhooks::NUMBER_EVERY).await;
     }
 }
 
 async fn limits_wanted(app: App) {
-    app.limiter().refill_wanted().await;
+    app.platform().limiter().refill_wanted().await;
 }
 
 async fn tend_limits(app: App) -> app::Result<()> {
-    app.limiter().maintain().await
+    app.platform().limiter().maintain().await
 }
 
 type Stoppable = (App, CancellationToken);
@@ -212,58 +212,58 @@ fn nothing(_: Stoppable) -> std::future::Pending<()> {
 
 /// Ends between two batches when the server stops.
 async fn drop_old((app, stop): Stoppable) -> app::Result<()> {
-    app.retention().sweep(&|| stop.is_cancelled()).await
+    app.platform().retention().sweep(&|| stop.is_cancelled()).await
 }
 
 async fn import_created((app, _): Stoppable) {
-    app.import_created().await;
+    app.people().import_created().await;
 }
 
 /// Ends between two batches when the server stops; the next round of any node continues after the last stored batch. A
 /// dry run starts over.
 async fn process_imports((app, stop): Stoppable) -> app::Result<()> {
-    app.process_imports(&|| stop.is_cancelled()).await
+    app.people().process_imports(&|| stop.is_cancelled()).await
 }
 
 async fn send_due_retries(app: App) -> app::Result<()> {
-    app.send_due_retries().await
+    app.messaging().send_due_retries().await
 }
 
 async fn posted((app, _): Stoppable) {
-    app.inbound_arrived().await;
+    app.messaging().inbound_arrived().await;
 }
 
 async fn process_inbound((app, stop): Stoppable) -> app::Result<()> {
-    app.process_inbound(&|| stop.is_cancelled()).await
+    app.messaging().process_inbound(&|| stop.is_cancelled()).await
 }
 
 async fn reported((app, _): Stoppable) {
-    app.payment_reported().await;
+    app.commerce().payment_reported().await;
 }
 
 async fn look_up_payments((app, stop): Stoppable) -> app::Result<()> {
-    app.payments().look_up_due(&|| stop.is_cancelled()).await
+    app.commerce().payments().look_up_due(&|| stop.is_cancelled()).await
 }
 
 async fn announced((app, _): Stoppable) {
-    app.file_announced().await;
+    app.messaging().file_announced().await;
 }
 
 async fn fetch_received((app, stop): Stoppable) -> app::Result<()> {
-    app.fetch_received(&|| stop.is_cancelled()).await
+    app.messaging().fetch_received(&|| stop.is_cancelled()).await
 }
 
 async fn count_activity(app: App) -> app::Result<()> {
-    app.activity().count().await
+    app.platform().activity().count().await
 }
 
 async fn snooze_set((app, _): Stoppable) {
-    app.snooze_set().await;
+    app.inbox().snooze_set().await;
 }
 
 /// Looks again every second while a snooze ends before the next poll, so that it ends in time.
 async fn wake_snoozed((app, stop): Stoppable) -> app::Result<()> {
-    while app.wake_snoozed(SNOOZES_EVERY).await? {
+    while app.inbox().wake_snoozed(SNOOZES_EVERY).await? {
         if stop.run_until_cancelled(tokio::time::sleep(SNOOZE_ENDS_EVERY)).await.is_none() {
             break;
         }
@@ -272,15 +272,15 @@ async fn wake_snoozed((app, stop): Stoppable) -> app::Result<()> {
 }
 
 async fn check_alerts(app: App) -> app::Result<()> {
-    app.check_alerts().await
+    app.platform().check_alerts().await
 }
 
 async fn check_tokens(app: App) -> app::Result<()> {
-    app.check_tokens().await
+    app.messaging().check_tokens().await
 }
 
 async fn sweep_imports(app: App) -> app::Result<()> {
-    app.sweep_imports().await
+    app.people().sweep_imports().await
 }
 
 async fn sweep_idempotency(app: App) -> app::Result<()> {
@@ -288,7 +288,7 @@ async fn sweep_idempotency(app: App) -> app::Result<()> {
 }
 
 async fn sweep_media(app: App) -> app::Result<()> {
-    app.sweep_media().await
+    app.messaging().sweep_media().await
 }
 
 async fn appended(app: App) {
@@ -296,30 +296,30 @@ async fn appended(app: App) {
 }
 
 async fn number_own_events(app: App) -> app::Result<()> {
-    app.events().number_own().await
+    app.delivery().events().number_own().await
 }
 
 async fn number_events(app: App) -> app::Result<()> {
-    app.events().number().await
+    app.delivery().events().number().await
 }
 
 async fn refresh_log_positions(app: App) -> app::Result<()> {
-    if app.webhooks().is_alone() {
+    if app.delivery().webhooks().is_alone() {
         return Ok(());
     }
-    app.events().refresh_log_positions().await
+    app.delivery().events().refresh_log_positions().await
 }
 
 async fn sweep_events(app: App) -> app::Result<()> {
-    app.events().sweep().await?;
-    app.webhooks().sweep().await
+    app.delivery().events().sweep().await?;
+    app.delivery().webhooks().sweep().await
 }
 
 async fn sweep_sessions(app: App) -> app::Result<()> {
-    app.sessions().sweep().await?;
-    app.one_time_links().sweep().await?;
-    app.second_factors().sweep().await?;
-    app.sweep_presences().await?;
-    app.sweep_nodes().await?;
-    app.oidc_log_ins().sweep().await
+    app.identity().sessions().sweep().await?;
+    app.identity().one_time_links().sweep().await?;
+    app.identity().second_factors().sweep().await?;
+    app.inbox().sweep_presences().await?;
+    app.platform().sweep_nodes().await?;
+    app.identity().oidc_log_ins().sweep().await
 }

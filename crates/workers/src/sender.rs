@@ -27,11 +27,11 @@ type Running = JoinMap<(TenantId, String), ()>;
 /// transaction fails.
 pub(crate) async fn run(app: App, stop: CancellationToken) {
     let mut running = Running::new();
-    let mut wakeups = app.sender_wakeups();
+    let mut wakeups = app.messaging().sender_wakeups();
     let mut is_failing = false;
     loop {
         while running.try_join_next().is_some() {}
-        match app.accounts_sending_within(POLL_EVERY).await {
+        match app.messaging().accounts_sending_within(POLL_EVERY).await {
             Ok(accounts) => {
                 is_failing = false;
                 start_missing(&app, accounts, &mut running, &stop);
@@ -64,10 +64,10 @@ fn start_missing(app: &App, accounts: Vec<SendingAccount>, running: &mut Running
 /// The task of one account. Ends when the outbox is empty or no message may leave within `POLL_EVERY`, when a round
 /// failed, when another node holds the lease, or when the server stops.
 async fn send(app: App, account: SendingAccount, stop: CancellationToken) {
-    let mut wakeups = app.sender_wakeups();
+    let mut wakeups = app.messaging().sender_wakeups();
     loop {
         wakeups.mark_unchanged();
-        let pause = match app.send_due(&account, &|| stop.is_cancelled()).await {
+        let pause = match app.messaging().send_due(&account, &|| stop.is_cancelled()).await {
             Ok(SendProgress::Until(at)) => app.now().until(at),
             Ok(SendProgress::Empty | SendProgress::Elsewhere) => return,
             Err(error) => {

@@ -99,26 +99,26 @@ impl Dispatchers {
 pub(crate) async fn run(app: App, stop: CancellationToken) {
     let recorder = AbortOnDropHandle::new(tokio::spawn({
         let app = app.clone();
-        async move { app.webhooks().run_recorder().await }
+        async move { app.delivery().webhooks().run_recorder().await }
     }));
     let mut worker = WebhookWorker::new(app.clone(), stop.clone());
-    let mut moved = app.events().moves();
+    let mut moved = app.delivery().events().moves();
     let (mut refreshed, mut renewed) = (None, None);
-    let webhooks = app.webhooks();
+    let webhooks = app.delivery().webhooks();
     loop {
         worker.tend(&mut refreshed, &mut renewed).await;
         tokio::select! {
             biased;
             () = stop.cancelled() => break,
             Some((key, outcome)) = worker.dispatchers.running.join_next() => worker.dispatchers.ended(key, outcome),
-            Ok(()) = moved.changed() => worker.start(app.webhooks().with_new_events()),
+            Ok(()) = moved.changed() => worker.start(app.delivery().webhooks().with_new_events()),
             () = webhooks.changed() => refreshed = None,
             () = tokio::time::sleep(REFRESH_EVERY) => {}
         }
     }
     while worker.dispatchers.running.join_next().await.is_some() {}
     drop(recorder);
-    if let Err(error) = app.webhooks().release_node_lease().await {
+    if let Err(error) = app.delivery().webhooks().release_node_lease().await {
         tracing::debug!(%error, "the lease of this node could not be released; it ends by itself");
     }
 }
@@ -146,7 +146,7 @@ impl WebhookWorker {
 
     async fn check(&mut self, refreshed: &mut Since, renewed: &mut Since) -> app::Result<()> {
         let app = self.app.clone();
-        let webhooks = app.webhooks();
+        let webhooks = app.delivery().webhooks();
         if is_over(*renewed, NODE_LEASE_EVERY) {
             *renewed = Some(Instant::now());
             if webhooks.renew_node_lease().await? {
@@ -177,7 +177,7 @@ impl WebhookWorker {
             let (app, stop) = (&self.app, &self.stop);
             self.dispatchers.start(key, || {
                 let (app, stop) = (app.clone(), stop.clone());
-                async move { app.webhooks().run_dispatcher(key, WhenIdle::Linger, stop).await }
+                async move { app.delivery().webhooks().run_dispatcher(key, WhenIdle::Linger, stop).await }
             });
         }
     }

@@ -225,9 +225,9 @@ async fn authenticate(
     // still ends after its idle time.
     let is_check = request.method == Method::GET && request.uri.path().eq_ignore_ascii_case(SESSION);
     let purpose = if is_check { SessionPurpose::Check } else { SessionPurpose::Use };
-    let outcome = state.app.authenticate_session(value, purpose, reach).await.map_err(ApiError::from);
+    let outcome = state.app.identity().authenticate_session(value, purpose, reach).await.map_err(ApiError::from);
     if outcome.as_ref().is_err_and(|error| error.kind().status() == StatusCode::UNAUTHORIZED)
-        && let Some(delay) = state.app.attempts().failed(from)
+        && let Some(delay) = state.app.identity().attempts().failed(from)
     {
         tokio::time::sleep(delay).await;
     }
@@ -243,7 +243,7 @@ fn check_origin(state: &ApiState, request: &Parts) -> ApiResult<()> {
 
 fn check_csrf(state: &ApiState, principal: &Principal, request: &Parts) -> ApiResult<()> {
     let presented = request.headers.get(CSRF_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if state.app.sessions().csrf_fits(principal, presented) {
+    if state.app.identity().sessions().csrf_fits(principal, presented) {
         return Ok(());
     }
     Err(ApiError::new(CSRF, "The X-CSRF-Token header must contain the session's csrf_token"))

@@ -74,7 +74,7 @@ impl ControlSocketApi {
             headers.get(TENANT_HEADER).ok_or_else(|| ApiError::invalid(TENANT_HEADER, "the header is missing"))?;
         let wrong = || ApiError::invalid(TENANT_HEADER, "expected a tenant id");
         let tenant: TenantId = named.to_str().map_err(|_| wrong())?.trim().parse().map_err(|_| wrong())?;
-        match self.state.app.local_administrator(tenant).await {
+        match self.state.app.identity().local_administrator(tenant).await {
             Err(app::Error::NotFound(_)) => {
                 Err(ApiError::about(NOT_FOUND, TENANT_HEADER, format!("there is no tenant {tenant}")))
             }

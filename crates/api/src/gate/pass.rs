@@ -81,12 +81,12 @@ async fn authenticate(app: &App, request: &Parts) -> ApiResult<Arc<Principal>> {
     let address = request.extensions.get::<ClientAddress>().copied();
     let ClientAddress(address) = address.ok_or_else(|| ApiError::new(INTERNAL, "The caller has no address"))?;
     let outcome = match bearer(&request.headers) {
-        Ok(Some(value)) => app.authenticate(value, address).await.map_err(ApiError::from),
+        Ok(Some(value)) => app.identity().authenticate(value, address).await.map_err(ApiError::from),
         Ok(None) => return Err(ApiError::new(TOKEN_MISSING, "No Access Token provided")),
         Err(error) => Err(error),
     };
     if outcome.as_ref().is_err_and(|error| error.kind().status() == axum::http::StatusCode::UNAUTHORIZED)
-        && let Some(delay) = app.attempts().failed(address)
+        && let Some(delay) = app.identity().attempts().failed(address)
     {
         tokio::time::sleep(delay).await;
     }
@@ -116,7 +116,7 @@ async fn limit(app: &App, operation: &GuardedOperation, principal: &Principal) -
         token: principal.own_limit(),
         counted: operation.permission.counted,
     };
-    app.limiter().take(ask).await.map_err(|error| match error {
+    app.platform().limiter().take(ask).await.map_err(|error| match error {
         LimitError::Exceeded(refused) => refusal(&refused),
         LimitError::Store(error) => app::Error::from(error).into(),
     })

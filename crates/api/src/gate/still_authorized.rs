@@ -35,9 +35,9 @@ impl PresentedCredential {
     /// Applies the gate's rules to the credential again. Returns false also if the database is not available.
     pub async fn still_authorized(&self, app: &App, permission: &Permission, tenant: TenantId) -> bool {
         let principal = match self {
-            Self::Bearer { value, address } => app.authenticate(value, *address).await,
+            Self::Bearer { value, address } => app.identity().authenticate(value, *address).await,
             Self::Session { cookie } => {
-                app.authenticate_session(cookie, SessionPurpose::Check, SessionReach::Everything).await
+                app.identity().authenticate_session(cookie, SessionPurpose::Check, SessionReach::Everything).await
             }
         };
         principal.is_ok_and(|principal| principal.tenant() == tenant && judge(permission, &principal, None).is_ok())

@@ -43,7 +43,7 @@ pub(crate) async fn verify_whatsapp_hook(
 ) -> ApiResult<Response> {
     let channel = channel_of(&channel)?;
     let HandshakeQuery { mode, verify_token, challenge } = HandshakeQuery::parse(&query)?;
-    let knows_token = state.app.inbound().verify_token_matches(channel, &verify_token).await;
+    let knows_token = state.app.messaging().inbound().verify_token_matches(channel, &verify_token).await;
     let knows_token = knows_token.map_err(|refused| refusal(&state, channel, refused))?;
     if !knows_token || mode != "subscribe" || !is_plain(&challenge) {
         let message = "expected hub.mode subscribe, the channel's hub.verify_token and a short text as hub.challenge";

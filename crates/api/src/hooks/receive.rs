@@ -52,7 +52,7 @@ pub(crate) async fn receive_whatsapp_hook(
 ) -> ApiResult<StatusCode> {
     let channel = channel_of(&channel)?;
     let signed = signature_of(request.headers());
-    let inbound = state.app.inbound();
+    let inbound = state.app.messaging().inbound();
     let post = inbound.signed_post(channel, signed.as_deref()).await;
     let post = post.map_err(|refused| refusal(&state, channel, refused))?;
     let body = read_body(&state, channel, request).await?;

@@ -61,7 +61,7 @@ async fn open(state: &ApiState, request: &Parts) -> Result<Response, OpenFailure
     let visit = visit(request).map_err(OpenFailure::Failed)?;
     // Taken from the raw path without percent-decoding: a code has exactly one valid spelling.
     let code = request.uri.path().rsplit('/').next().unwrap_or_default();
-    let url = state.app.clicks().open(code, &visit).await.map_err(refusal)?;
+    let url = state.app.messaging().clicks().open(code, &visit).await.map_err(refusal)?;
     let location = HeaderValue::try_from(url).map_err(|_| OpenFailure::Nowhere(GONE))?;
     Ok((StatusCode::FOUND, [(header::LOCATION, location)]).into_response())
 }

@@ -64,7 +64,7 @@ testkit::both_databases! {
     async fn a_profile_is_the_networks(app = World::with_sandbox) {
         let tenant = app.tenant();
         let token = app.token(tenant, &["whatsappaccounts:read"]).await;
-        let channel = app.app.channels().list(&app::Command(tenant)).await.unwrap().remove(0);
+        let channel = app.app.messaging().channels().list(&app::Command(tenant)).await.unwrap().remove(0);
         let profile = |account: &str, number: &str| format!("/{tenant}/api/v2/whatsapp/{account}/{number}/profile");
         let shown = app.by(&token).get(&profile(&channel.account_id, "14155550100")).await;
         assert_eq!(shown.status, 200, "{}", shown.text);

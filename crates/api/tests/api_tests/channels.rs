@@ -46,7 +46,7 @@ testkit::both_databases! {
         // A check of earlier secrets says nothing about new ones.
         app.advance(1);
         let secrets = app::messaging::channels::Secrets { access_token: "a-new-secret".to_owned().into(), app_secret: "a-new-secret".to_owned().into(), verify_token: "a-new-secret".to_owned().into() };
-        app.app.channels().set_secrets(&app::Command(app.tenant()), "Support", &secrets).await.unwrap();
+        app.app.messaging().channels().set_secrets(&app::Command(app.tenant()), "Support", &secrets).await.unwrap();
         assert!(app.get(CHANNELS).await.json()["channels"][0].get("token").is_none());
     }
 

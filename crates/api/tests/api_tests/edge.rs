@@ -49,7 +49,7 @@ testkit::both_databases! {
         let tenant = app.tenant();
         app.account(tenant, "owner@example.com", Role::Developer).await;
         let make = async |networks: &[&str], limit| {
-            let (_, value) = app.app.tokens().create(&app::Command(tenant), "owner@example.com", new_token(networks, limit)).await.unwrap();
+            let (_, value) = app.app.identity().tokens().create(&app::Command(tenant), "owner@example.com", new_token(networks, limit)).await.unwrap();
             value.reveal().to_owned()
         };
         let elsewhere = make(&["203.0.113.0/24"], None).await;
@@ -65,15 +65,15 @@ testkit::both_databases! {
     async fn credentials_of_a_suspended_tenant_are_refused_until_it_is_resumed(app = World::new) {
         let tenant = app.tenant();
         app.account(tenant, "owner@example.com", Role::Developer).await;
-        let made = app.app.tokens().create(&app::Command(tenant), "owner@example.com", new_token(&[], None)).await.unwrap();
+        let made = app.app.identity().tokens().create(&app::Command(tenant), "owner@example.com", new_token(&[], None)).await.unwrap();
         let token = made.1.reveal().to_owned();
         assert_eq!(app.by(&token).get(CALLS).await.status, 200);
-        let suspended = app.app.tenants().suspend(&app::Command(tenant)).await.unwrap();
+        let suspended = app.app.platform().tenants().suspend(&app::Command(tenant)).await.unwrap();
         assert!(suspended.suspended_at.is_some());
-        assert_eq!(app.app.tenants().suspend(&app::Command(tenant)).await.unwrap(), suspended, "once is enough");
+        assert_eq!(app.app.platform().tenants().suspend(&app::Command(tenant)).await.unwrap(), suspended, "once is enough");
         let refused = app.by(&token).get(CALLS).await;
         assert_eq!((refused.status.as_u16(), refused.reason().as_str()), (403, "tenant_suspended"));
-        assert_eq!(app.app.tenants().resume(&app::Command(tenant)).await.unwrap().suspended_at, None);
+        assert_eq!(app.app.platform().tenants().resume(&app::Command(tenant)).await.unwrap().suspended_at, None);
         assert_eq!(app.by(&token).get(CALLS).await.status, 200);
     }
 
@@ -82,11 +82,11 @@ testkit::both_databases! {
         app.account(tenant, "owner@example.com", Role::Developer).await;
         let (id, old) = app.token_of(tenant, "owner@example.com", &["api"]).await;
         assert_eq!(app.by(&old).get(CALLS).await.status, 200);
-        assert_eq!(app.app.tokens().find(&app::Command(tenant), id).await.unwrap().last_used_at, None);
-        app.app.save_uses().await.unwrap();
-        let used = app.app.tokens().find(&app::Command(tenant), id).await.unwrap();
+        assert_eq!(app.app.identity().tokens().find(&app::Command(tenant), id).await.unwrap().last_used_at, None);
+        app.app.identity().save_uses().await.unwrap();
+        let used = app.app.identity().tokens().find(&app::Command(tenant), id).await.unwrap();
         assert_eq!((used.last_used_at, used.last_used_address.as_deref()), (Some(app.now().to_millis()), Some("127.0.0.1")));
-        let (_, new) = app.app.tokens().renew(&app::Command(tenant), id, 60, None).await.unwrap();
+        let (_, new) = app.app.identity().tokens().renew(&app::Command(tenant), id, 60, None).await.unwrap();
         assert_eq!((app.by(&old).get(CALLS).await.status.as_u16(), app.by(new.reveal()).get(CALLS).await.status.as_u16()), (200, 200));
         app.test.clock.advance(Duration::from_mins(1));
         assert_eq!(app.by(&old).get(CALLS).await.reason(), "token_expired");

@@ -33,7 +33,7 @@ async fn imported(app: &World, token: &str, path: &str, mime: &str, body: &str) 
     let queued = send(app, token, path, mime, body.to_owned()).await;
     assert_eq!(queued.status, 200, "{}", queued.text);
     assert_eq!(queued.json()["status"], "queued");
-    app.app.process_imports(&|| false).await.unwrap();
+    app.app.people().process_imports(&|| false).await.unwrap();
     let id = queued.json()["id"].as_str().unwrap().to_owned();
     app.by(token).get(&format!("{IMPORTS}/{id}")).await.json()
 }

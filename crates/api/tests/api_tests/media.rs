@@ -19,7 +19,7 @@ const FILE: &str = "/api/ext/v3/conversations/messages/file";
 pub(crate) async fn taken(app: &World, tenant: TenantId, name: &str, bytes: &str) -> StoredFile {
     let new = NewFile { member: "file", name: Some(name.to_owned()), mime: None };
     let bytes = stream::iter([Ok::<_, std::io::Error>(Bytes::from(bytes.to_owned()))]);
-    app.app.media().receive(&Command(tenant), new, bytes).await.unwrap()
+    app.app.messaging().media().receive(&Command(tenant), new, bytes).await.unwrap()
 }
 
 /// Inserts a sent message with this file.
@@ -154,7 +154,7 @@ testkit::both_databases! {
         sandbox.say(app.tenant(), ADA, say).await.unwrap();
         app.advance(5);
         sandbox.post_due().await.unwrap();
-        app.app.process_inbound(&|| false).await.unwrap();
+        app.app.messaging().process_inbound(&|| false).await.unwrap();
         let path = format!("/api/ext/v3/conversations/{ADA}/messages");
         let shown = async || app.by(&token).get(&path).await.json()["message_list"][0].clone();
         let message = shown().await;
@@ -166,7 +166,7 @@ testkit::both_databases! {
         assert_eq!(message["file"], pending);
         let again = app.by(&token).post(&format!("{FILE}/{id}/fetch"), &json!({})).await;
         assert_eq!((again.status.as_u16(), &again.json()["status"]), (200, &json!("pending")));
-        app.app.fetch_received(&|| false).await.unwrap();
+        app.app.messaging().fetch_received(&|| false).await.unwrap();
         let stored = json!({"status": "stored", "name": name, "mime_type": "image/png", "size": 67});
         let message = shown().await;
         assert_eq!(message["file"], stored);

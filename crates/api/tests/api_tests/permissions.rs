@@ -141,7 +141,7 @@ fn assert_refused(answer: &Answer, status: u16, reason: &str, operation: &Operat
 /// An application whose tenant's plan has every feature.
 async fn app() -> World {
     let app = World::with_sandbox(Engine::Sqlite).await;
-    app.app.tenants().set_plan(&app::Command(app.tenant()), "everything").await.unwrap();
+    app.app.identity().tenants().set_plan(&app::Command(app.tenant()), "everything").await.unwrap();
     app
 }
 
@@ -181,7 +181,7 @@ async fn a_token_that_has_ended_is_refused_everywhere_with_its_reason() {
 
     app.account(tenant, "owner@example.com", Role::Administrator).await;
     let (revoked_id, revoked) = app.token_of(tenant, "owner@example.com", &["api"]).await;
-    app.app.tokens().revoke(&app::Command(tenant), revoked_id).await.unwrap();
+    app.app.identity().tokens().revoke(&app::Command(tenant), revoked_id).await.unwrap();
 
     // The accounts have a password already: setting the first one would end no token.
     let password = Some("a first long password".to_owned());
@@ -192,14 +192,14 @@ async fn a_token_that_has_ended_is_refused_everywhere_with_its_reason() {
         password: password.clone(),
     };
     for email in ["changed@example.com", "demoted@example.com", "disabled@example.com", "removed@example.com"] {
-        app.app.accounts().create(&app::Command(tenant), new(email)).await.unwrap();
+        app.app.identity().accounts().create(&app::Command(tenant), new(email)).await.unwrap();
     }
     let (_, changed) = app.token_of(tenant, "changed@example.com", &["api"]).await;
-    let legacy = app.app.tokens().legacy(&app::Command(tenant), "changed@example.com").await.unwrap();
+    let legacy = app.app.identity().tokens().legacy(&app::Command(tenant), "changed@example.com").await.unwrap();
     let (_, demoted) = app.token_of(tenant, "demoted@example.com", &["api"]).await;
     let (_, disabled) = app.token_of(tenant, "disabled@example.com", &["api"]).await;
     let (_, removed) = app.token_of(tenant, "removed@example.com", &["api"]).await;
-    let accounts = app.app.accounts();
+    let accounts = app.app.identity().accounts();
     let password = "a new and long password".to_owned();
     accounts.set_password(&app::Command(tenant), "changed@example.com", password).await.unwrap();
     accounts.set_role(&app::Command(tenant), "demoted@example.com", Role::Operator).await.unwrap();
@@ -214,7 +214,8 @@ async fn a_token_that_has_ended_is_refused_everywhere_with_its_reason() {
         expires_at,
         rate_limit: None,
     };
-    let (_, short) = app.app.tokens().create(&app::Command(tenant), "owner@example.com", short).await.unwrap();
+    let (_, short) =
+        app.app.identity().tokens().create(&app::Command(tenant), "owner@example.com", short).await.unwrap();
     app.test.clock.advance(Duration::from_mins(1));
 
     for operation in operations().into_iter().filter(|operation| !operation.public) {
@@ -264,7 +265,7 @@ async fn each_role_passes_exactly_where_it_is_declared() {
         app.account(tenant, &email, role).await;
         for operation in operations().into_iter().filter(|operation| !operation.public) {
             // A new JWT each time: one of the operations ends the JWT that it is called with.
-            let jwt = app.app.tokens().legacy(&app::Command(tenant), &email).await.unwrap();
+            let jwt = app.app.identity().tokens().legacy(&app::Command(tenant), &email).await.unwrap();
             let answer = call(&app, &operation, tenant, Some(&format!("Bearer {jwt}"))).await;
             if operation.roles.iter().any(|name| name == role.name()) {
                 assert!(passed(&answer), "{role} {}: {}", operation.name(), answer.text);
@@ -332,7 +333,7 @@ async fn oidc_scopes_are_taken_literally_with_api_as_the_fallback() {
     let provider = Provider::start(&clients).await;
     let issuers = vec![provider.config(test.tenant)];
     let app = World::with_config(test, Config { issuers, ..config() });
-    app.app.tenants().set_plan(&app::Command(app.tenant()), "everything").await.unwrap();
+    app.app.identity().tenants().set_plan(&app::Command(app.tenant()), "everything").await.unwrap();
     let foreign = provider.token("foreign", "api").await;
     let mut synchronized = Instant::now();
     for scope in Scope::ALL.iter().map(|scope| scope.name()).chain([""]) {

@@ -2,7 +2,8 @@
 
 use domain::TenantId;
 
-use crate::{App, Error, Result};
+use crate::base::Base;
+use crate::{Error, Result};
 
 /// Runs `work` in the turns of a tenant: its use of the database and of the pools waits behind other work of the same
 /// tenant, and delays the work of other tenants little.
@@ -10,7 +11,7 @@ pub fn for_tenant<F: Future>(tenant: TenantId, work: F) -> impl Future<Output = 
     store::for_tenant(tenant, work)
 }
 
-impl App {
+impl Base {
     /// Runs work that needs much computing on a few threads of its own, in turns by tenant, so that the threads that
     /// answer requests stay free. The work ends when the caller's future is dropped.
     pub async fn compute<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T> {
@@ -26,7 +27,7 @@ impl App {
                 }
             })
         };
-        let done = self.0.computing.run(job).await?;
+        let done = self.computing().run(job).await?;
         drop(gone);
         done.ok_or(Error::Store(store::Error::Panicked))
     }

@@ -4,18 +4,18 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::TenantId;
 
-use crate::App;
+use crate::base::Base;
 
 const SEAL: usize = 10;
 
 /// Makes the cursor of a position. `area` identifies the list; all positions of a list have the same length.
-pub(crate) fn write(app: &App, tenant: TenantId, area: &[u8], position: &[u8]) -> String {
-    let seal = app.keys().cursor.first().map(|key| key.mac(&message(tenant, area, position))).unwrap_or_default();
+pub(crate) fn write(base: &Base, tenant: TenantId, area: &[u8], position: &[u8]) -> String {
+    let seal = base.keys().cursor.first().map(|key| key.mac(&message(tenant, area, position))).unwrap_or_default();
     URL_SAFE_NO_PAD.encode([position, &seal[..SEAL]].concat())
 }
 
 pub(crate) fn read<const LENGTH: usize>(
-    app: &App,
+    base: &Base,
     tenant: TenantId,
     area: &[u8],
     cursor: &str,
@@ -26,7 +26,7 @@ pub(crate) fn read<const LENGTH: usize>(
     }
     let (position, seal) = bytes.split_at(LENGTH);
     let message = message(tenant, area, position);
-    let genuine = app.keys().cursor.iter().any(|key| key.verifies(&message, seal));
+    let genuine = base.keys().cursor.iter().any(|key| key.verifies(&message, seal));
     position.try_into().ok().filter(|_| genuine)
 }
 

@@ -11,6 +11,7 @@
 
 use std::collections::VecDeque;
 use std::fmt::Debug;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use domain::TenantId;
@@ -19,10 +20,13 @@ use parking_lot::Mutex;
 use store::Engine;
 use tokio::sync::oneshot;
 
-use crate::{App, Error, Fault, Result};
+use crate::base::Base;
+use crate::{Error, Fault, Result};
 
 /// A row that is written in groups.
 pub(crate) trait GroupedRow: Clone + Debug + Send + Sync + 'static {
+    /// The room that owns the queue.
+    type Room: Clone + Debug + Deref<Target = Base> + Send + Sync + 'static;
     /// What the request of the row gets.
     type Outcome: Debug + Send + 'static;
 
@@ -35,10 +39,10 @@ pub(crate) trait GroupedRow: Clone + Debug + Send + Sync + 'static {
     /// The tenant, if a transaction holds the rows of one tenant only. Tenants then take turns.
     fn turn(&self) -> Option<TenantId>;
 
-    fn writer(app: &App) -> &GroupWriter<Self>;
+    fn writer(room: &Self::Room) -> &GroupWriter<Self>;
 
     /// Writes the rows in one transaction, and returns the outcome of each.
-    fn write(app: &App, rows: Arc<[Self]>) -> BoxFuture<'_, Result<Vec<Result<Self::Outcome>>>>;
+    fn write(room: &Self::Room, rows: Arc<[Self]>) -> BoxFuture<'_, Result<Vec<Result<Self::Outcome>>>>;
 }
 
 /// The queue of this process.
@@ -65,17 +69,17 @@ impl<T: GroupedRow> Default for GroupWriter<T> {
 }
 
 /// Queues the row and returns when it is committed or has failed.
-pub(crate) async fn write_grouped<T: GroupedRow>(app: &App, row: T) -> Result<T::Outcome> {
+pub(crate) async fn write_grouped<T: GroupedRow>(room: &T::Room, row: T) -> Result<T::Outcome> {
     let (reply, done) = oneshot::channel();
-    if T::writer(app).enqueue(QueuedRow { row, reply }, T::most_writers(app.db().engine())) {
-        tokio::spawn(WriterTask::<T> { app: app.clone(), writer: T::writer, has_ended: false }.run());
+    if T::writer(room).enqueue(QueuedRow { row, reply }, T::most_writers(room.db().engine())) {
+        tokio::spawn(WriterTask::<T> { room: room.clone(), writer: T::writer, has_ended: false }.run());
     }
     done.await.unwrap_or(Err(Error::Fault(Fault::GroupWriter)))
 }
 
 /// Writes the row in a transaction of its own.
-pub(crate) async fn write_alone<T: GroupedRow>(app: &App, row: T) -> Result<T::Outcome> {
-    T::write(app, [row].into()).await?.pop().unwrap_or(Err(Error::Fault(Fault::GroupWriter)))
+pub(crate) async fn write_alone<T: GroupedRow>(room: &T::Room, row: T) -> Result<T::Outcome> {
+    T::write(room, [row].into()).await?.pop().unwrap_or(Err(Error::Fault(Fault::GroupWriter)))
 }
 
 impl<T: GroupedRow> GroupWriter<T> {
@@ -116,15 +120,15 @@ impl<T: GroupedRow> GroupWriter<T> {
 
 /// One writer. It is unregistered also when it panics, so that another one can start.
 struct WriterTask<T: GroupedRow> {
-    app: App,
-    writer: fn(&App) -> &GroupWriter<T>,
+    room: T::Room,
+    writer: fn(&T::Room) -> &GroupWriter<T>,
     has_ended: bool,
 }
 
 impl<T: GroupedRow> WriterTask<T> {
     async fn run(mut self) {
-        while let Some(group) = (self.writer)(&self.app).take_group() {
-            write_group(&self.app, group).await;
+        while let Some(group) = (self.writer)(&self.room).take_group() {
+            write_group(&self.room, group).await;
         }
         self.has_ended = true;
     }
@@ -133,16 +137,16 @@ impl<T: GroupedRow> WriterTask<T> {
 impl<T: GroupedRow> Drop for WriterTask<T> {
     fn drop(&mut self) {
         if !self.has_ended {
-            (self.writer)(&self.app).writer_lost();
+            (self.writer)(&self.room).writer_lost();
         }
     }
 }
 
 /// Writes a group and answers the request of each row. A client may have disconnected; its row is written anyway.
-async fn write_group<T: GroupedRow>(app: &App, group: Vec<QueuedRow<T>>) {
+async fn write_group<T: GroupedRow>(room: &T::Room, group: Vec<QueuedRow<T>>) {
     let (rows, replies): (Vec<T>, Vec<_>) = group.into_iter().map(|one| (one.row, one.reply)).unzip();
     let rows: Arc<[T]> = rows.into();
-    match T::write(app, Arc::clone(&rows)).await {
+    match T::write(room, Arc::clone(&rows)).await {
         Ok(outcomes) => replies.into_iter().zip(outcomes).for_each(|(reply, outcome)| drop(reply.send(outcome))),
         Err(Error::Store(store::Error::Unavailable(why))) => {
             for reply in replies {
@@ -152,7 +156,7 @@ async fn write_group<T: GroupedRow>(app: &App, group: Vec<QueuedRow<T>>) {
         Err(error) if replies.len() == 1 => drop(replies.into_iter().next().map(|reply| reply.send(Err(error)))),
         Err(_) => {
             for (row, reply) in rows.iter().zip(replies) {
-                drop(reply.send(write_alone(app, row.clone()).await));
+                drop(reply.send(write_alone(room, row.clone()).await));
             }
         }
     }

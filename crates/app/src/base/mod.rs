@@ -12,5 +12,9 @@ pub mod keys;
 pub(crate) mod node;
 pub(crate) mod page_request;
 pub(crate) mod quotas;
+pub(crate) mod room;
+mod state;
 pub(crate) mod tenant_scan;
 pub(crate) mod timer;
+
+pub use state::Base;

@@ -19,7 +19,7 @@ pub struct CallDay {
 }
 
 #[boxed::futures]
-impl Calls<'_> {
+impl Calls {
     /// Counts the calls that the filter allows, for each day between the first and the last of them. Without a start,
     /// at most `MOST_DAYS` days up to the last call are counted.
     pub async fn counts(&self, principal: &Principal, zone: &Zone, filter: &CallFilter) -> Result<Vec<CallDay>> {
@@ -35,7 +35,7 @@ impl Calls<'_> {
             let next = day.next();
             let to = next.map_or(Timestamp::from_micros(i64::MAX), |next| zone.start_of(next));
             let range = range_of(filter, zone.start_of(day), to);
-            let count = store::calls::count_range(self.0.db(), tenant, range, filter, operator).await?;
+            let count = store::calls::count_range(self.db(), tenant, range, filter, operator).await?;
             // Days before the first call are left out.
             if !days.is_empty() || count.calls > 0 {
                 days.push(CallDay { day, count });
@@ -52,7 +52,7 @@ impl Calls<'_> {
             None => Ok(None),
             Some(OperatorRef::Id(id)) => Ok(Some(*id)),
             Some(OperatorRef::Email(email)) => {
-                let account = store::identity::accounts::by_email(self.0.db(), tenant, email).await?;
+                let account = store::identity::accounts::by_email(self.db(), tenant, email).await?;
                 Ok(account.map(|account| account.id))
             }
         }
@@ -66,7 +66,7 @@ impl Calls<'_> {
             last = Some(call.position()?.0);
             Ok(())
         };
-        store::calls::list(self.0.db(), tenant, &newest, &mut visit).await?;
+        store::calls::list(self.db(), tenant, &newest, &mut visit).await?;
         Ok(last)
     }
 }

@@ -21,7 +21,7 @@ pub struct PageEnd {
 }
 
 #[boxed::futures]
-impl Calls<'_> {
+impl Calls {
     /// Passes the JSON text of each call of the page to `show`, the latest started first.
     pub async fn list(
         &self,
@@ -48,8 +48,8 @@ impl Calls<'_> {
             show(call.doc);
             Ok(())
         };
-        store::calls::list(self.0.db(), tenant, &filter, &mut visit).await?;
-        let next_cursor = last.filter(|_| has_more).map(|position| cursor::write(self.0, tenant, position));
+        store::calls::list(self.db(), tenant, &filter, &mut visit).await?;
+        let next_cursor = last.filter(|_| has_more).map(|position| cursor::write(self, tenant, position));
         let total = if with_total { Some(self.count(principal, filter).await?) } else { None };
         Ok(PageEnd { has_more, next_cursor, total })
     }
@@ -65,15 +65,15 @@ impl Calls<'_> {
     ) -> Result<PageEnd> {
         let tenant = principal.tenant();
         let mut contact = None;
-        self.0.contacts().find(principal, target, &mut |found| contact = Some(found.id)).await?;
+        self.people().contacts().find(principal, target, &mut |found| contact = Some(found.id)).await?;
         let Some(contact) = contact else { return Ok(PageEnd::default()) };
-        let identities = store::people::contacts::current_identities(self.0.db(), tenant, contact).await?;
+        let identities = store::people::contacts::current_identities(self.db(), tenant, contact).await?;
         let (limit, offset) = (usize::try_from(filter.limit).unwrap_or(0), usize::try_from(filter.offset).unwrap_or(0));
         // One more than the limit shows whether there is a next page.
         filter.limit += 1;
         let mut calls = Vec::new();
         for id in former_ids(&identities).chain([contact]) {
-            calls.extend(store::calls::of_contact(self.0.db(), tenant, id, &filter).await?);
+            calls.extend(store::calls::of_contact(self.db(), tenant, id, &filter).await?);
         }
         calls.sort_unstable_by_key(|(_, started_at, id)| std::cmp::Reverse((*started_at, *id)));
         let has_more = calls.len() > offset + limit;
@@ -82,39 +82,38 @@ impl Calls<'_> {
         for (doc, ..) in &page {
             show(doc);
         }
-        Ok(PageEnd { has_more, next_cursor: last.map(|last| cursor::write(self.0, tenant, last)), total: None })
+        Ok(PageEnd { has_more, next_cursor: last.map(|last| cursor::write(self, tenant, last)), total: None })
     }
 
     /// The number of calls that the filter allows on all pages.
     async fn count(&self, principal: &Principal, filter: CallFilter) -> Result<i64> {
         let whole = CallFilter { after: None, offset: 0, ..filter };
-        Ok(store::calls::count(self.0.db(), principal.tenant(), &whole).await?)
+        Ok(store::calls::count(self.db(), principal.tenant(), &whole).await?)
     }
 
     /// The position of a cursor; none if the cursor was not issued to this tenant.
     pub fn position(&self, principal: &Principal, cursor: &str) -> Option<(Timestamp, CallId)> {
-        cursor::read(self.0, principal.tenant(), cursor)
+        cursor::read(self, principal.tenant(), cursor)
     }
 
     /// The JSON text of one call.
     pub async fn show(&self, principal: &Principal, id: CallId) -> Result<String> {
-        store::calls::show(self.0.db(), principal.tenant(), id).await?.ok_or(Error::NotFound(Thing::Call))
+        store::calls::show(self.db(), principal.tenant(), id).await?.ok_or(Error::NotFound(Thing::Call))
     }
 
     /// Records a call. If one with the same `call_id` is stored, it is returned unchanged.
     pub async fn record(&self, principal: &Principal, new: NewCall) -> Result<String> {
-        let draft = draft(principal.tenant(), new, self.0.now())?;
-        let call = match self.0.db().engine() {
-            Engine::Sqlite => write_alone(self.0, draft).await?,
-            Engine::Postgres => write_grouped(self.0, draft).await?,
+        let draft = draft(principal.tenant(), new, self.now())?;
+        let call = match self.db().engine() {
+            Engine::Sqlite => write_alone(self, draft).await?,
+            Engine::Postgres => write_grouped(self, draft).await?,
         };
         Ok(call.to_json())
     }
 
     pub async fn update(&self, principal: &Principal, id: CallId, update: CallUpdate) -> Result<String> {
-        let input = (principal.tenant(), id, update, self.0.now());
+        let input = (principal.tenant(), id, update, self.now());
         let call: Call = self
-            .0
             .db()
             .write(input, |tx, (tenant, id, update, now)| {
                 Box::pin(async move {

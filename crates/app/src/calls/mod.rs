@@ -8,22 +8,12 @@ mod log;
 mod operator;
 mod record;
 mod recorder;
+mod room;
 mod update;
 
 pub use counts::CallDay;
-pub(crate) use draft::CallDraft;
 pub use draft::NewCall;
 pub(crate) use inbound::InboundCalls;
 pub use log::PageEnd;
+pub use room::Calls;
 pub use update::CallUpdate;
-
-use crate::App;
-
-#[derive(Debug)]
-pub struct Calls<'a>(&'a App);
-
-impl App {
-    pub fn calls(&self) -> Calls<'_> {
-        Calls(self)
-    }
-}

@@ -11,10 +11,12 @@ use store::Engine;
 
 use super::draft::CallDraft;
 use super::record;
+use crate::Result;
 use crate::base::group_writer::{GroupWriter, GroupedRow};
-use crate::{App, Result};
+use crate::calls::Calls;
 
 impl GroupedRow for CallDraft {
+    type Room = Calls;
     type Outcome = Call;
 
     const MOST_TOGETHER: usize = 128;
@@ -27,11 +29,11 @@ impl GroupedRow for CallDraft {
         Some(self.tenant())
     }
 
-    fn writer(app: &App) -> &GroupWriter<Self> {
-        app.call_recorder()
+    fn writer(calls: &Calls) -> &GroupWriter<Self> {
+        calls.call_recorder()
     }
 
-    fn write(app: &App, drafts: Arc<[Self]>) -> BoxFuture<'_, Result<Vec<Result<Call>>>> {
-        Box::pin(app.db().write(drafts, |tx, drafts| Box::pin(record::insert(tx, drafts))))
+    fn write(calls: &Calls, drafts: Arc<[Self]>) -> BoxFuture<'_, Result<Vec<Result<Call>>>> {
+        Box::pin(calls.db().write(drafts, |tx, drafts| Box::pin(record::insert(tx, drafts))))
     }
 }

@@ -2,3 +2,6 @@
 
 pub mod orders;
 pub mod payments;
+mod room;
+
+pub use room::Commerce;

@@ -10,20 +10,21 @@ use domain::identity::roles::Role;
 use domain::{AccountId, Id, TenantId, Timestamp};
 use store::Tx;
 
+use crate::identity::Identity;
 use crate::identity::log_in::LogInSource;
 use crate::identity::one_time_links::{IssuedLink, put_and_note};
-use crate::{Actor, ActsFor, App, Error, Fault, Result, Thing};
+use crate::{Actor, ActsFor, Error, Fault, Result, Thing};
 
 #[derive(Debug)]
-pub struct Accounts<'a>(&'a App);
+pub struct Accounts<'a>(&'a Identity);
 
 impl<'a> Accounts<'a> {
-    pub(crate) fn app(&self) -> &'a App {
+    pub(crate) fn identity(&self) -> &'a Identity {
         self.0
     }
 }
 
-impl App {
+impl Identity {
     pub fn accounts(&self) -> Accounts<'_> {
         Accounts(self)
     }
@@ -146,7 +147,7 @@ impl Accounts<'_> {
         let new = NewAccount { email: new.email, name: new.name, role: new.role, password: None };
         let account = self.checked(caller.tenant(), &new).await?;
         let input = (self.0.clone(), (caller.audit_actor(), caller.tenant(), account, String::new()));
-        self.0.change(input, |tx, (app, input)| Box::pin(insert_with_link(tx, app, input))).await
+        self.0.change(input, |tx, (identity, input)| Box::pin(insert_with_link(tx, identity, input))).await
     }
 
     /// Checks the request and builds the account, without storing it.
@@ -359,13 +360,13 @@ async fn insert(
 
 async fn insert_with_link(
     tx: &mut Tx<'_>,
-    app: &App,
+    identity: &Identity,
     input: &(Actor, TenantId, Account, String),
 ) -> Result<IssuedLink> {
     let (actor, tenant, ..) = input;
     let account = insert(tx, input).await?;
     let purpose = LinkPurpose::Invitation;
-    let (code, link) = app.one_time_links().fresh(*tenant, account.id, purpose)?;
+    let (code, link) = identity.one_time_links().fresh(*tenant, account.id, purpose)?;
     put_and_note(tx, actor, *tenant, &link).await?;
     let account = AccountDetails { account, has_password: false, has_second_factor: false, last_log_in_at: None };
     Ok(IssuedLink { account, code, purpose, expires_at: link.expires_at })

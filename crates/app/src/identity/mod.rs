@@ -8,7 +8,11 @@ pub mod gate;
 pub mod log_in;
 pub mod one_time_links;
 pub mod principal;
+mod room;
 pub mod second_factors;
 pub mod sessions;
 pub mod tenants;
 pub mod tokens;
+
+pub(crate) use room::IdentityConfig;
+pub use room::{Identity, LogInConfig};

@@ -1,4 +1,4 @@
-//! The authenticated caller. Only `App::authenticate`, `App::authenticate_session` and `App::local_administrator`
+//! The authenticated caller. Only `Identity::authenticate`, `Identity::authenticate_session` and `Identity::local_administrator`
 //! create one. The last of them is for requests over the control socket in the data folder, which only the server's
 //! user can open.
 

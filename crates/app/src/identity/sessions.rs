@@ -16,11 +16,12 @@ use store::Tx;
 use store::identity::sessions::Session;
 use subtle::ConstantTimeEq as _;
 
+use crate::identity::Identity;
 use crate::identity::credentials::{Lifetimes, principal_of};
 use crate::identity::gate::{Denial, Forbidden, Unauthenticated};
 use crate::identity::log_in::count_log_in;
 use crate::identity::principal::{Credential, Principal};
-use crate::{Actor, ActsFor, App, Error, Fault, Result, Thing};
+use crate::{Actor, ActsFor, Error, Fault, Result, Thing};
 
 pub use crate::identity::log_in::{LogInSource, LogInStep};
 
@@ -36,10 +37,10 @@ const RANDOM_BYTES: usize = 20;
 const VALUE_BYTES: usize = TENANT_BYTES + ID_BYTES + RANDOM_BYTES;
 
 #[derive(Debug)]
-pub struct Sessions<'a>(pub(crate) &'a App);
+pub struct Sessions<'a>(pub(crate) &'a Identity);
 
 #[boxed::futures]
-impl App {
+impl Identity {
     pub fn sessions(&self) -> Sessions<'_> {
         Sessions(self)
     }
@@ -55,7 +56,7 @@ impl App {
         let session = store::identity::sessions::find(self.db(), tenant, id).await?.ok_or_else(ended)?;
         let fits = self.keys().session.iter().any(|key| key.verifies(value.as_bytes(), &session.hash));
         let now = self.now();
-        if !fits || session.expires_at <= now || is_idle(self.lifetimes(), &session, now) {
+        if !fits || session.expires_at <= now || is_idle(*self.lifetimes(), &session, now) {
             return Err(ended());
         }
         let account = store::identity::accounts::by_id(self.db(), tenant, session.account_id).await?;
@@ -291,7 +292,7 @@ impl Sessions<'_> {
             address: it.address,
             user_agent: it.user_agent,
         };
-        let (lifetimes, now) = (self.0.lifetimes(), self.0.now());
+        let (lifetimes, now) = (*self.0.lifetimes(), self.0.now());
         let used = found.into_iter().filter(|it| it.id == current || !is_idle(lifetimes, it, now));
         let mut all: Vec<OwnSession> = used.map(own).collect();
         all.sort_by(|a, b| b.last_used_at.cmp(&a.last_used_at).then(b.id.cmp(&a.id)));

@@ -1,15 +1,15 @@
-//! Tenants and their plans, which the installation's administrator assigns. `tenants/` has the life of a tenant: its
-//! creation, suspension, export and deletion.
+//! Tenants and their plans, which the installation's administrator assigns. Their life cycle is in `platform/tenants/`.
 
 use domain::identity::tenants::Tenant;
 use domain::{TenantId, Timestamp};
 
-use crate::{Actor, ActsFor, App, Error, Result, Thing};
+use crate::identity::Identity;
+use crate::{Actor, ActsFor, Error, Result, Thing};
 
 #[derive(Debug)]
-pub struct Tenants<'a>(pub(crate) &'a App);
+pub struct Tenants<'a>(&'a Identity);
 
-impl App {
+impl Identity {
     pub fn tenants(&self) -> Tenants<'_> {
         Tenants(self)
     }

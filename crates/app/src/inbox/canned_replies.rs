@@ -12,14 +12,15 @@ use serde_json::json;
 use store::Tx;
 use store::messaging::media::MediaRow;
 
+use crate::inbox::Inbox;
 use crate::messaging::conversations::{ConversationTarget, emit, find_conversation};
 use crate::messaging::media::{OpenFile, StoredFile};
-use crate::{Actor, ActsFor, App, Error, Result, Thing};
+use crate::{Actor, ActsFor, Error, Result, Thing};
 
 #[derive(Debug)]
-pub struct CannedReplies<'a>(&'a App);
+pub struct CannedReplies<'a>(&'a Inbox);
 
-impl App {
+impl Inbox {
     pub fn canned_replies(&self) -> CannedReplies<'_> {
         CannedReplies(self)
     }
@@ -110,7 +111,7 @@ impl CannedReplies<'_> {
 
     pub async fn remove_file(&self, caller: &dyn ActsFor, id: CannedReplyId, file: MediaId) -> Result<CannedReplyView> {
         let view = self.write(caller, Some(id), Edit::RemoveFile(file)).await?;
-        self.0.media().discard(caller, file).await?;
+        self.0.messaging().media().discard(caller, file).await?;
         Ok(view)
     }
 
@@ -128,7 +129,7 @@ impl CannedReplies<'_> {
             })
         });
         for file in removed.await? {
-            self.0.media().discard(caller, file).await?;
+            self.0.messaging().media().discard(caller, file).await?;
         }
         Ok(())
     }
@@ -145,7 +146,7 @@ impl CannedReplies<'_> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let view = self.find(caller, id).await?;
         let conversation = find_conversation(db, tenant, target, member).await?;
-        let channels = self.0.channels().list(caller).await?;
+        let channels = self.0.messaging().channels().list(caller).await?;
         let channel = channels.iter().find(|channel| channel.id == conversation.channel_id);
         let account = match caller.account() {
             Some(account) => store::identity::accounts::by_id(db, tenant, account.id).await?,
@@ -174,7 +175,7 @@ impl CannedReplies<'_> {
     /// Opens a file of the reply for reading.
     pub async fn open_file(&self, caller: &dyn ActsFor, id: CannedReplyId, file: MediaId) -> Result<OpenFile> {
         let row = self.file_row(caller, id, file).await?;
-        self.0.media().open_named(caller, &row.file_name).await
+        self.0.messaging().media().open_named(caller, &row.file_name).await
     }
 
     /// Describes a file of the reply for sending it.

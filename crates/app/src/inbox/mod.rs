@@ -2,3 +2,6 @@
 
 pub mod canned_replies;
 pub mod conversations;
+mod room;
+
+pub use room::Inbox;

@@ -7,4 +7,8 @@ pub mod conversations;
 pub mod inbound;
 pub mod media;
 pub mod messages;
+mod room;
 pub mod templates;
+
+pub use room::Messaging;
+pub(crate) use room::MessagingConfig;

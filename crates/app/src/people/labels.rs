@@ -9,12 +9,13 @@ use serde_json::json;
 use store::{Db, Tx};
 
 use crate::base::emit::emit;
-use crate::{Actor, ActsFor, App, Error, Result, Thing};
+use crate::people::People;
+use crate::{Actor, ActsFor, Error, Result, Thing};
 
 #[derive(Debug)]
-pub struct Labels<'a>(&'a App);
+pub struct Labels<'a>(&'a People);
 
-impl App {
+impl People {
     pub fn labels(&self) -> Labels<'_> {
         Labels(self)
     }

@@ -3,5 +3,8 @@
 pub mod contacts;
 pub mod imports;
 pub mod labels;
+mod room;
 pub mod segments;
 pub(crate) mod teams;
+
+pub use room::People;

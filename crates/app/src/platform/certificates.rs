@@ -10,15 +10,16 @@ use base64::engine::general_purpose::STANDARD;
 use domain::base::keys::Subkey;
 use zeroize::Zeroizing;
 
-use crate::{App, Error, Fault, Result};
+use crate::platform::Platform;
+use crate::{Error, Fault, Result};
 
 const LEASE: &str = "certificates";
 const LEASE_SECONDS: i64 = 90;
 
 #[derive(Debug)]
-pub struct Certificates<'a>(&'a App);
+pub struct Certificates<'a>(&'a Platform);
 
-impl App {
+impl Platform {
     pub fn certificates(&self) -> Certificates<'_> {
         Certificates(self)
     }

@@ -12,7 +12,8 @@ use domain::identity::tokens::{FreshToken, Token, TokenHash};
 use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 
-use crate::{Actor, App, Fault, Result};
+use crate::platform::Platform;
+use crate::{Actor, Fault, Result};
 
 const TENANT_NAME: &str = "My business";
 const EMAIL: &str = "admin@localhost";
@@ -44,7 +45,7 @@ struct Beginning {
 }
 
 #[boxed::futures]
-impl App {
+impl Platform {
     /// Creates the first tenant in an empty database. `None` if there is a tenant, also if another process created it
     /// just now.
     pub async fn first_start(&self) -> Result<Option<FirstStart>> {
@@ -52,14 +53,14 @@ impl App {
             return Ok(None);
         }
         let account = account(self.now().to_millis());
-        let (code, link) = self.one_time_links().fresh(TenantId::FIRST, account.id, LinkPurpose::Setup)?;
+        let (code, link) = self.identity().one_time_links().fresh(TenantId::FIRST, account.id, LinkPurpose::Setup)?;
         let token = token(&account);
         let fresh = FreshToken::generate(TenantId::FIRST, token.id);
         let key = self.keys().token_hash.first().ok_or(crate::Error::Fault(Fault::NoKey))?;
         let token_hash = fresh.hash(key);
-        let channel = self.sandbox_channel(TenantId::FIRST, account.created_at)?;
+        let channel = self.messaging().sandbox_channel(TenantId::FIRST, account.created_at)?;
         let beginning = Beginning { tenant: tenant(account.created_at), account, link, token, token_hash, channel };
-        let made = self.change(beginning, |tx, beginning| Box::pin(insert(tx, beginning))).await?;
+        let made = self.identity().change(beginning, |tx, beginning| Box::pin(insert(tx, beginning))).await?;
         Ok(made.then_some(FirstStart { tenant: TenantId::FIRST, email: EMAIL, code, token: fresh }))
     }
 }

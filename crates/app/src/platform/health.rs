@@ -7,8 +7,9 @@ use domain::delivery::webhooks::WebhookStatus;
 use domain::messaging::messages::Urgency;
 use store::Engine;
 
+use crate::platform::Platform;
 use crate::platform::nodes::NodeView;
-use crate::{ActsFor, App, Result};
+use crate::{ActsFor, Result};
 
 /// Work that waits longer than `LATE_SECONDS` is late; work that waits longer than `STUCK_SECONDS` is stuck.
 const LATE_SECONDS: i64 = 60;
@@ -59,7 +60,7 @@ pub struct Health {
 }
 
 #[boxed::futures]
-impl App {
+impl Platform {
     /// Checks database, queues, webhooks and channels. Fails when the database cannot be reached, as `/readyz` does.
     pub async fn health(&self, caller: &dyn ActsFor) -> Result<Health> {
         let began = Instant::now();
@@ -94,7 +95,7 @@ impl App {
 
     async fn outbox_check(&self, caller: &dyn ActsFor) -> Result<HealthCheck> {
         let mut oldest = None;
-        for channel in self.channels().list(caller).await?.iter().filter(|channel| channel.enabled) {
+        for channel in self.messaging().channels().list(caller).await?.iter().filter(|channel| channel.enabled) {
             for urgency in Urgency::ALL {
                 let due = store::messaging::outbox::next_due_of(self.db(), caller.tenant(), channel.id, urgency.rank())
                     .await?;
@@ -105,7 +106,7 @@ impl App {
     }
 
     async fn webhooks_check(&self, caller: &dyn ActsFor) -> Result<HealthCheck> {
-        let all = self.webhooks().list(caller).await?;
+        let all = self.delivery().webhooks().list(caller).await?;
         let count = |status| all.iter().filter(|one| one.status == status).count();
         let failing = all.iter().filter(|one| one.status == WebhookStatus::Enabled && one.health.failed_in_a_row > 0);
         let (defective, failing) = (count(WebhookStatus::Defective), failing.count());
@@ -119,7 +120,7 @@ impl App {
     }
 
     async fn channels_check(&self, caller: &dyn ActsFor) -> Result<HealthCheck> {
-        let all = self.channels().list(caller).await?;
+        let all = self.messaging().channels().list(caller).await?;
         let enabled = all.iter().filter(|channel| channel.enabled).count();
         let state = if enabled == 0 { CheckState::Warn } else { CheckState::Ok };
         Ok(HealthCheck::new("channels", state, format!("{enabled} of {} enabled", all.len())))
@@ -127,7 +128,7 @@ impl App {
 
     async fn inbound_check(&self, caller: &dyn ActsFor) -> Result<HealthCheck> {
         const MOST: usize = 100;
-        let parked = self.inbound().parked(caller, i64::try_from(MOST).unwrap_or(1)).await?.len();
+        let parked = self.messaging().inbound().parked(caller, i64::try_from(MOST).unwrap_or(1)).await?.len();
         if parked == 0 {
             return Ok(HealthCheck::new("inbound", CheckState::Ok, "every record of the network was applied"));
         }

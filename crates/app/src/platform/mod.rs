@@ -10,4 +10,7 @@ pub mod nodes;
 pub mod plan_usage;
 pub mod queues;
 pub mod retention;
+mod room;
 pub mod tenants;
+
+pub use room::Platform;

@@ -5,8 +5,9 @@ use domain::Timestamp;
 use store::Engine;
 use store::base::nodes::Node;
 
+use crate::Result;
 use crate::base::node::NODE_LEASES;
-use crate::{App, Result};
+use crate::platform::Platform;
 
 /// A node that was not seen for this many seconds is gone; it writes its row more often
 /// (`delivery/webhooks/directory.rs`).
@@ -29,7 +30,7 @@ pub struct NodeView {
 }
 
 #[boxed::futures]
-impl App {
+impl Platform {
     /// Removes the rows of nodes that have been gone for a day, and their leases.
     pub async fn sweep_nodes(&self) -> Result<()> {
         let before = self.now().plus_seconds(-KEPT_SECONDS);

@@ -4,7 +4,8 @@ use domain::Timestamp;
 use domain::identity::plans::Plan;
 
 use crate::messaging::media::{MediaLimits, MediaUsage};
-use crate::{App, Principal, Result};
+use crate::platform::Platform;
+use crate::{Principal, Result};
 
 #[derive(Debug, Clone)]
 pub struct PlanUsage {
@@ -18,7 +19,7 @@ pub struct PlanUsage {
 }
 
 #[boxed::futures]
-impl App {
+impl Platform {
     pub async fn plan_usage(&self, caller: &Principal) -> Result<PlanUsage> {
         let (tenant, now) = (caller.tenant(), self.now());
         let calls = match caller.plan().monthly_calls {
@@ -29,8 +30,8 @@ impl App {
             plan: caller.plan().clone(),
             calls,
             month_ends_at: now.next_month(),
-            media: self.media().usage(caller).await?,
-            media_limits: self.media().limits(caller).await?,
+            media: self.messaging().media().usage(caller).await?,
+            media_limits: self.messaging().media().limits(caller).await?,
         })
     }
 }

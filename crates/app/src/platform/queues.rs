@@ -7,8 +7,9 @@ use domain::{ChannelId, Timestamp, WebhookId};
 use store::platform::queues::Waiting;
 
 use crate::delivery::webhooks::WebhookView;
+use crate::platform::Platform;
 use crate::platform::health::{CheckState, lateness};
-use crate::{ActsFor, App, Result};
+use crate::{ActsFor, Result};
 
 /// Counts end at this number.
 pub const MOST: i64 = 10_000;
@@ -62,11 +63,11 @@ impl QueueView {
 }
 
 #[boxed::futures]
-impl App {
+impl Platform {
     pub async fn queues(&self, caller: &dyn ActsFor) -> Result<Vec<QueueView>> {
         let (db, tenant, now) = (self.db(), caller.tenant(), self.now());
         let (mut outbox, mut inbound, mut fetches) = (Waiting::default(), Waiting::default(), Waiting::default());
-        for channel in self.channels().list(caller).await? {
+        for channel in self.messaging().channels().list(caller).await? {
             if channel.enabled {
                 outbox = outbox.and(self.due_messages(caller, channel.id).await?);
             }
@@ -96,7 +97,7 @@ impl App {
         let positions = store::delivery::webhooks::dispatch_state::of_tenant(db, tenant).await?;
         let position = |id: WebhookId| positions.iter().find(|(one, _)| *one == id).map(|(_, state)| state.position);
         let mut lags = Vec::new();
-        for webhook in self.webhooks().list(caller).await? {
+        for webhook in self.delivery().webhooks().list(caller).await? {
             let is_served = webhook.status == WebhookStatus::Enabled;
             let position = position(webhook.id).filter(|position| *position < last && is_served);
             let (behind, oldest_at) = match position {
@@ -118,7 +119,7 @@ impl App {
 
     /// The leases that are held now: of jobs of the whole installation, and of the tenant's own channels and accounts.
     pub async fn held_leases(&self, caller: &dyn ActsFor) -> Result<Vec<LeaseView>> {
-        let own = self.channels().list(caller).await?;
+        let own = self.messaging().channels().list(caller).await?;
         let is_own = |name: &str| {
             let Some((_, subject)) = name.split_once('/') else { return true };
             let is_of = |channel: &domain::messaging::channels::Channel| {

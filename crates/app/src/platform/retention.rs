@@ -4,13 +4,14 @@
 //! Events and received files have sweeps of their own (`delivery/events/sweep.rs`, `messaging/media/sweep.rs`).
 
 use domain::identity::audit::ChainPosition;
-use domain::platform::retention::{Retention, RetentionKind};
+use domain::platform::retention::{RetentionKind};
 use domain::{Id, MessageId, TenantId, Timestamp};
 use store::Tx;
 
 use crate::base::compute::for_tenant;
 use crate::base::tenant_scan::TenantScan;
-use crate::{Actor, ActsFor, App, Command, Error, Result};
+use crate::platform::Platform;
+use crate::{Actor, ActsFor, Command, Error, Result};
 
 /// Most records of one transaction.
 const BATCH: u16 = 500;
@@ -19,7 +20,7 @@ const SECONDS_OF_DAY: i64 = 86_400;
 pub const MAX_DAYS: u32 = 36_500;
 
 #[derive(Debug)]
-pub struct RetentionPolicy<'a>(&'a App);
+pub struct RetentionPolicy<'a>(&'a Platform);
 
 /// For how long a tenant keeps a kind of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub struct KeptDays {
     pub own: bool,
 }
 
-impl App {
+impl Platform {
     pub fn retention(&self) -> RetentionPolicy<'_> {
         RetentionPolicy(self)
     }
@@ -42,7 +43,7 @@ impl RetentionPolicy<'_> {
     /// What applies to a tenant, for every kind.
     pub async fn of_tenant(&self, caller: &dyn ActsFor) -> Result<Vec<KeptDays>> {
         let own = store::platform::retention::own(self.0.db(), caller.tenant()).await?;
-        let installation: Retention = self.0.kept_days();
+        let installation = *self.0.kept_days();
         let applies = |kind: &RetentionKind| {
             let chosen = own.iter().find(|(of, _)| of == kind).and_then(|(_, days)| u32::try_from(*days).ok());
             KeptDays { kind: *kind, days: chosen.unwrap_or(installation.days(*kind)), own: chosen.is_some() }
@@ -52,7 +53,7 @@ impl RetentionPolicy<'_> {
 
     /// Sets the days of some kinds for a tenant. None: the installation's setting applies again.
     pub async fn set(&self, caller: &dyn ActsFor, changes: &[(RetentionKind, Option<u32>)]) -> Result<()> {
-        self.0.tenants().find(caller.tenant()).await?;
+        self.0.identity().tenants().find(caller.tenant()).await?;
         if let Some((kind, days)) = changes.iter().find(|(_, days)| days.is_some_and(|days| days > MAX_DAYS)) {
             let message = format!("at most {MAX_DAYS} days, not {}", days.unwrap_or_default());
             return Err(Error::invalid(kind.name(), message));

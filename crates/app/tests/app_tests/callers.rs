@@ -36,7 +36,7 @@ impl TestCaller {
     pub async fn operator(world: &World, email: &str, name: Option<&str>) -> Self {
         let (email, name) = (email.to_owned(), name.map(str::to_owned));
         let new = NewAccount { email: email.clone(), name, role: Role::Operator, password: None };
-        let id = world.app.accounts().create(&app::Command(world.tenant()), new).await.unwrap().id;
+        let id = world.app.identity().accounts().create(&app::Command(world.tenant()), new).await.unwrap().id;
         Self { tenant: world.tenant(), account: Some(AccountRef { id, email }), key: None }
     }
 

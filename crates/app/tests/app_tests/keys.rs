@@ -20,7 +20,7 @@ fn app(test: &TestDb, keyring: &Keyring) -> App {
 }
 
 async fn reason(app: &App, token: &str) -> Option<Unauthenticated> {
-    match app.authenticate(token, HERE).await {
+    match app.identity().authenticate(token, HERE).await {
         Ok(_) => None,
         Err(Denial::Unauthenticated { reason, .. }) => Some(reason),
         Err(other) => panic!("{other}"),
@@ -32,23 +32,23 @@ testkit::both_databases! {
         let name = format!("acme_certificate:{}", test.tenant);
         let (old, new) = (SecretKey::random(), SecretKey::random());
         let first = app(&test, &Keyring::new(old.clone(), None));
-        assert_eq!(first.certificates().load(&name).await.unwrap(), None);
-        first.certificates().save(&name, b"key and chain").await.unwrap();
+        assert_eq!(first.platform().certificates().load(&name).await.unwrap(), None);
+        first.platform().certificates().save(&name, b"key and chain").await.unwrap();
         let stored = store::base::installation::sealed(&test.db, &name).await.unwrap().unwrap();
         assert!(!stored.contains("key and chain"));
         let alone = app(&test, &Keyring::new(new.clone(), None));
-        assert_eq!(alone.certificates().load(&name).await.unwrap(), None, "neither key opens it");
+        assert_eq!(alone.platform().certificates().load(&name).await.unwrap(), None, "neither key opens it");
 
         let changing = app(&test, &Keyring::new(new.clone(), Some(old)));
         for app in [&changing, &alone] {
-            assert_eq!(app.certificates().load(&name).await.unwrap().unwrap().as_slice(), b"key and chain");
+            assert_eq!(app.platform().certificates().load(&name).await.unwrap().unwrap().as_slice(), b"key and chain");
         }
         let other = format!("{name}/other");
         let stored = store::base::installation::sealed(&test.db, &name).await.unwrap().unwrap();
         test.db.write((other.clone(), stored), |tx, (name, sealed)| {
             Box::pin(store::base::installation::set_sealed(tx, name, sealed))
         }).await.unwrap();
-        assert_eq!(alone.certificates().load(&other).await.unwrap(), None, "it is bound to its name");
+        assert_eq!(alone.platform().certificates().load(&other).await.unwrap(), None, "it is bound to its name");
     }
 
     async fn a_token_moves_to_the_new_key_when_it_is_used(test) {
@@ -57,13 +57,13 @@ testkit::both_databases! {
         let account = app::identity::accounts::NewAccount {
             email: "owner@example.com".to_owned(), name: None, role: Role::Administrator, password: None,
         };
-        first.accounts().create(&app::Command(test.tenant), account).await.unwrap();
+        first.identity().accounts().create(&app::Command(test.tenant), account).await.unwrap();
         let wanted = || app::identity::tokens::NewToken {
             name: "t".to_owned(), scopes: ScopeSet::of(&[Scope::Api]), networks: Networks::default(), expires_at: None, rate_limit: None,
         };
-        let (_, used) = first.tokens().create(&app::Command(test.tenant), "owner@example.com", wanted()).await.unwrap();
-        let (_, unused) = first.tokens().create(&app::Command(test.tenant), "owner@example.com", wanted()).await.unwrap();
-        let jwt = first.tokens().legacy(&app::Command(test.tenant), "owner@example.com").await.unwrap();
+        let (_, used) = first.identity().tokens().create(&app::Command(test.tenant), "owner@example.com", wanted()).await.unwrap();
+        let (_, unused) = first.identity().tokens().create(&app::Command(test.tenant), "owner@example.com", wanted()).await.unwrap();
+        let jwt = first.identity().tokens().legacy(&app::Command(test.tenant), "owner@example.com").await.unwrap();
 
         let changing = app(&test, &Keyring::new(new.clone(), Some(old)));
         assert_eq!(reason(&changing, used.reveal()).await, None);

@@ -30,7 +30,7 @@ impl ActingPerson {
 impl Sandbox {
     /// The tenant's channels to the sandbox, its default first.
     pub(crate) async fn sandbox_channels(&self, tenant: TenantId) -> Result<Vec<Channel>> {
-        let mut channels = self.app().channels().list(&Command(tenant)).await?;
+        let mut channels = self.app().messaging().channels().list(&Command(tenant)).await?;
         channels.retain(|channel| channel.network == SANDBOX);
         channels.sort_by_key(|channel| !channel.is_default);
         Ok(channels)

@@ -137,7 +137,7 @@ impl Sandbox {
         answered_at: Option<Timestamp>,
         at: Timestamp,
     ) -> Result<()> {
-        let opened = self.app().channels().open(tenant, channel).await?;
+        let opened = self.app().messaging().channels().open(tenant, channel).await?;
         let key = self.due_key(&format!("{id}:terminate"));
         let end = End { tenant, channel, number: NumberMetadata::from(&opened.channel), id, answered_at, at, key };
         self.db().write(end, |tx, end| Box::pin(finish(tx, end))).await?;

@@ -124,7 +124,7 @@ impl Sandbox {
         let request = request.map_err(|_| refused("the file's URL cannot be requested".to_owned()))?;
         // Not the transport of links that people open: that one reaches this server without passing its proxy, and the
         // answer is given to the caller here.
-        let web = self.app().networks().guarded();
+        let web = self.app().messaging().networks().guarded();
         let web = web.ok_or_else(|| refused("this server does not fetch files".to_owned()))?;
         let answer = web.call(request).await;
         let answer = answer.map_err(|error| refused(error.summary()))?;

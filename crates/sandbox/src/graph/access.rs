@@ -67,7 +67,7 @@ impl Key {
     }
 
     async fn number_and_state(&self, sandbox: &Sandbox, id: &str) -> GraphResult<(OpenedChannel, NumberState)> {
-        let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
+        let channels = sandbox.app().messaging().channels().of_network(SANDBOX, id).await?;
         let opened = self.first(id, channels.into_iter().filter(|opened| opened.channel.phone_number_id == id))?;
         let state = self.check_token(sandbox, &opened).await?;
         Ok((opened, state))
@@ -95,7 +95,7 @@ impl Key {
 
     /// All channels of an account in the tenant of the token: at least the token's own.
     pub async fn account(&self, sandbox: &Sandbox, id: &str) -> GraphResult<Vec<OpenedChannel>> {
-        let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
+        let channels = sandbox.app().messaging().channels().of_network(SANDBOX, id).await?;
         let known: Vec<OpenedChannel> = channels.into_iter().filter(|opened| opened.channel.account_id == id).collect();
         let first = self.first(id, known.iter().cloned())?;
         self.check_token(sandbox, &first).await?;
@@ -115,7 +115,7 @@ impl Key {
         let mut found = Vec::new();
         for (tenant, record) in records::owners(sandbox.db(), kind, id).await? {
             let Some(channel) = channel_of(&record) else { continue };
-            match sandbox.app().channels().open(tenant, channel).await {
+            match sandbox.app().messaging().channels().open(tenant, channel).await {
                 Ok(opened) => found.push((opened, record)),
                 Err(app::Error::Store(error)) => return Err(error.into()),
                 Err(_) => {}

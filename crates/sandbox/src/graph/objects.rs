@@ -16,7 +16,7 @@ use crate::{Reply, Sandbox};
 pub async fn get(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> GraphResult<Reply> {
     key.token()?;
     let fields = request.query.get("fields");
-    let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
+    let channels = sandbox.app().messaging().channels().of_network(SANDBOX, id).await?;
     if channels.iter().any(|opened| opened.channel.phone_number_id == id) {
         let opened = key.number(sandbox, id).await?;
         let state = sandbox.number_state(opened.tenant, opened.channel.id).await?;

@@ -36,7 +36,7 @@ fn app_id(tenant: TenantId) -> String {
 /// The channel that has this access token, if `id` is its app or `app`.
 async fn channel_of_app(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<OpenedChannel> {
     key.token()?;
-    let found = sandbox.app().channels().find_opened(SANDBOX, &|opened| key.opens(opened)).await?;
+    let found = sandbox.app().messaging().channels().find_opened(SANDBOX, &|opened| key.opens(opened)).await?;
     let opened = found.ok_or_else(|| GraphError::of(190))?;
     key.check_token(sandbox, &opened).await?;
     if id == OWN_APP || id == app_id(opened.tenant) { Ok(opened) } else { Err(key.no_object(id)) }

@@ -55,7 +55,7 @@ impl Sandbox {
     async fn changes(&self, mut rows: Vec<Row>, now: Timestamp) -> store::Result<Step> {
         let Some(first) = rows.first().map(|row| row.due.clone()) else { return Ok(Step::Moved) };
         rows.truncate(together(&rows));
-        let opened = match self.app().channels().open(first.tenant, first.channel).await {
+        let opened = match self.app().messaging().channels().open(first.tenant, first.channel).await {
             Ok(opened) => opened,
             // The channel was removed, and its hook with it.
             Err(app::Error::NotFound(_)) => {

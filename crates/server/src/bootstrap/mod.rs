@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(mode, 0o700);
         let second = open(&settings, Clock::system()).await.unwrap();
         assert_eq!(first.keyring.present().fingerprint(), second.keyring.present().fingerprint());
-        assert!(second.app.tenants().list().await.unwrap().is_empty());
+        assert!(second.app.identity().tenants().list().await.unwrap().is_empty());
     }
 
     #[tokio::test]

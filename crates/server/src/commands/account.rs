@@ -159,7 +159,7 @@ impl Command {
     /// Runs the commands that need no other input than the account, or the account and a role.
     async fn change(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
-        let accounts = app.accounts();
+        let accounts = app.identity().accounts();
         let me = |which: &AccountArg| app::Command(which.tenant);
         let (account, done) = match &self {
             Self::SetRole(SetRole { account: which, role }) => {
@@ -172,7 +172,7 @@ impl Command {
                 (accounts.log_out_everywhere(&me(which), which.name()).await?, "logged out everywhere")
             }
             Self::ResetSecondFactor(which) => {
-                let (account, removed) = app.second_factors().reset(&me(which), which.name()).await?;
+                let (account, removed) = app.identity().second_factors().reset(&me(which), which.name()).await?;
                 (account, if removed > 0 { "no longer has a second factor" } else { "had no second factor" })
             }
             Self::Create(_) | Self::List(_) | Self::SetPassword(_) | Self::SetupLink(_) => return Ok(()),
@@ -187,11 +187,11 @@ impl Create {
     async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
         // Checked first, so that no password is typed for a tenant that does not exist.
-        app.tenants().find(self.tenant).await?;
+        app.identity().tenants().find(self.tenant).await?;
         let password = self.password.read()?;
         let new =
             NewAccount { email: self.email, name: self.name, role: self.role, password: Some(password.value.clone()) };
-        let made = app.accounts().create(&app::Command(self.tenant), new).await?;
+        let made = app.identity().accounts().create(&app::Command(self.tenant), new).await?;
         say_with_password(context, &made, password, "created")
     }
 }
@@ -200,9 +200,9 @@ impl SetPassword {
     async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app: App = context.app().await?;
         let (me, who) = (app::Command(self.account.tenant), self.account.name());
-        let had_password = app.accounts().find_details(&me, who).await?.has_password;
+        let had_password = app.identity().accounts().find_details(&me, who).await?.has_password;
         let password = self.password.read()?;
-        let changed = app.accounts().set_password(&me, who, password.value.clone()).await?;
+        let changed = app.identity().accounts().set_password(&me, who, password.value.clone()).await?;
         context.wait_for_servers(&app).await;
         let done = if had_password {
             "has a new password; its tokens, legacy JWTs and sessions have ended"
@@ -234,7 +234,7 @@ impl SetupLink {
             Some(who) => who,
             None => only_administrator(&app, tenant).await?,
         };
-        let issued = app.one_time_links().issue(&app::Command(tenant), &who).await?;
+        let issued = app.identity().one_time_links().issue(&app::Command(tenant), &who).await?;
         let answer = LinkAnswer {
             account: &issued.account.account,
             purpose: issued.purpose,
@@ -256,7 +256,7 @@ impl SetupLink {
 
 /// Id of the tenant's only active administrator; an error if there are none or several.
 async fn only_administrator(app: &App, tenant: TenantId) -> anyhow::Result<String> {
-    let mut all = app.accounts().list(&app::Command(tenant)).await?;
+    let mut all = app.identity().accounts().list(&app::Command(tenant)).await?;
     all.retain(|account| account.role == Role::Administrator && account.is_active());
     match all.as_slice() {
         [only] => Ok(only.id.to_string()),
@@ -285,7 +285,7 @@ fn say_with_password(context: &Context, account: &Account, password: Password, d
 }
 
 async fn list(context: &Context, tenant: TenantId) -> anyhow::Result<()> {
-    let all = context.app().await?.accounts().list(&app::Command(tenant)).await?;
+    let all = context.app().await?.identity().accounts().list(&app::Command(tenant)).await?;
     context.output.say(&all, || {
         let mut table = Table::new(&["id", "email", "name", "role", "state", "created"]);
         for account in &all {

@@ -120,12 +120,12 @@ impl Command {
 
 async fn list(context: &Context, List { tenant, template, class, limit }: List) -> anyhow::Result<()> {
     let app = context.app().await?;
-    app.tenants().find(tenant).await?;
+    app.identity().tenants().find(tenant).await?;
     let limit = usize::try_from(limit)?;
     let mut filter = ClickSearch { template, class, limit, ..ClickSearch::default() };
     let mut shown: Vec<HitView> = Vec::new();
     loop {
-        let page = app.clicks().list(&app::Command(tenant), &filter).await?;
+        let page = app.messaging().clicks().list(&app::Command(tenant), &filter).await?;
         shown.extend(page.clicks.into_iter().map(HitView::from));
         filter.limit = limit - shown.len();
         filter.cursor = page.next_cursor;
@@ -157,11 +157,11 @@ fn table(shown: &[HitView]) -> String {
 async fn rescore(context: &Context, args: &RescoreArgs) -> anyhow::Result<()> {
     let app = context.app().await?;
     let asked = RescoreRequest { tenant: args.tenant, dry_run: args.dry_run, restart: args.restart };
-    let bar = progress::bar(Some(app.clicks().count_to_rescore(&asked).await?), "scoring hits");
+    let bar = progress::bar(Some(app.messaging().clicks().count_to_rescore(&asked).await?), "scoring hits");
     let stopped = progress::on_interrupt();
     let begun = Instant::now();
     let mut show = |done: &RescoreSummary| bar.set_position(done.hits);
-    let done = app.clicks().rescore(&asked, &mut show, &|| stopped.load(Ordering::Relaxed)).await;
+    let done = app.messaging().clicks().rescore(&asked, &mut show, &|| stopped.load(Ordering::Relaxed)).await;
     bar.finish_and_clear();
     let done = done.context("the run was interrupted; run the same command again to continue where it stopped")?;
     if done.stopped {

@@ -14,7 +14,7 @@ jobs lists the leases the node holds.";
 
 pub async fn run(context: &Context) -> anyhow::Result<()> {
     let app = context.app().await?;
-    let nodes = app.nodes().await?;
+    let nodes = app.platform().nodes().await?;
     let shown: Vec<_> = nodes.iter().map(as_json).collect();
     Ok(context.output.say(&shown, || table(&nodes, app.db().engine()))?)
 }

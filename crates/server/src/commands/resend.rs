@@ -29,7 +29,7 @@ impl Resend {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
         let tenant = match self.tenant {
-            Some(tenant) => app.tenants().find(tenant).await?.id,
+            Some(tenant) => app.identity().tenants().find(tenant).await?.id,
             None => only_tenant(&app).await?,
         };
         let me = app::Command(tenant);
@@ -37,7 +37,7 @@ impl Resend {
             Some(webhook) => webhook,
             None => find(&app, &me, self.id).await?,
         };
-        let delivery = app.webhooks().retry(&me, webhook, self.id).await?;
+        let delivery = app.delivery().webhooks().retry(&me, webhook, self.id).await?;
         let (kind, state) = (delivery.kind, delivery.state);
         let result = json!({"delivery_id": self.id, "webhook_id": webhook, "type": kind.name(), "state": state.name()});
         Ok(context
@@ -49,8 +49,8 @@ impl Resend {
 /// The only webhook that has a delivery with this id.
 async fn find(app: &App, me: &app::Command, id: DeliveryId) -> anyhow::Result<WebhookId> {
     let mut found = Vec::new();
-    for webhook in app.webhooks().list(me).await? {
-        match app.webhooks().delivery(me, webhook.id, id).await {
+    for webhook in app.delivery().webhooks().list(me).await? {
+        match app.delivery().webhooks().delivery(me, webhook.id, id).await {
             Ok(_) => found.push(webhook.id),
             Err(app::Error::NotFound(_)) => {}
             Err(error) => return Err(error.into()),

@@ -51,7 +51,7 @@ impl RowFile {
 /// Writes a stored file under its id, with the ending of its name. False where the file was removed meanwhile, or was
 /// not stored whole.
 pub async fn write_stored(app: &App, tenant: TenantId, id: MediaId, folder: &Path) -> anyhow::Result<bool> {
-    let Some(mut file) = app.tenants().open_file(&app::Command(tenant), id).await? else { return Ok(false) };
+    let Some(mut file) = app.platform().tenants().open_file(&app::Command(tenant), id).await? else { return Ok(false) };
     let ending = file.name.rsplit_once('.').map_or("bin", |(_, ending)| ending);
     let safe = ending.chars().all(|c| c.is_ascii_alphanumeric());
     let mut out = File::create_new(folder.join(format!("{id}.{}", if safe { ending } else { "bin" })))?;

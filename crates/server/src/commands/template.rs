@@ -118,7 +118,7 @@ impl Command {
             Self::List(command) => list(context, command).await,
             Self::Show(TemplateArg { id, tenant }) => {
                 let app = context.app().await?;
-                say(context, app.templates().find(&app::Command(tenant), id).await?)
+                say(context, app.messaging().templates().find(&app::Command(tenant), id).await?)
             }
             Self::Delete(TemplateArg { id, tenant }) => delete(context, tenant, id).await,
             Self::Sync(Sync { tenant, channel }) => sync(context, tenant, channel.as_deref()).await,
@@ -128,9 +128,9 @@ impl Command {
 
 async fn list(context: &Context, List { tenant, channel, name }: List) -> anyhow::Result<()> {
     let app = context.app().await?;
-    app.tenants().find(tenant).await?;
+    app.identity().tenants().find(tenant).await?;
     let filter = TemplateFilter { name, limit: MOST, ..TemplateFilter::default() };
-    let page = app.templates().list(&app::Command(tenant), channel.as_deref(), filter).await?;
+    let page = app.messaging().templates().list(&app::Command(tenant), channel.as_deref(), filter).await?;
     let shown: Vec<TemplateView> = page.templates.into_iter().map(TemplateView::from).collect();
     Ok(context.output.say(&shown, || table(&shown))?)
 }
@@ -167,17 +167,17 @@ fn say(context: &Context, template: Template) -> anyhow::Result<()> {
 async fn delete(context: &Context, tenant: TenantId, id: TemplateId) -> anyhow::Result<()> {
     let (settings, app) = opened(context).await?;
     let me = app::Command(tenant);
-    let template = app.templates().find(&me, id).await?;
+    let template = app.messaging().templates().find(&me, id).await?;
     reach(&settings, &app, tenant, Some(&template.channel_id.to_string())).await?;
-    app.templates().delete(&me, TemplateSelector::Id(id)).await?;
-    say(context, app.templates().find(&me, id).await.unwrap_or(template))
+    app.messaging().templates().delete(&me, TemplateSelector::Id(id)).await?;
+    say(context, app.messaging().templates().find(&me, id).await.unwrap_or(template))
 }
 
 async fn sync(context: &Context, tenant: TenantId, channel: Option<&str>) -> anyhow::Result<()> {
     let (settings, app) = opened(context).await?;
-    app.tenants().find(tenant).await?;
+    app.identity().tenants().find(tenant).await?;
     reach(&settings, &app, tenant, channel).await?;
-    let synced = app.templates().sync(&app::Command(tenant), channel).await?;
+    let synced = app.messaging().templates().sync(&app::Command(tenant), channel).await?;
     let SyncSummary { found, added, changed, deleted } = synced;
     let text = || format!("{found} templates at the network: {added} added, {changed} changed, {deleted} deleted");
     Ok(context.output.say(&synced, text)?)
@@ -192,7 +192,7 @@ async fn opened(context: &Context) -> anyhow::Result<(Settings, App)> {
 /// If the channel (by default the tenant's default one) is of the sandbox, gets the sandbox's address from the running
 /// server.
 async fn reach(settings: &Settings, app: &App, tenant: TenantId, channel: Option<&str>) -> anyhow::Result<()> {
-    let channels = app.channels().list(&app::Command(tenant)).await?;
+    let channels = app.messaging().channels().list(&app::Command(tenant)).await?;
     let meant = channels.iter().find(|one| channel.map_or(one.is_default, |name| one.matches(name)));
     if meant.is_some_and(|one| one.network == SANDBOX) {
         find_sandbox(settings, app, tenant).await?;

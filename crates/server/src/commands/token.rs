@@ -163,7 +163,7 @@ impl Command {
             Self::Legacy(command) => command.run(context, &app).await,
             Self::LegacyList(List { tenant }) => list_legacy(context, &app, tenant).await,
             Self::LegacyRevoke(LegacyRevoke { tenant, id }) => {
-                app.tokens().revoke_legacy(&app::Command(tenant), id).await?;
+                app.identity().tokens().revoke_legacy(&app::Command(tenant), id).await?;
                 let result = serde_json::json!({"id": id, "revoked": true});
                 Ok(context.output.say(&result, || format!("legacy JWT {id} revoked"))?)
             }
@@ -221,7 +221,7 @@ impl Create {
             expires_at: self.expires,
             rate_limit: self.rate_limit,
         };
-        let (token, value) = app.tokens().create(&app::Command(self.tenant), &self.account, new).await?;
+        let (token, value) = app.identity().tokens().create(&app::Command(self.tenant), &self.account, new).await?;
         let fresh = CreatedToken::new(&token, &value);
         context.output.say(&fresh, || fresh.to_text())?;
         Ok(())
@@ -231,12 +231,12 @@ impl Create {
 impl Renew {
     async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
         let (me, id) = (app::Command(self.token.tenant), self.token.id());
-        let old = app.tokens().find(&me, id).await?;
+        let old = app.identity().tokens().find(&me, id).await?;
         let Expiry(expires_at) = self.expires.unwrap_or_else(|| Expiry(old.successor_expiry(app.now())));
         let overlap = self.overlap.unwrap_or(DEFAULT_OVERLAP_SECONDS);
-        let (token, value) = app.tokens().renew(&me, id, overlap, expires_at).await?;
+        let (token, value) = app.identity().tokens().renew(&me, id, overlap, expires_at).await?;
         context.wait_for_servers(app).await;
-        let until = app.tokens().find(&me, id).await?.expires_at;
+        let until = app.identity().tokens().find(&me, id).await?.expires_at;
         let renewed = RenewedToken {
             fresh: CreatedToken::new(&token, &value),
             replaces: ReplacedToken { id, expires_at: until },
@@ -250,7 +250,7 @@ impl Renew {
 }
 
 async fn revoke(context: &Context, app: &App, which: &TokenArg) -> anyhow::Result<()> {
-    let token = app.tokens().revoke(&app::Command(which.tenant), which.id()).await?;
+    let token = app.identity().tokens().revoke(&app::Command(which.tenant), which.id()).await?;
     context.wait_for_servers(app).await;
     let at = token.revoked_at.map(Timestamp::to_rfc3339);
     let revoked = serde_json::json!({"id": token.id, "name": token.name, "revoked_at": at});
@@ -260,7 +260,7 @@ async fn revoke(context: &Context, app: &App, which: &TokenArg) -> anyhow::Resul
 
 impl Legacy {
     async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
-        let token = app.tokens().legacy(&app::Command(self.tenant), &self.account).await?;
+        let token = app.identity().tokens().legacy(&app::Command(self.tenant), &self.account).await?;
         let result = serde_json::json!({ "token": token });
         // The note goes to standard error, so that a shell can use the value directly.
         output::note("The value is shown only once and is not stored: save it now.");

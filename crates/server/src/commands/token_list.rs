@@ -39,10 +39,10 @@ struct TokenView {
 pub async fn list(context: &Context, app: &App, tenant: TenantId) -> anyhow::Result<()> {
     let me = app::Command(tenant);
     let owners: HashMap<AccountId, Account> =
-        app.accounts().list(&me).await?.into_iter().map(|account| (account.id, account)).collect();
+        app.identity().accounts().list(&me).await?.into_iter().map(|account| (account.id, account)).collect();
     let now = app.now();
     let view = |token: Token| TokenView::new(token, &owners, now);
-    let all: Vec<TokenView> = app.tokens().list(&me).await?.into_iter().map(view).collect();
+    let all: Vec<TokenView> = app.identity().tokens().list(&me).await?.into_iter().map(view).collect();
     context.output.say(&all, || table(&all))?;
     Ok(())
 }
@@ -106,7 +106,7 @@ struct LegacyEntry<'a> {
 
 /// Prints a tenant's legacy JWTs.
 pub async fn list_legacy(context: &Context, app: &App, tenant: TenantId) -> anyhow::Result<()> {
-    let all = app.tokens().list_legacy(&app::Command(tenant)).await?;
+    let all = app.identity().tokens().list_legacy(&app::Command(tenant)).await?;
     let shown: Vec<_> = all
         .iter()
         .map(|jwt| LegacyEntry {

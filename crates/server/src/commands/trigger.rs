@@ -87,7 +87,7 @@ impl Trigger {
         let kind = EventType::named(&self.kind).map_err(|error| app::Error::invalid("EVENT_TYPE", error))?;
         let app = context.app().await?;
         let tenant = match self.tenant {
-            Some(tenant) => app.tenants().find(tenant).await?.id,
+            Some(tenant) => app.identity().tenants().find(tenant).await?.id,
             None => only_tenant(&app).await?,
         };
         let mut stage = Stage { context, app, tenant, done: Vec::new() };
@@ -183,7 +183,7 @@ impl Stage<'_> {
                 source: MessageSource::Api,
                 dry_run: false,
             };
-            match self.app.messages().send(&app::Command(self.tenant), send).await {
+            match self.app.messaging().messages().send(&app::Command(self.tenant), send).await {
                 Ok(_) => break,
                 Err(error) if began.elapsed() > PATIENCE => return Err(error.into()),
                 Err(_) => tokio::time::sleep(POLL).await,
@@ -228,7 +228,7 @@ impl Stage<'_> {
     }
 
     async fn post_test(&mut self, kind: EventType, webhook: Option<WebhookId>) -> anyhow::Result<()> {
-        let (me, webhooks) = (app::Command(self.tenant), self.app.webhooks());
+        let (me, webhooks) = (app::Command(self.tenant), self.app.delivery().webhooks());
         let id = if let Some(id) = webhook {
             id
         } else {

@@ -99,7 +99,7 @@ impl Acme {
 
     /// Deploys the stored certificate, if it is newer than the one in use.
     pub async fn deploy_stored(&self) {
-        match self.app.certificates().load(&self.order.certificate_name()).await {
+        match self.app.platform().certificates().load(&self.order.certificate_name()).await {
             Ok(Some(pem)) => {
                 self.deploy(&pem);
             }
@@ -132,7 +132,7 @@ impl Acme {
         let (mut running, mut failures) = (None, 0_usize);
         let mut paused_until = Instant::now();
         loop {
-            let holds_lease = self.app.certificates().hold_lease().await.unwrap_or_else(|error| {
+            let holds_lease = self.app.platform().certificates().hold_lease().await.unwrap_or_else(|error| {
                 tracing::warn!(%error, "the lease of the node that orders certificates cannot be read");
                 false
             });
@@ -197,13 +197,13 @@ impl CertCache for Acme {
     type EC = app::Error;
 
     async fn load_cert(&self, _: &[String], _: &str) -> app::Result<Option<Vec<u8>>> {
-        let stored = self.app.certificates().load(&self.order.certificate_name()).await?;
+        let stored = self.app.platform().certificates().load(&self.order.certificate_name()).await?;
         Ok(stored.filter(|pem| self.deploy(pem)).map(|pem| pem.to_vec()))
     }
 
     async fn store_cert(&self, _: &[String], _: &str, pem: &[u8]) -> app::Result<()> {
         self.deploy(pem);
-        self.app.certificates().save(&self.order.certificate_name(), pem).await
+        self.app.platform().certificates().save(&self.order.certificate_name(), pem).await
     }
 }
 
@@ -212,11 +212,11 @@ impl AccountCache for Acme {
     type EA = app::Error;
 
     async fn load_account(&self, _: &[String], _: &str) -> app::Result<Option<Vec<u8>>> {
-        Ok(self.app.certificates().load(&self.order.account_name()).await?.map(|key| key.to_vec()))
+        Ok(self.app.platform().certificates().load(&self.order.account_name()).await?.map(|key| key.to_vec()))
     }
 
     async fn store_account(&self, _: &[String], _: &str, key: &[u8]) -> app::Result<()> {
-        self.app.certificates().save(&self.order.account_name(), key).await
+        self.app.platform().certificates().save(&self.order.account_name(), key).await
     }
 }
 

@@ -100,7 +100,7 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
     let sandbox_listeners = SandboxListeners::bind(settings, &app).await?;
     let metrics = Metrics::install(&settings.metrics, &db)?;
     // Only after binding: credentials are printed once, so a start that fails on a taken address must not create them.
-    let first = app.first_start().await?;
+    let first = app.platform().first_start().await?;
     reseal(settings, &app).await?;
     app.save_public_url(&settings.public_url_at(address)).await?;
     let (stop, mut listeners) = (CancellationToken::new(), JoinSet::new());
@@ -178,12 +178,12 @@ async fn reseal(settings: &Settings, app: &App) -> anyhow::Result<()> {
     if settings.secret_key_previous.is_none() {
         return Ok(());
     }
-    for tenant in app.tenants().list().await? {
-        for channel in app.channels().reseal(tenant.id).await? {
+    for tenant in app.identity().tenants().list().await? {
+        for channel in app.messaging().channels().reseal(tenant.id).await? {
             let (tenant, channel) = (tenant.id, channel.name);
             tracing::warn!(%tenant, channel, "a channel's secrets are sealed with another key: set them again");
         }
-        for url in app.webhooks().reseal(tenant.id).await? {
+        for url in app.delivery().webhooks().reseal(tenant.id).await? {
             tracing::warn!(tenant = %tenant.id, url, "a webhook's secret is sealed with another key: rotate it");
         }
     }

@@ -68,7 +68,7 @@ impl SandboxListeners {
             )
         })?;
         let address = graph.local_addr().context("sandbox.listen")?;
-        app.networks().set_sandbox(format!("http://{address}/{VERSION}"));
+        app.messaging().networks().set_sandbox(format!("http://{address}/{VERSION}"));
         Ok(Some(Self { graph, address, control: socket::bind(&settings.data) }))
     }
 

@@ -37,7 +37,7 @@ async fn the_first_start_gives_a_token_that_works_and_a_stop_leaves_its_use_behi
 
     let again = start(&settings).await.unwrap();
     assert!(again.first.is_none());
-    let tokens = again.app.tokens().list(&app::Command(TenantId::FIRST)).await.unwrap();
+    let tokens = again.app.identity().tokens().list(&app::Command(TenantId::FIRST)).await.unwrap();
     assert!(tokens[0].last_used_at.is_some());
     assert_eq!(tokens[0].last_used_address.as_deref(), Some("127.0.0.1"));
     again.stop().await;
@@ -112,8 +112,11 @@ async fn the_sandbox_has_its_own_listeners_and_they_close_with_the_server() {
     let address = running.sandbox_address.unwrap();
     assert!(address.ip().is_loopback());
     let url = format!("http://{address}/v23.0");
-    assert_eq!(running.app.networks().base_url(SANDBOX), Some(url.clone()));
-    assert_eq!(running.app.channels().list(&app::Command(TenantId::FIRST)).await.unwrap()[0].network, SANDBOX);
+    assert_eq!(running.app.messaging().networks().base_url(SANDBOX), Some(url.clone()));
+    assert_eq!(
+        running.app.messaging().channels().list(&app::Command(TenantId::FIRST)).await.unwrap()[0].network,
+        SANDBOX
+    );
     assert!(status(Client::new().get(format!("{url}/1"))).await.is_client_error());
 
     let socket = settings.data.join(SOCKET_FILE);
@@ -135,7 +138,7 @@ async fn a_disabled_sandbox_leaves_nothing() {
     settings.sandbox.enabled = false;
     let running = start(&settings).await.unwrap();
     assert!(running.sandbox_address.is_none() && !settings.data.join(SOCKET_FILE).exists());
-    assert!(running.app.channels().list(&app::Command(TenantId::FIRST)).await.unwrap().is_empty());
+    assert!(running.app.messaging().channels().list(&app::Command(TenantId::FIRST)).await.unwrap().is_empty());
     running.stop().await;
 }
 
@@ -153,8 +156,8 @@ async fn a_taken_address_of_the_sandbox_is_named_by_its_setting() {
 async fn a_start_with_a_new_key_seals_the_secrets_of_channels_anew() {
     let mut settings = settings();
     let running = start(&settings).await.unwrap();
-    let channel = running.app.channels().list(&app::Command(TenantId::FIRST)).await.unwrap()[0].id;
-    let before = running.app.channels().open(TenantId::FIRST, channel).await.unwrap();
+    let channel = running.app.messaging().channels().list(&app::Command(TenantId::FIRST)).await.unwrap()[0].id;
+    let before = running.app.messaging().channels().open(TenantId::FIRST, channel).await.unwrap();
     running.stop().await;
 
     let old = std::fs::read_to_string(settings.data.join("secret.key")).unwrap();
@@ -163,7 +166,7 @@ async fn a_start_with_a_new_key_seals_the_secrets_of_channels_anew() {
     start(&settings).await.unwrap().stop().await;
     settings.secret_key_previous = None;
     let running = start(&settings).await.unwrap();
-    let after = running.app.channels().open(TenantId::FIRST, channel).await.unwrap();
+    let after = running.app.messaging().channels().open(TenantId::FIRST, channel).await.unwrap();
     assert!(before.secrets == after.secrets);
     running.stop().await;
 }

@@ -8,7 +8,7 @@ use domain::people::imports::Import;
 use testkit::World;
 
 async fn upload(app: &App, caller: Command, rows: usize) -> Import {
-    let mut upload = app.contacts().begin_upload(&caller, false).await.unwrap();
+    let mut upload = app.people().contacts().begin_upload(&caller, false).await.unwrap();
     upload.write(b"phone\n").await.unwrap();
     for n in 0..rows {
         upload.write(format!("1415555{n:04}\n").as_bytes()).await.unwrap();
@@ -18,7 +18,7 @@ async fn upload(app: &App, caller: Command, rows: usize) -> Import {
 
 async fn ended(app: &App, caller: Command, import: &Import) -> Import {
     for _ in 0..2000 {
-        let now = app.contacts().import(&caller, import.id).await.unwrap();
+        let now = app.people().contacts().import(&caller, import.id).await.unwrap();
         if now.finished_at.is_some() {
             return now;
         }

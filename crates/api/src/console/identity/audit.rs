@@ -66,7 +66,7 @@ pub(crate) async fn show_audit(
         return Err(ApiError::invalid(unknown, "unknown parameter; expected limit"));
     }
     let limit = limit(&query)?;
-    let entries = state.app.audit().latest(&signed_in, limit).await?;
+    let entries = state.app.identity().audit().latest(&signed_in, limit).await?;
     Ok(Json(List::of(entries)))
 }
 

@@ -23,10 +23,10 @@ struct OidcOption {
     responses((status = 200, description = "What the log-in page offers in addition to a password.", body = LogInOptions)),
 )]
 pub(crate) async fn show_log_in_options(State(state): State<ApiState>) -> Json<LogInOptions> {
-    let providers = state.app.oidc_log_ins();
+    let providers = state.app.identity().oidc_log_ins();
     let option = |(id, name): (&str, &str)| OidcOption { id: id.to_owned(), name: name.to_owned() };
     Json(LogInOptions {
-        password_reset: state.app.one_time_links().are_mailed(),
+        password_reset: state.app.identity().one_time_links().are_mailed(),
         oidc: providers.providers().map(option).collect(),
     })
 }

@@ -27,7 +27,7 @@ pub(crate) async fn change_password(
     FromLogIn(source): FromLogIn,
     Json(input): Json<PasswordChange>,
 ) -> ApiResult<Response> {
-    let accounts = state.app.accounts();
+    let accounts = state.app.identity().accounts();
     let PasswordChange { current, new } = input;
     accounts.change_own_password(&signed_in, current, new, &source).await?;
     cookie::clear(&state, done())

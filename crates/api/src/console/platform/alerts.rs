@@ -79,7 +79,7 @@ pub(crate) struct AlertTest {
     responses((status = 200, description = "The settings and the latest alerts.", body = AlertReport)),
 )]
 pub(crate) async fn show_alerts(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<AlertReport>> {
-    let settings = state.app.alerts().settings(&signed_in).await?;
+    let settings = state.app.platform().alerts().settings(&signed_in).await?;
     answer(&state, &signed_in, settings).await
 }
 
@@ -103,7 +103,7 @@ pub(crate) async fn set_alerts(
         }
     }
     let settings = AlertSettings { emails: input.emails, webhook_url: input.webhook_url, kinds };
-    let saved = state.app.alerts().set_settings(&signed_in, settings).await?;
+    let saved = state.app.platform().alerts().set_settings(&signed_in, settings).await?;
     answer(&state, &signed_in, saved).await
 }
 
@@ -116,12 +116,12 @@ pub(crate) async fn set_alerts(
     responses((status = 200, description = "What was sent.", body = AlertTest)),
 )]
 pub(crate) async fn test_alerts(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<AlertTest>> {
-    let AlertOutcome { emails, webhook_status, error } = state.app.alerts().test(&signed_in).await?;
+    let AlertOutcome { emails, webhook_status, error } = state.app.platform().alerts().test(&signed_in).await?;
     Ok(Json(AlertTest { emails, webhook_status, error }))
 }
 
 async fn answer(state: &ApiState, signed_in: &SignedIn, settings: AlertSettings) -> ApiResult<Json<AlertReport>> {
-    let alerts = state.app.alerts();
+    let alerts = state.app.platform().alerts();
     let recent = alerts.recent(signed_in).await?;
     let is_wanted = |kind: &AlertKind| (kind.name(), settings.kinds.contains(kind));
     Ok(Json(AlertReport {

@@ -65,7 +65,7 @@ impl From<HealthCheck> for CheckShape {
     responses((status = 200, description = "Version, database, nodes and checks.", body = HealthReport)),
 )]
 pub(crate) async fn show_health(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<HealthReport>> {
-    let health = state.app.health(&signed_in).await?;
+    let health = state.app.platform().health(&signed_in).await?;
     let public_url = state.settings.public_url.clone();
     let checks = health.checks.into_iter().chain([public_url_check(&public_url)]);
     Ok(Json(HealthReport {

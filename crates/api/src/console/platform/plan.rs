@@ -50,7 +50,7 @@ struct PlanMedia {
 )]
 pub(crate) async fn show_plan(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<PlanReport>> {
     let PlanUsage { plan, calls, month_ends_at, media, media_limits } =
-        state.app.plan_usage(&signed_in.principal).await?;
+        state.app.platform().plan_usage(&signed_in.principal).await?;
     let feature = |feature: Feature| PlanFeature { name: feature.name(), included: plan.features.contains(&feature) };
     let rate = |family: Family| PlanRate { family: family.name(), limit: plan.rates.get(&family).copied() };
     Ok(Json(PlanReport {

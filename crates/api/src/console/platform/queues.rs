@@ -90,9 +90,9 @@ impl From<LeaseView> for Lease {
 pub(crate) async fn show_queues(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<QueuesReport>> {
     let (app, caller) = (&state.app, &signed_in);
     Ok(Json(QueuesReport {
-        queues: app.queues(caller).await?.into_iter().map(QueueShape::from).collect(),
-        endpoints: app.endpoint_lags(caller).await?.into_iter().map(EndpointShape::from).collect(),
-        leases: app.held_leases(caller).await?.into_iter().map(Lease::from).collect(),
+        queues: app.platform().queues(caller).await?.into_iter().map(QueueShape::from).collect(),
+        endpoints: app.platform().endpoint_lags(caller).await?.into_iter().map(EndpointShape::from).collect(),
+        leases: app.platform().held_leases(caller).await?.into_iter().map(Lease::from).collect(),
         most: app::platform::queues::MOST,
     }))
 }

@@ -26,7 +26,7 @@ pub(crate) struct OperatorShape {
     responses((status = 200, description = "The operators.", body = Operators)),
 )]
 pub(crate) async fn list_operators(Gated(state, caller): Gated) -> ApiResult<Json<Operators>> {
-    let mut accounts = state.app.accounts().list(&caller).await?;
+    let mut accounts = state.app.identity().accounts().list(&caller).await?;
     accounts.retain(Account::is_active);
     accounts.sort_by_cached_key(|account| (account.name.to_lowercase(), account.id));
     let operators = accounts.into_iter().map(|Account { id, email, name, .. }| OperatorShape { id, email, name });

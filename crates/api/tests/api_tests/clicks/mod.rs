@@ -109,7 +109,7 @@ async fn send(world: &World) -> MessageId {
     let mut recipient = to_with("14155552671", vec![param("order", "1&x=https://evil.example/")]);
     recipient.local_id = Some("order-1".to_owned());
     let send = template_send("spring_offer", vec![recipient]);
-    let accepted = world.app.messages().send_template(&world.me(), send).await.unwrap();
+    let accepted = world.app.messaging().messages().send_template(&world.me(), send).await.unwrap();
     accepted.recipients[0].message_id.unwrap_or_else(|| unreachable!("{accepted:?}"))
 }
 
@@ -122,5 +122,5 @@ async fn codes(world: &World, message: MessageId) -> Vec<String> {
 
 /// Deletes the contact of the world as a command does.
 async fn delete_contact(world: &World) {
-    world.app.contacts().delete(&world.me(), "14155552671").await.unwrap();
+    world.app.people().contacts().delete(&world.me(), "14155552671").await.unwrap();
 }

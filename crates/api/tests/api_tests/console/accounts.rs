@@ -89,7 +89,7 @@ testkit::both_databases! {
             assert_refused(&change(&app, &admin, &admin.id, update).await, LAST.0, LAST.1);
         }
         assert_refused(&remove(&app, &admin, &admin.id).await, LAST.0, LAST.1);
-        let accounts = app.app.accounts();
+        let accounts = app.app.identity().accounts();
         assert!(matches!(accounts.remove(&Command(app.tenant()), &admin.email).await, Err(app::Error::Conflict { .. })));
         assert!(matches!(accounts.set_role(&Command(app.tenant()), &admin.id, Role::Trial).await, Err(app::Error::Conflict { .. })));
         assert!(admin.is_in(&app).await);
@@ -103,7 +103,7 @@ testkit::both_databases! {
     }
 
     async fn of_administrators_who_remove_each_other_one_stays(app = World::new) {
-        let (accounts, tenant) = (app.app.accounts(), app.tenant());
+        let (accounts, tenant) = (app.app.identity().accounts(), app.tenant());
         for round in 0..5 {
             let [a, b] = ["a", "b"].map(|name| email(&format!("{name}{round}"), tenant));
             app.account(tenant, &a, Role::Administrator).await;

@@ -86,11 +86,11 @@ testkit::both_databases! {
         let ada = logged_in(&app, "ada", Role::Administrator).await;
         let (support, _) = app.add_channel(app.tenant(), "Support", "14155550100").await;
         ada.call(&app, "PUT", ALERTS, &to_url(&receiver.url("/alerts?key=1"))).await.ok();
-        app.app.check_alerts().await.unwrap();
+        app.app.platform().check_alerts().await.unwrap();
         assert!(receiver.posts().is_empty(), "nothing is wrong");
         set_problem(&app, support.id, Some("the access token has expired")).await;
         for _ in 0..3 {
-            app.app.check_alerts().await.unwrap();
+            app.app.platform().check_alerts().await.unwrap();
         }
         let posts = receiver.posts();
         assert_eq!(posts.len(), 1, "once until it is over");
@@ -100,19 +100,19 @@ testkit::both_databases! {
         assert!(text(&said["detail"]).contains("the access token has expired"), "{said}");
         app.test.clock.advance(Duration::from_mins(1));
         set_problem(&app, support.id, None).await;
-        app.app.check_alerts().await.unwrap();
-        app.app.check_alerts().await.unwrap();
+        app.app.platform().check_alerts().await.unwrap();
+        app.app.platform().check_alerts().await.unwrap();
         let states: Vec<Value> = receiver.posts().iter().map(|post| post.json()["state"].clone()).collect();
         assert_eq!(states, ["begun", "ended"]);
         set_problem(&app, support.id, Some("again")).await;
-        app.app.check_alerts().await.unwrap();
+        app.app.platform().check_alerts().await.unwrap();
         assert_eq!(receiver.posts().len(), 3, "a new trouble is a new alert");
         let ada = person(&log_in(&app, &ada.email, PASSWORD).await);
         let shown = ada.get(&app, ALERTS).await.json();
         let recent = shown["recent"].as_array().unwrap();
         assert_eq!((recent.len(), &recent[0]["ended_at"], &recent[0]["webhook_status"]), (2, &Value::Null, &json!(200)));
         assert_eq!((&recent[1]["pending"], &recent[1]["error"]), (&json!(false), &Value::Null));
-        let log = app.app.audit().latest(&Command(app.tenant()), 20).await.unwrap();
+        let log = app.app.identity().audit().latest(&Command(app.tenant()), 20).await.unwrap();
         let actions: Vec<&str> = log.iter().map(|entry| entry.action.as_str()).filter(|action| action.starts_with("alert")).collect();
         assert_eq!(actions, ["alert.begin", "alert.end", "alert.begin", "alerts.update"]);
     }
@@ -136,7 +136,7 @@ testkit::both_databases! {
             let entry = store::messaging::inbound::JournalEntry { received_at: at, id: Id::new(at), body: b"{}".to_vec() };
             store::messaging::inbound::append(tx, *tenant, *channel, &entry).await
         })).await.unwrap();
-        app.app.check_alerts().await.unwrap();
+        app.app.platform().check_alerts().await.unwrap();
         let parts = |post: &testkit::receiver::Post| {
             let post = post.json();
             (text(&post["kind"]), text(&post["subject"]), text(&post["title"]))
@@ -153,7 +153,7 @@ testkit::both_databases! {
         let mut fewer = to_url(&receiver.url("/"));
         fewer["kinds"] = json!({"queue_stuck": true, "token_expires": false});
         ada.call(&app, "PUT", ALERTS, &fewer).await;
-        app.app.check_alerts().await.unwrap();
+        app.app.platform().check_alerts().await.unwrap();
         assert_eq!(receiver.posts().len(), 3);
         let open = ada.get(&app, ALERTS).await.json()["recent"].as_array().unwrap().iter().filter(|one| one["ended_at"].is_null()).count();
         assert_eq!(open, 1);
@@ -168,7 +168,7 @@ testkit::both_databases! {
         assert_eq!(tested, json!({"emails": 0, "webhook_status": 500, "error": "the URL returned 500"}));
         set_problem(&app, support.id, Some("gone")).await;
         for _ in 0..8 {
-            app.app.check_alerts().await.unwrap();
+            app.app.platform().check_alerts().await.unwrap();
         }
         assert_eq!(receiver.posts().len(), 1 + 5);
         let recent = ada.get(&app, ALERTS).await.json()["recent"][0].clone();
@@ -208,7 +208,7 @@ async fn alerts_are_mailed() {
         (&set.json()["mail_available"], &set.json()["emails"]),
         (&json!(true), &json!(["ops@example.com", "b@example.com"]))
     );
-    let tested = app.app.alerts().test(&Command(app.tenant())).await.unwrap();
+    let tested = app.app.platform().alerts().test(&Command(app.tenant())).await.unwrap();
     assert_eq!(tested, AlertOutcome { emails: 2, webhook_status: None, error: None });
     for to in ["ops@example.com", "b@example.com"] {
         let mail = mails.next().await;
@@ -216,7 +216,7 @@ async fn alerts_are_mailed() {
         assert!(mail.header("Subject").unwrap().ends_with("Test: A test of alerts"), "{}", mail.data);
     }
     set_problem(&app, support.id, Some("the token has expired")).await;
-    app.app.check_alerts().await.unwrap();
+    app.app.platform().check_alerts().await.unwrap();
     let mail = mails.next().await;
     assert!(mail.header("Subject").unwrap().ends_with("The channel Support cannot send"), "{}", mail.data);
     assert!(mail.text().contains("the token has expired"), "{}", mail.data);

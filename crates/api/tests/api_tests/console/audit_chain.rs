@@ -9,13 +9,13 @@ use super::*;
 
 /// Actor and action of the entries of the test's tenant, oldest first.
 async fn actions(app: &World) -> Vec<(String, String)> {
-    let mut log = app.app.audit().latest(&Command(app.tenant()), 1000).await.unwrap();
+    let mut log = app.app.identity().audit().latest(&Command(app.tenant()), 1000).await.unwrap();
     log.reverse();
     log.into_iter().map(|it| (it.actor, it.action)).collect()
 }
 
 async fn broken(app: &World) -> Option<BrokenChain> {
-    match app.app.audit().verify(&Command(app.tenant()), None).await.unwrap() {
+    match app.app.identity().audit().verify(&Command(app.tenant()), None).await.unwrap() {
         ChainState::Whole { .. } => None,
         ChainState::Broken(broken) => Some(broken),
         ChainState::NotBegun(entries) => panic!("no chain, {entries} entries"),
@@ -59,11 +59,11 @@ testkit::both_databases! {
         });
         join_all(made).await;
         assert_eq!(broken(&app).await, None);
-        let ChainState::Whole { head, .. } = app.app.audit().verify(&Command(app.tenant()), None).await.unwrap() else { panic!() };
+        let ChainState::Whole { head, .. } = app.app.identity().audit().verify(&Command(app.tenant()), None).await.unwrap() else { panic!() };
         assert_eq!(head.number, i64::try_from(actions(&app).await.len()).unwrap());
         // A head that was noted before is still there after further entries.
         some_entries(&app).await;
-        let later = app.app.audit().verify(&Command(app.tenant()), Some(head)).await.unwrap();
+        let later = app.app.identity().audit().verify(&Command(app.tenant()), Some(head)).await.unwrap();
         assert!(matches!(later, ChainState::Whole { .. }), "{later:?}");
     }
 
@@ -71,7 +71,7 @@ testkit::both_databases! {
         some_entries(&app).await;
         let before = actions(&app).await.len();
         let new = NewAccount { email: email("ada", app.tenant()), name: None, role: Role::Operator, password: None };
-        assert!(app.app.accounts().create(&Command(app.tenant()), new).await.is_err());
+        assert!(app.app.identity().accounts().create(&Command(app.tenant()), new).await.is_err());
         assert_eq!(actions(&app).await.len(), before);
         assert_eq!(broken(&app).await, None);
     }
@@ -112,7 +112,7 @@ testkit::both_databases! {
         some_entries(&app).await;
         tamper(&app, &FORGET).await;
         tamper(&app, &NO_HEAD).await;
-        let state = app.app.audit().verify(&Command(app.tenant()), None).await.unwrap();
+        let state = app.app.identity().audit().verify(&Command(app.tenant()), None).await.unwrap();
         assert!(matches!(state, ChainState::NotBegun(_)), "{state:?}");
         app.account(app.tenant(), &email("niklaus", app.tenant()), Role::Operator).await;
         assert_eq!(broken(&app).await, None);
@@ -123,7 +123,7 @@ testkit::both_databases! {
     async fn an_export_is_verified_without_the_database(app = World::new) {
         some_entries(&app).await;
         let (send, mut receive) = tokio::sync::mpsc::channel(1000);
-        let written = app.app.audit().export(&Command(app.tenant()), &send).await.unwrap();
+        let written = app.app.identity().audit().export(&Command(app.tenant()), &send).await.unwrap();
         drop(send);
         let mut bytes = Vec::new();
         while let Some(chunk) = receive.recv().await {
@@ -151,7 +151,7 @@ testkit::both_databases! {
         assert_eq!(app.by(&token).get("/api/ext/v3/contacts/export").await.status, 200);
         let delete = request("DELETE", "/api/ext/v3/contacts/14155550001", Some(&token)).body(Body::empty()).unwrap();
         assert_eq!(app.send(delete).await.status, 200);
-        let log = app.app.audit().latest(&Command(app.tenant()), 4).await.unwrap();
+        let log = app.app.identity().audit().latest(&Command(app.tenant()), 4).await.unwrap();
         let kinds: Vec<_> = log.iter().rev().map(|it| it.action.as_str()).collect();
         assert_eq!(kinds, ["contact.merge", "contact.unmerge", "contacts.export", "contact.delete"]);
         for entry in &log {

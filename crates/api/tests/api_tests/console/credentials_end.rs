@@ -5,7 +5,7 @@ use super::*;
 const LEGACY_TOKENS: &str = "/console/api/legacy-tokens";
 
 async fn legacy_of(app: &World, who: &str) -> String {
-    app.app.tokens().legacy(&Command(app.tenant()), who).await.unwrap()
+    app.app.identity().tokens().legacy(&Command(app.tenant()), who).await.unwrap()
 }
 
 async fn assert_ends(app: &World, value: &str, reason: &str) {
@@ -14,11 +14,11 @@ async fn assert_ends(app: &World, value: &str, reason: &str) {
 
 testkit::both_databases! {
     async fn enabling_an_account_revives_nothing(app = World::new) {
-        let (accounts, tenant) = (app.app.accounts(), app.tenant());
+        let (accounts, tenant) = (app.app.identity().accounts(), app.tenant());
         let ada = logged_in(&app, "ada", Role::Developer).await;
         let (token_id, token) = ada.token(&app, json!({})).await;
         let legacy = legacy_of(&app, &ada.email).await;
-        let link = app.app.one_time_links().issue(&Command(tenant), &ada.email).await.unwrap();
+        let link = app.app.identity().one_time_links().issue(&Command(tenant), &ada.email).await.unwrap();
         for value in [&token, &legacy] {
             assert_eq!(app.by(value).get(CALLS).await.status, 200);
         }
@@ -44,7 +44,7 @@ testkit::both_databases! {
     }
 
     async fn promoting_an_account_revives_no_token(app = World::new) {
-        let (accounts, tenant) = (app.app.accounts(), app.tenant());
+        let (accounts, tenant) = (app.app.identity().accounts(), app.tenant());
         logged_in(&app, "admin", Role::Administrator).await;
         let ada = logged_in(&app, "ada", Role::Developer).await;
         let (_, token) = ada.token(&app, json!({})).await;
@@ -61,7 +61,7 @@ testkit::both_databases! {
     }
 
     async fn a_removed_account_s_tokens_stay_ended(app = World::new) {
-        let (accounts, tenant) = (app.app.accounts(), app.tenant());
+        let (accounts, tenant) = (app.app.identity().accounts(), app.tenant());
         let ada = logged_in(&app, "ada", Role::Developer).await;
         let (_, token) = ada.token(&app, json!({})).await;
         accounts.remove(&Command(tenant), &ada.email).await.unwrap();
@@ -102,7 +102,7 @@ testkit::both_databases! {
         assert!(one != two, "exactly one was revoked");
         let states: Vec<_> = list(&ada).await.iter().map(|it| text(&it["state"])).collect();
         assert_eq!(states, ["revoked", "active"]);
-        let log = app.app.audit().latest(&Command(app.tenant()), 100).await.unwrap();
+        let log = app.app.identity().audit().latest(&Command(app.tenant()), 100).await.unwrap();
         assert_eq!(log.iter().filter(|it| it.action == "legacy_jwt.revoke").count(), 1);
 
         let left = if one { &first } else { &second };

@@ -31,7 +31,7 @@ fn tried_and_paused(answers: &[Answer]) -> (usize, usize) {
 }
 
 async fn failures_in_audit(app: &World) -> Vec<(String, String)> {
-    let log = app.app.audit().latest(&Command(app.tenant()), 1000).await.unwrap();
+    let log = app.app.identity().audit().latest(&Command(app.tenant()), 1000).await.unwrap();
     log.into_iter().filter(|it| it.action == "log_in.fail").map(|it| (it.subject, it.details)).collect()
 }
 
@@ -100,7 +100,7 @@ testkit::both_databases! {
         let source = LogInSource { address: IpAddr::from([203, 0, 113, 9]), user_agent: None, request_id: None };
         let guesses = (0..40).map(|n| {
             let (node, address, source) = (if n % 2 == 0 { &one } else { &two }, &address, &source);
-            async move { node.sessions().log_in(address, "a guess", source).await }
+            async move { node.identity().sessions().log_in(address, "a guess", source).await }
         });
         let outcomes = join_all(guesses).await;
         let tried = outcomes.iter().filter(|it| matches!(it, Ok(None))).count();
@@ -126,14 +126,14 @@ testkit::both_databases! {
             (&lone, PASSWORD, 200),
             (&email("nobody", app.tenant()), PASSWORD, 401),
         ] {
-            let before = app.app.verified_hashes();
+            let before = app.app.identity().verified_hashes();
             assert_eq!(log_in(&app, email, password).await.status, status, "{email}");
-            work.push(app.app.verified_hashes() - before);
+            work.push(app.app.identity().verified_hashes() - before);
         }
         assert!(work[0] >= 3 && work.iter().all(|hashes| *hashes == work[0]), "{work:?}");
         // Each tenant of a known address has the failure in its audit log.
         for tenant in [app.tenant(), second, third] {
-            let log = app.app.audit().latest(&Command(tenant), 100).await.unwrap();
+            let log = app.app.identity().audit().latest(&Command(tenant), 100).await.unwrap();
             assert_eq!(log.iter().filter(|it| it.action == "log_in.fail").count(), if tenant == app.tenant() { 2 } else { 1 });
         }
     }
@@ -172,9 +172,9 @@ async fn counts_are_deleted_when_they_are_over() {
     for _ in 0..5 {
         log_in_from(&app, "203.0.113.9", &address, "wrong").await;
     }
-    app.app.sessions().sweep().await.unwrap();
+    app.app.identity().sessions().sweep().await.unwrap();
     assert_refused(&log_in_from(&app, "203.0.113.9", &address, PASSWORD).await, 429, "log_in_paused");
     app.test.clock.advance(Duration::from_hours(49));
-    app.app.sessions().sweep().await.unwrap();
+    app.app.identity().sessions().sweep().await.unwrap();
     assert_eq!(log_in_from(&app, "203.0.113.9", &address, PASSWORD).await.status, 200);
 }

@@ -49,7 +49,7 @@ testkit::both_databases! {
         assert_refused(&set_up(&app, &code, PASSWORD).await, 410, "link_ended");
         assert_eq!(admin.call(&app, "POST", &path, &json!({})).await.json()["mailed"], json!(false));
         assert!(grace.is_in(&app).await, "a link that was not used changes nothing");
-        let log = app.app.audit().latest(&Command(app.tenant()), 100).await.unwrap();
+        let log = app.app.identity().audit().latest(&Command(app.tenant()), 100).await.unwrap();
         let by_admin: Vec<_> = log.iter().filter(|it| it.actor == format!("account:{}", admin.id) && it.subject == grace.id).collect();
         let mut deeds: Vec<_> = by_admin.iter().map(|it| (it.action.as_str(), it.details.as_str())).collect();
         deeds.sort_unstable();
@@ -64,7 +64,7 @@ testkit::both_databases! {
         let admin = logged_in(&app, "admin", Role::Administrator).await;
         let address = email("grace", app.tenant());
         let id = make(&app, app.tenant(), &address, Role::Operator, PASSWORD).await;
-        app.app.accounts().remove(&Command(app.tenant()), &address).await.unwrap();
+        app.app.identity().accounts().remove(&Command(app.tenant()), &address).await.unwrap();
         let invited = admin.call(&app, "POST", INVITATIONS, &json!({"email": address, "role": "TRIAL"})).await.json();
         assert_eq!(invited["account"]["id"], json!(id));
         assert_refused(&log_in(&app, &address, PASSWORD).await, 401, "log_in_failed");
@@ -93,7 +93,7 @@ testkit::both_databases! {
         let link = admin.call(&app, "POST", &format!("{ACCOUNTS}/{theirs}/link"), &json!({})).await;
         assert_refused(&link, 404, "not_found");
         let disabled = make(&app, app.tenant(), &email("off", app.tenant()), Role::Operator, PASSWORD).await;
-        app.app.accounts().set_disabled(&Command(app.tenant()), &disabled.to_string(), true).await.unwrap();
+        app.app.identity().accounts().set_disabled(&Command(app.tenant()), &disabled.to_string(), true).await.unwrap();
         let link = admin.call(&app, "POST", &format!("{ACCOUNTS}/{disabled}/link"), &json!({})).await;
         assert_refused(&link, 409, "conflict");
     }
@@ -141,7 +141,7 @@ testkit::both_databases! {
         let [invited, disabled] = ["invited", "disabled"].map(|name| email(name, app.tenant()));
         app.account(app.tenant(), &invited, Role::Operator).await;
         make(&app, app.tenant(), &disabled, Role::Operator, PASSWORD).await;
-        app.app.accounts().set_disabled(&Command(app.tenant()), &disabled, true).await.unwrap();
+        app.app.identity().accounts().set_disabled(&Command(app.tenant()), &disabled, true).await.unwrap();
         let other = app.test.new_tenant("growth").await;
         make(&app, other, &ada.email, Role::Operator, PASSWORD).await;
         for address in [&email("nobody", app.tenant()), &invited, &disabled, "not an address", ""] {

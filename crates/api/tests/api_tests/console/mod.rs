@@ -108,7 +108,7 @@ fn email(name: &str, tenant: TenantId) -> String {
 
 async fn make(app: &World, tenant: TenantId, email: &str, role: Role, password: &str) -> AccountId {
     let new = NewAccount { email: email.to_owned(), name: None, role, password: Some(password.to_owned()) };
-    app.app.accounts().create(&Command(tenant), new).await.unwrap().id
+    app.app.identity().accounts().create(&Command(tenant), new).await.unwrap().id
 }
 
 async fn log_in(app: &World, email: &str, password: &str) -> Answer {

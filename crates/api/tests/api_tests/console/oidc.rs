@@ -145,7 +145,7 @@ testkit::both_databases! {
         assert_eq!(next, "/console/calls?direction=inbound");
         let shown = world.get(SESSION, &cookie).await.json();
         assert_eq!((&shown["account"]["id"], &shown["tenant"]["id"]), (&json!(id), &json!(world.tenant())));
-        let log = world.app.audit().latest(&Command(world.tenant()), 1).await.unwrap();
+        let log = world.app.identity().audit().latest(&Command(world.tenant()), 1).await.unwrap();
         assert_eq!((log[0].action.as_str(), log[0].details.as_str()), ("session.create", r#"{"provider":"acme"}"#));
         assert_eq!(log[0].actor, format!("account:{id}"));
         // The provider's answer can be used once.
@@ -177,9 +177,9 @@ testkit::both_databases! {
         for name in ["ada", "disabled", "removed"] {
             app.account(tenant, &email(name, tenant), Role::Administrator).await;
         }
-        app.app.accounts().set_disabled(&Command(tenant), &email("disabled", tenant), true).await.unwrap();
+        app.app.identity().accounts().set_disabled(&Command(tenant), &email("disabled", tenant), true).await.unwrap();
         app.account(tenant, &email("kept", tenant), Role::Administrator).await;
-        app.app.accounts().remove(&Command(tenant), &email("removed", tenant)).await.unwrap();
+        app.app.identity().accounts().remove(&Command(tenant), &email("removed", tenant)).await.unwrap();
         let other = app.test.new_tenant("growth").await;
         app.account(other, &email("theirs", tenant), Role::Operator).await;
         for verified in [json!(false), Value::Null, json!("no")] {
@@ -190,7 +190,7 @@ testkit::both_databases! {
             world.seat(name, json!(true)).await;
             assert_failed(&world.log_in("").await, 403, "No account here has your e-mail address.");
         }
-        assert!(app.app.audit().latest(&Command(tenant), 100).await.unwrap().iter().all(|it| it.action != "session.create"));
+        assert!(app.app.identity().audit().latest(&Command(tenant), 100).await.unwrap().iter().all(|it| it.action != "session.create"));
     }
 
     async fn a_log_in_is_finished_in_the_browser_and_time_in_which_it_began(test) {

@@ -17,7 +17,7 @@ fn v3_operations() -> Vec<Operation> {
 /// An application with the sandbox; its tenant's plan has every feature.
 async fn app() -> World {
     let app = World::with_sandbox(Engine::Sqlite).await;
-    app.app.tenants().set_plan(&Command(app.tenant()), "everything").await.unwrap();
+    app.app.identity().tenants().set_plan(&Command(app.tenant()), "everything").await.unwrap();
     app
 }
 
@@ -93,7 +93,7 @@ async fn a_file_is_an_attachment_also_where_a_browser_could_show_it() {
 #[tokio::test]
 async fn a_plan_without_the_feature_is_refused() {
     let app = app().await;
-    app.app.tenants().set_plan(&Command(app.tenant()), "bare").await.unwrap();
+    app.app.identity().tenants().set_plan(&Command(app.tenant()), "bare").await.unwrap();
     let ada = logged_in(&app, "ada", Role::Administrator).await;
     for operation in v3_operations().into_iter().filter(|operation| operation.feature.is_some()) {
         let answer = ada.call(&app, &operation.method, &operation.path_for(app.tenant()), &json!({})).await;

@@ -65,12 +65,12 @@ async fn finish_with_code(app: &World, pending: &str, code: &str) -> Answer {
 }
 
 pub(super) async fn actions(app: &World) -> Vec<(String, String)> {
-    let log = app.app.audit().latest(&Command(app.tenant()), 1000).await.unwrap();
+    let log = app.app.identity().audit().latest(&Command(app.tenant()), 1000).await.unwrap();
     log.into_iter().rev().map(|it| (it.action, it.details)).collect()
 }
 
 async fn require(app: &World, required: bool) {
-    app.app.second_factors().set_required(&Command(app.tenant()), required).await.unwrap();
+    app.app.identity().second_factors().set_required(&Command(app.tenant()), required).await.unwrap();
 }
 
 testkit::both_databases! {
@@ -203,15 +203,15 @@ testkit::both_databases! {
         app.test.clock.advance(Duration::from_mins(5));
         assert_refused(&finish_with_code(&app, &waiting, &device.code(app.now())).await, 401, "log_in_ended");
         let waiting = pending(&app, &ada.email).await;
-        app.app.accounts().log_out_everywhere(&Command(app.tenant()), &ada.email).await.unwrap();
+        app.app.identity().accounts().log_out_everywhere(&Command(app.tenant()), &ada.email).await.unwrap();
         assert_refused(&finish_with_code(&app, &waiting, &device.code(app.now())).await, 401, "log_in_ended");
-        app.app.second_factors().sweep().await.unwrap();
+        app.app.identity().second_factors().sweep().await.unwrap();
     }
 
     async fn a_link_that_resets_the_password_does_not_pass_the_factor(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Operator).await;
         let (device, _) = enrolled(&app, &ada).await;
-        let link = app.app.one_time_links().issue(&Command(app.tenant()), &ada.email).await.unwrap();
+        let link = app.app.identity().one_time_links().issue(&Command(app.tenant()), &ada.email).await.unwrap();
         let body = json!({"code": link.code.reveal(), "password": "another good long password"});
         let answer = send(&app, "POST", SET_UP, &[("origin", origin(&app))], &body).await;
         assert_eq!(answer.status, 202, "{}", answer.text);
@@ -296,9 +296,9 @@ testkit::both_databases! {
         let path = format!("{ACCOUNTS}/{stranger}/second-factors");
         assert_refused(&admin.call(&app, "DELETE", &path, &json!({})).await, 404, "not_found");
         // A removed account that is made again begins without factors.
-        app.app.accounts().remove(&Command(app.tenant()), &admin.email).await.unwrap_err();
+        app.app.identity().accounts().remove(&Command(app.tenant()), &admin.email).await.unwrap_err();
         enrolled(&app, &person(&log_in(&app, &colleague.email, PASSWORD).await)).await;
-        app.app.accounts().remove(&Command(app.tenant()), &colleague.email).await.unwrap();
+        app.app.identity().accounts().remove(&Command(app.tenant()), &colleague.email).await.unwrap();
         make(&app, app.tenant(), &colleague.email, Role::Operator, PASSWORD).await;
         assert_eq!(log_in(&app, &colleague.email, PASSWORD).await.status, 200);
     }

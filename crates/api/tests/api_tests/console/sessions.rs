@@ -31,12 +31,12 @@ testkit::both_databases! {
     async fn nobody_logs_in_to_a_suspended_tenant(app = World::new) {
         let address = email("ada", app.tenant());
         make(&app, app.tenant(), &address, Role::Administrator, PASSWORD).await;
-        app.app.tenants().suspend(&Command(app.tenant())).await.unwrap();
+        app.app.platform().tenants().suspend(&Command(app.tenant())).await.unwrap();
         let answer = log_in(&app, &address, PASSWORD).await;
         assert_refused(&answer, 403, "tenant_suspended");
         assert!(answer.headers.get("set-cookie").is_none());
         assert_refused(&log_in(&app, &address, "wrong").await, 401, "log_in_failed");
-        app.app.tenants().resume(&Command(app.tenant())).await.unwrap();
+        app.app.platform().tenants().resume(&Command(app.tenant())).await.unwrap();
         assert_eq!(log_in(&app, &address, PASSWORD).await.status, 200);
     }
 
@@ -56,7 +56,7 @@ testkit::both_databases! {
         let [known, disabled, nameless] = ["ada", "grace", "alan"].map(|name| email(name, app.tenant()));
         make(&app, app.tenant(), &known, Role::Administrator, PASSWORD).await;
         make(&app, app.tenant(), &disabled, Role::Operator, PASSWORD).await;
-        app.app.accounts().set_disabled(&Command(app.tenant()), &disabled, true).await.unwrap();
+        app.app.identity().accounts().set_disabled(&Command(app.tenant()), &disabled, true).await.unwrap();
         app.account(app.tenant(), &nameless, Role::Operator).await;
         let unknown = email("nobody", app.tenant());
         let mut bodies = Vec::new();
@@ -100,7 +100,7 @@ testkit::both_databases! {
         for _ in 0..11 {
             app.test.clock.advance(Duration::from_hours(1));
             assert_eq!(elsewhere.get(&app, SESSIONS).await.status, 200);
-            app.app.save_uses().await.unwrap();
+            app.app.identity().save_uses().await.unwrap();
         }
         app.advance(3600 - 1);
         assert!(elsewhere.is_in(&app).await);
@@ -112,13 +112,13 @@ testkit::both_databases! {
         let ada = logged_in(&app, "ada", Role::Operator).await;
         app.test.clock.advance(Duration::from_hours(2));
         assert_eq!(ada.get(&app, SESSIONS).await.status, 200);
-        app.app.save_uses().await.unwrap();
+        app.app.identity().save_uses().await.unwrap();
         let idle = person(&log_in(&app, &ada.email, PASSWORD).await);
         app.test.clock.advance(Duration::from_hours(1));
         assert_eq!(ada.get(&app, SESSIONS).await.status, 200);
         // An open page asks whether the session still holds; that does not count as use.
         assert!(idle.is_in(&app).await);
-        app.app.save_uses().await.unwrap();
+        app.app.identity().save_uses().await.unwrap();
         app.test.clock.advance(Duration::from_mins(62));
         assert!(!idle.is_in(&app).await, "122 minutes without use");
         let shown = ada.get(&app, SESSIONS).await.json();
@@ -128,7 +128,7 @@ testkit::both_databases! {
     }
 
     async fn a_session_ends_with_its_account_s_credentials(app = World::new) {
-        let (accounts, tenant) = (app.app.accounts(), app.tenant());
+        let (accounts, tenant) = (app.app.identity().accounts(), app.tenant());
         let [ada, grace, alan] = [
             logged_in(&app, "ada", Role::Operator).await,
             logged_in(&app, "grace", Role::Operator).await,
@@ -171,7 +171,7 @@ testkit::both_databases! {
         assert_eq!((&shown[1]["current"], &shown[1]["user_agent"], &shown[1]["created_at"]), (&json!(true), &Value::Null, &at(0)));
 
         // When a session was last used is written in the background.
-        app.app.save_uses().await.unwrap();
+        app.app.identity().save_uses().await.unwrap();
         let shown = list(&ada).await;
         assert_eq!((&shown[0]["last_used_at"], &shown[1]["last_used_at"]), (&at(300), &at(300)));
 
@@ -189,7 +189,7 @@ testkit::both_databases! {
         let ended = ada.call(&app, "DELETE", &of(&own_id), &json!({})).await;
         assert!(ended.headers["set-cookie"].to_str().unwrap().contains("Max-Age=0"), "{}", ended.text);
         assert!(!ada.is_in(&app).await);
-        let log = app.app.audit().latest(&Command(app.tenant()), 100).await.unwrap();
+        let log = app.app.identity().audit().latest(&Command(app.tenant()), 100).await.unwrap();
         let ends: Vec<_> = log.iter().filter(|it| it.action == "session.end").map(|it| it.subject.as_str()).collect();
         assert!(ends.len() == 2 && ends.contains(&phone_id.as_str()) && ends.contains(&own_id.as_str()), "{ends:?}");
 
@@ -204,14 +204,14 @@ testkit::both_databases! {
     async fn a_role_counts_as_it_is_now(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Developer).await;
         assert_eq!(ada.get(&app, TOKENS).await.status, 200);
-        app.app.accounts().set_role(&Command(app.tenant()), &ada.email, Role::Operator).await.unwrap();
+        app.app.identity().accounts().set_role(&Command(app.tenant()), &ada.email, Role::Operator).await.unwrap();
         assert_refused(&ada.get(&app, TOKENS).await, 403, "role_denied");
     }
 
     async fn only_a_whole_cookie_of_this_server_opens_the_door(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Administrator).await;
         let token = app.token(app.tenant(), &["api"]).await;
-        let legacy = app.app.tokens().legacy(&Command(app.tenant()), &ada.email).await.unwrap();
+        let legacy = app.app.identity().tokens().legacy(&Command(app.tenant()), &ada.email).await.unwrap();
         let bearer = [&token, &legacy].map(|value| format!("Bearer {value}"));
         for (method, path) in everything() {
             for headers in [

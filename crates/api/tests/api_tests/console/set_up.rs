@@ -18,7 +18,7 @@ async fn set_up(app: &World, code: &str, password: &str) -> Answer {
 
 /// Issues a link for an account and returns its code.
 async fn issue(app: &World, who: &str) -> String {
-    let issued = app.app.one_time_links().issue(&Command(app.tenant()), who).await.unwrap();
+    let issued = app.app.identity().one_time_links().issue(&Command(app.tenant()), who).await.unwrap();
     issued.code.reveal().to_owned()
 }
 
@@ -33,7 +33,7 @@ testkit::both_databases! {
         let address = email("ada", app.tenant());
         let id = app.account(app.tenant(), &address, Role::Administrator).await;
         let (_, token) = app.token_of(app.tenant(), &address, &["callsv3:read"]).await;
-        let legacy = app.app.tokens().legacy(&Command(app.tenant()), &address).await.unwrap();
+        let legacy = app.app.identity().tokens().legacy(&Command(app.tenant()), &address).await.unwrap();
         let code = issue(&app, &address).await;
         let shown = inspect(&app, &code).await;
         assert_eq!(shown.json(), json!({
@@ -55,7 +55,7 @@ testkit::both_databases! {
         assert_ended(&inspect(&app, &code).await);
         assert_ended(&set_up(&app, &code, PASSWORD).await);
         assert!(person(&log_in(&app, &address, PASSWORD).await).is_in(&app).await);
-        let log = app.app.audit().latest(&Command(app.tenant()), 100).await.unwrap();
+        let log = app.app.identity().audit().latest(&Command(app.tenant()), 100).await.unwrap();
         let of = |action: &str| log.iter().find(|it| it.action == action).unwrap();
         let (made, redeemed) = (of("link.create"), of("link.redeem"));
         assert_eq!((made.actor.as_str(), made.subject.as_str(), made.details.as_str()), ("command", ada.id.as_str(), r#"{"purpose":"setup"}"#));
@@ -66,7 +66,7 @@ testkit::both_databases! {
     async fn a_reset_ends_tokens_and_sessions_like_every_change_of_a_password(app = World::new) {
         let ada = logged_in(&app, "ada", Role::Administrator).await;
         let (_, token) = ada.token(&app, json!({})).await;
-        let legacy = app.app.tokens().legacy(&Command(app.tenant()), &ada.email).await.unwrap();
+        let legacy = app.app.identity().tokens().legacy(&Command(app.tenant()), &ada.email).await.unwrap();
         let code = issue(&app, &ada.email).await;
         assert_eq!(inspect(&app, &code).await.json()["purpose"], "reset");
         assert!(ada.is_in(&app).await && app.by(&token).get(CALLS).await.status == 200, "the link itself changes nothing");
@@ -79,7 +79,7 @@ testkit::both_databases! {
     }
 
     async fn a_code_that_does_not_work_gets_one_answer_whatever_the_reason(app = World::new) {
-        let (accounts, tenant) = (app.app.accounts(), app.tenant());
+        let (accounts, tenant) = (app.app.identity().accounts(), app.tenant());
         let names = ["used", "expired", "replaced", "disabled", "removed", "changed"].map(|name| email(name, tenant));
         let mut codes = Vec::new();
         for name in &names {
@@ -113,7 +113,7 @@ testkit::both_databases! {
         keep(&set_up(&app, &expired, PASSWORD).await);
         assert!(bodies.iter().all(|body| *body == bodies[0]), "{bodies:?}");
         assert!(matches!(
-            app.app.one_time_links().issue(&Command(tenant), &names[3]).await, Err(app::Error::Conflict { .. })
+            app.app.identity().one_time_links().issue(&Command(tenant), &names[3]).await, Err(app::Error::Conflict { .. })
         ));
     }
 
@@ -149,7 +149,7 @@ testkit::both_databases! {
         let find = async || store::identity::one_time_links::find(&app.test.db, app.tenant(), id, LinkPurpose::Setup).await.unwrap();
         let stored = find().await.unwrap();
         assert!(!code.as_bytes().windows(32).any(|part| part == stored.hash.0));
-        app.app.one_time_links().sweep().await.unwrap();
+        app.app.identity().one_time_links().sweep().await.unwrap();
         assert!(find().await.is_some());
     }
 }
@@ -162,7 +162,7 @@ async fn wrong_codes_count_as_failed_attempts_like_wrong_passwords() {
     assert_eq!(inspect(&app, &issue(&app, &address).await).await.status, 200);
     assert_ended(&inspect(&app, "nonsense").await);
     assert_ended(&set_up(&app, "nonsense", PASSWORD).await);
-    let failed = || app.app.attempts().failed([127, 0, 0, 1].into());
+    let failed = || app.app.identity().attempts().failed([127, 0, 0, 1].into());
     assert_eq!(failed(), None, "the third");
     assert!(failed().is_some(), "the fourth waits");
 }

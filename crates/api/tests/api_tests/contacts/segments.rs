@@ -127,7 +127,7 @@ testkit::both_databases! {
         let both = json!({"add": ["14155550102"], "remove": ["14155550102", "14155550101"]});
         assert_eq!(app.put(&path, &both).await.status, 200);
         assert_eq!(app.get(&path).await.json()["contact_count"], 1);
-        let log = app.app.audit().latest(&app::Command(app.tenant()), 10).await.unwrap();
+        let log = app.app.identity().audit().latest(&app::Command(app.tenant()), 10).await.unwrap();
         let entries: Vec<_> = log.iter().map(|entry| (entry.action.as_str(), entry.details.as_str())).collect();
         let update = |added, removed| format!(r#"{{"added":{added},"name":"Guests","removed":{removed}}}"#);
         assert_eq!(entries[..2], [("segment.update", update(0, 1).as_str()), ("segment.update", update(1, 1).as_str())]);

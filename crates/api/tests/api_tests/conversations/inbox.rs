@@ -41,7 +41,7 @@ impl Talking {
             Box::pin(store::delivery::events::append(tx, *tenant, std::slice::from_ref(fact)))
         });
         write.await.unwrap();
-        self.app.events().number_log(self.tenant()).await.unwrap();
+        self.app.delivery().events().number_log(self.tenant()).await.unwrap();
     }
 
     async fn done(&self, method: &str, path: &str, body: &Value) -> Value {
@@ -327,7 +327,7 @@ testkit::both_databases! {
         for (role, status) in [(Role::Operator, 409), (Role::Administrator, 200)] {
             let email = format!("{}@example.com", role.name().to_lowercase());
             world.account(tenant, &email, role).await;
-            let jwt = world.app.tokens().legacy(&app::Command(tenant), &email).await.unwrap();
+            let jwt = world.app.identity().tokens().legacy(&app::Command(tenant), &email).await.unwrap();
             let path = format!("/api/ext/v3/conversations/{ADA}/notes/{id}");
             let answer = world.send(request("DELETE", &path, Some(&jwt)).body(Body::empty()).unwrap()).await;
             assert_eq!(answer.status.as_u16(), status, "{role}: {}", answer.text);

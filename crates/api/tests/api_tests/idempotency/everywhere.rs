@@ -66,7 +66,7 @@ fn the_document_says_which_operations_take_a_key() {
 async fn every_operation_that_takes_a_key_looks_at_it() {
     let app = World::with_sandbox(Engine::Sqlite).await;
     app.account(app.tenant(), "ada@example.com", Role::Administrator).await;
-    let jwt = app.app.tokens().legacy(&Command(app.tenant()), "ada@example.com").await.unwrap();
+    let jwt = app.app.identity().tokens().legacy(&Command(app.tenant()), "ada@example.com").await.unwrap();
     let mut all = Vec::new();
     each_operation(|method, path, _| all.push((method.to_owned(), path.to_owned())));
     for (method, path) in all {

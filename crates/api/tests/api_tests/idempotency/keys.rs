@@ -29,7 +29,7 @@ testkit::both_databases! {
 
     async fn all_legacy_tokens_of_an_account_share_its_keys(app = World::new) {
         app.account(app.tenant(), "ada@example.com", Role::Administrator).await;
-        let jwt = async || app.app.tokens().legacy(&app::Command(app.tenant()), "ada@example.com").await.unwrap();
+        let jwt = async || app.app.identity().tokens().legacy(&app::Command(app.tenant()), "ada@example.com").await.unwrap();
         let first = import(&app, &jwt().await, "k", CSV).await;
         assert_first(&first);
         assert_replay(&import(&app, &jwt().await, "k", CSV).await, &first);
@@ -55,13 +55,13 @@ testkit::both_databases! {
         let (tenant, owner) = (app.tenant(), app.account(app.tenant(), "ada@example.com", Role::Administrator).await);
         let (id, value) = app.token_of(tenant, &owner.to_string(), &["api"]).await;
         assert_first(&import(&app, &value, "k", CSV).await);
-        app.app.tokens().revoke(&app::Command(tenant), id).await.unwrap();
+        app.app.identity().tokens().revoke(&app::Command(tenant), id).await.unwrap();
         assert_refused(&import(&app, &value, "k", CSV).await, 401, "token_revoked");
     }
 
     async fn an_answer_with_a_secret_is_not_kept(app = World::new) {
         app.account(app.tenant(), "ada@example.com", Role::Administrator).await;
-        let jwt = app.app.tokens().legacy(&app::Command(app.tenant()), "ada@example.com").await.unwrap();
+        let jwt = app.app.identity().tokens().legacy(&app::Command(app.tenant()), "ada@example.com").await.unwrap();
         let path = format!("/{}/api/v1/rotateToken", app.tenant());
         let refused = post(&app, &path, &jwt, "k", &json!({})).await;
         assert_refused(&refused, 400, "invalid_parameter");

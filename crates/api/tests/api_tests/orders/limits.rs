@@ -18,7 +18,7 @@ async fn use_up(app: &World) {
     let plan = Plan { monthly_calls: Some(MONTH), rates: BTreeMap::new(), ..Plan::default() };
     let ask = LimitRequest { tenant: app.tenant(), plan: &plan, family: Family::Other, token: None, counted: true };
     for _ in 0..=MONTH {
-        match app.app.limiter().take(ask).await {
+        match app.app.platform().limiter().take(ask).await {
             Ok(_) => {}
             Err(LimitError::Exceeded(_)) => return,
             Err(error) => unreachable!("{error}"),
@@ -58,7 +58,7 @@ testkit::both_databases! {
     async fn only_reads_of_payments_and_orders_are_exempt_from_the_month(test) {
         let shop = shop(test.db.engine()).await;
         shop.good(ORDERS, &to_ada("order-1")).await;
-        shop.app.tenants().set_plan(&app::Command(shop.tenant()), "growth").await.unwrap();
+        shop.app.identity().tenants().set_plan(&app::Command(shop.tenant()), "growth").await.unwrap();
         let token = shop.token(shop.tenant(), &["api"]).await;
         use_up(&shop).await;
         let mut exempt = Vec::new();
@@ -89,7 +89,7 @@ testkit::both_databases! {
 
     async fn without_the_feature_nothing_answers(shop = shop) {
         shop.good(ORDERS, &to_ada("order-1")).await;
-        shop.app.tenants().set_plan(&app::Command(shop.tenant()), "bare").await.unwrap();
+        shop.app.identity().tenants().set_plan(&app::Command(shop.tenant()), "bare").await.unwrap();
         let v1 = |rest: &str| shop.v1(rest);
         for (method, path) in [
             ("POST", ORDERS.to_owned()),

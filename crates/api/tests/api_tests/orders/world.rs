@@ -57,7 +57,7 @@ pub trait Shop: OnWorld {
 
     /// Runs the payment look-ups that are due.
     async fn look_up(self) {
-        self.app.payments().look_up_due(&|| false).await.unwrap();
+        self.app.commerce().payments().look_up_due(&|| false).await.unwrap();
     }
 
     async fn payment(self, reference: &str) -> Value {

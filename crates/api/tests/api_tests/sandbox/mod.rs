@@ -76,7 +76,7 @@ impl Driving for &World {}
 async fn developer(app: &World, tenant: TenantId) -> String {
     let email = format!("dev-{}@example.com", domain::AccountId::new(app.now()));
     app.account(tenant, &email, Role::Developer).await;
-    app.app.tokens().legacy(&app::Command(tenant), &email).await.unwrap()
+    app.app.identity().tokens().legacy(&app::Command(tenant), &email).await.unwrap()
 }
 
 #[track_caller]

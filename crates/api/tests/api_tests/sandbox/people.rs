@@ -97,7 +97,7 @@ testkit::both_databases! {
     async fn the_phone_shows_headers_footers_and_files(stage = driver) {
         stage.act(&format!("people/{ADA}/say"), json!({"text": "Hello"})).await;
         let (sandbox, tenant) = (stage.sandbox(), stage.tenant());
-        let channel = stage.app.channels().list(&app::Command(tenant)).await.unwrap()[0].id;
+        let channel = stage.app.messaging().channels().list(&app::Command(tenant)).await.unwrap()[0].id;
         let stored = async |bytes: &'static [u8]| {
             sandbox.add_media(tenant, channel, "image/png", &Bytes::from_static(bytes)).await.unwrap().id
         };

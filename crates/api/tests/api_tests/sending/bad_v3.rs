@@ -229,7 +229,7 @@ testkit::both_databases! {
         };
         let secret = |text: &str| text.to_owned().into();
         let secrets = Secrets { access_token: secret("second-access"), app_secret: secret("second-secret"), verify_token: secret("second-verify") };
-        let second = stage.app.channels().add(&app::Command(tenant), new, &secrets).await.unwrap();
+        let second = stage.app.messaging().channels().add(&app::Command(tenant), new, &secrets).await.unwrap();
         let contact = stage.get(&format!("/api/ext/v3/contacts/{ADA}")).await.json();
         let contact = contact["id"].as_str().unwrap().parse().unwrap();
         let talk = domain::messaging::conversations::Conversation::new(second.id, contact, stage.now());

@@ -31,7 +31,7 @@ fn path(app: &World, rest: &str) -> String {
 }
 
 async fn account(app: &World) -> String {
-    let channels = app.app.channels().list(&app::Command(app.tenant())).await.unwrap();
+    let channels = app.app.messaging().channels().list(&app::Command(app.tenant())).await.unwrap();
     channels[0].account_id.clone()
 }
 

@@ -135,7 +135,7 @@ testkit::both_databases! {
         let mut stays = Follower::new(port, &world.token, "", "").await;
         world.record_call(1).await;
         assert_eq!(reader.event().await, expected_event(1, 1));
-        world.app.tokens().revoke(&app::Command(tenant), id).await.unwrap();
+        world.app.identity().tokens().revoke(&app::Command(tenant), id).await.unwrap();
         assert_eq!(reader.event().await, None);
         world.record_call(2).await;
         assert_eq!((stays.event().await, stays.event().await), (expected_event(1, 1), expected_event(2, 2)));

@@ -11,7 +11,8 @@ use domain::base::idempotency::Answer;
 use store::base::idempotency::{self, Holder};
 
 use super::IdempotencyScope;
-use crate::{App, Result};
+use crate::Result;
+use crate::base::Base;
 
 /// How long a key and its answer are kept, from the begin of the request.
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
@@ -21,10 +22,10 @@ const GRACE: Duration = Duration::from_secs(30);
 const SWEPT_AT_ONCE: i64 = 1000;
 
 #[derive(Debug)]
-pub struct Idempotency<'a>(&'a App);
+pub struct Idempotency<'a>(&'a Base);
 
 #[boxed::futures]
-impl App {
+impl Base {
     pub fn idempotency(&self) -> Idempotency<'_> {
         Idempotency(self)
     }
@@ -56,7 +57,7 @@ pub enum Begun {
 /// The right to run an operation under a key.
 #[derive(Debug)]
 pub struct HeldKey {
-    app: App,
+    base: Base,
     scope: IdempotencyScope,
     holder: Holder,
 }
@@ -65,12 +66,12 @@ pub struct HeldKey {
 impl Idempotency<'_> {
     /// Holds the key, if no other request does. `patience` is the longest time that an operation may take.
     pub async fn begin(&self, scope: &IdempotencyScope, patience: Duration) -> Result<Begun> {
-        let (app, now) = (self.0, self.0.now());
-        let holder = Holder { name: app.process_name().to_owned(), since: now };
+        let (base, now) = (self.0, self.0.now());
+        let holder = Holder { name: base.process_name().to_owned(), since: now };
         let silence = i64::try_from((patience + GRACE).as_secs()).unwrap_or(KEPT_SECONDS);
         let (lost, expires_at) = (now.plus_seconds(-silence), now.plus_seconds(KEPT_SECONDS));
         let input = (scope.clone(), holder.clone(), lost, expires_at);
-        let write = app.db().write(input, |tx, (scope, holder, lost, expires_at)| {
+        let write = base.db().write(input, |tx, (scope, holder, lost, expires_at)| {
             Box::pin(async move {
                 if idempotency::hold(tx, scope.key(), holder, *lost, *expires_at).await? {
                     return Ok((true, None));
@@ -79,7 +80,7 @@ impl Idempotency<'_> {
             })
         });
         Ok(match write.await? {
-            (true, _) => Begun::Held(HeldKey { app: app.clone(), scope: scope.clone(), holder }),
+            (true, _) => Begun::Held(HeldKey { base: base.clone(), scope: scope.clone(), holder }),
             (false, Some(answer)) => Begun::Answered(answer),
             (false, None) => Begun::UnderWay,
         })
@@ -92,7 +93,7 @@ impl HeldKey {
     /// outcome is of another request, no answer is saved and the key is released.
     pub async fn keep(self, status: u16, content_type: Option<String>, body: Vec<u8>) -> Result<()> {
         let answer = Answer { fingerprint: self.scope.fingerprint(), status: i64::from(status), content_type, body };
-        let write = self.app.db().write((self.scope, self.holder, answer), |tx, (scope, holder, answer)| {
+        let write = self.base.db().write((self.scope, self.holder, answer), |tx, (scope, holder, answer)| {
             Box::pin(async move {
                 if !idempotency::save_answer(tx, scope.key(), holder, answer).await? {
                     idempotency::release(tx, scope.key(), holder).await?;
@@ -105,7 +106,7 @@ impl HeldKey {
 
     /// Releases the key without an answer: a repeated request may run the operation at once. A saved outcome stays.
     pub async fn release(self) -> Result<()> {
-        let write = self.app.db().write((self.scope, self.holder), |tx, (scope, holder)| {
+        let write = self.base.db().write((self.scope, self.holder), |tx, (scope, holder)| {
             Box::pin(idempotency::release(tx, scope.key(), holder))
         });
         Ok(write.await?)

@@ -70,6 +70,7 @@ impl Orders<'_> {
                 }
                 .map_err(|flaw| invalid_order(&[flaw]))?;
                 self.0
+                    .messaging()
                     .messages()
                     .session_job(caller, free_message(addressing, words, payload))
                     .map(PreparedMessage::Free)
@@ -80,7 +81,7 @@ impl Orders<'_> {
                     OrderPayload::Status(status) => TemplateExtra::OrderStatus(status),
                 };
                 let send = template_message(addressing, name, language, params)?;
-                self.0.messages().template_job(caller, send, Some(extra)).map(PreparedMessage::Template)
+                self.0.messaging().messages().template_job(caller, send, Some(extra)).map(PreparedMessage::Template)
             }
         }
     }

@@ -6,7 +6,8 @@ use domain::{Id, OrderId, TenantId, Timestamp};
 
 use super::{OrderView, Orders};
 use crate::base::cursor;
-use crate::{ActsFor, App, Error, Result};
+use crate::commerce::Commerce;
+use crate::{ActsFor, Error, Result};
 
 const AREA: &[u8] = b"orders";
 /// Most orders that one page reads; the next page continues after them.
@@ -76,7 +77,7 @@ impl Orders<'_> {
         };
         let mut contact = None;
         if let Some(target) = &search.target {
-            self.0.contacts().find(caller, target, &mut |found| contact = Some(found.id)).await?;
+            self.0.people().contacts().find(caller, target, &mut |found| contact = Some(found.id)).await?;
         }
         let from = search.date_from.unwrap_or(Timestamp::from_micros(i64::MIN));
         let OrderSearch { status, payment_status, .. } = *search;
@@ -88,12 +89,12 @@ fn position(view: &OrderView) -> (Timestamp, OrderId) {
     (view.order.created_at, view.order.id)
 }
 
-fn write_cursor(app: &App, tenant: TenantId, (at, id): (Timestamp, OrderId)) -> String {
-    cursor::write(app, tenant, AREA, &[&at.micros().to_be_bytes()[..], id.bytes()].concat())
+fn write_cursor(commerce: &Commerce, tenant: TenantId, (at, id): (Timestamp, OrderId)) -> String {
+    cursor::write(commerce, tenant, AREA, &[&at.micros().to_be_bytes()[..], id.bytes()].concat())
 }
 
-fn read_cursor(app: &App, tenant: TenantId, text: &str) -> Option<(Timestamp, OrderId)> {
-    let place: [u8; 20] = cursor::read(app, tenant, AREA, text)?;
+fn read_cursor(commerce: &Commerce, tenant: TenantId, text: &str) -> Option<(Timestamp, OrderId)> {
+    let place: [u8; 20] = cursor::read(commerce, tenant, AREA, text)?;
     let (at, id) = place.split_at(8);
     Some((Timestamp::from_micros(i64::from_be_bytes(at.try_into().ok()?)), Id::from_bytes(id.try_into().ok()?)))
 }

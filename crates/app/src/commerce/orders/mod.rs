@@ -24,12 +24,13 @@ pub use status::{OrderStatusSend, UpdatedOrder};
 pub(crate) use view::NO_ORDER;
 pub use view::OrderView;
 
-use crate::{ActsFor, App, Result};
+use crate::commerce::Commerce;
+use crate::{ActsFor, Result};
 
 #[derive(Debug)]
-pub struct Orders<'a>(&'a App);
+pub struct Orders<'a>(&'a Commerce);
 
-impl App {
+impl Commerce {
     pub fn orders(&self) -> Orders<'_> {
         Orders(self)
     }

@@ -64,8 +64,8 @@ impl Payments<'_> {
     }
 
     async fn client_for(&self, due: &DueLookup) -> Result<graph::Graph> {
-        let opened = self.0.channels().open(due.tenant, due.channel_id).await?;
-        self.0.channels().graph(&opened)
+        let opened = self.0.messaging().channels().open(due.tenant, due.channel_id).await?;
+        self.0.messaging().channels().graph(&opened)
     }
 }
 

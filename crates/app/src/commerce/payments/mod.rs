@@ -18,20 +18,21 @@ pub(crate) use save::save_and_emit;
 
 use domain::commerce::payments::Payment;
 
-use crate::{ActsFor, App, Error, Result, Thing};
+use crate::commerce::Commerce;
+use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug)]
-pub struct Payments<'a>(&'a App);
+pub struct Payments<'a>(&'a Commerce);
 
 #[boxed::futures]
-impl App {
+impl Commerce {
     pub fn payments(&self) -> Payments<'_> {
         Payments(self)
     }
 
     /// Waits until this process has applied a webhook about a payment.
     pub async fn payment_reported(&self) {
-        self.payment_wakeup().woken().await;
+        self.messaging().payment_wakeup().woken().await;
     }
 }
 

@@ -15,12 +15,12 @@ pub(crate) use log_positions::LogPositions;
 pub use read::EventPage;
 pub(crate) use recent_events::RecentEvents;
 
-use crate::App;
+use crate::delivery::EventDelivery;
 
 #[derive(Debug)]
-pub struct Events<'a>(&'a App);
+pub struct Events<'a>(&'a EventDelivery);
 
-impl App {
+impl EventDelivery {
     pub fn events(&self) -> Events<'_> {
         Events(self)
     }

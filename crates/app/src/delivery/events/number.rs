@@ -68,16 +68,16 @@ impl Events<'_> {
 
     /// Numbers one batch of one log. Returns whether there may be more to number.
     pub async fn number_log(&self, tenant: TenantId) -> Result<bool> {
-        let (app, now) = (self.0, self.0.now());
-        let leader = Leader { node: app.node_name(), now, until: now.plus_seconds(LEASE_SECONDS) };
-        match store::delivery::events::number(app.db(), tenant, &leader, BATCH).await? {
+        let (room, now) = (self.0, self.0.now());
+        let leader = Leader { node: room.node_name(), now, until: now.plus_seconds(LEASE_SECONDS) };
+        match store::delivery::events::number(room.db(), tenant, &leader, BATCH).await? {
             Batch::LedElsewhere => {
-                app.log_positions().leave_alone(tenant, now.plus_seconds(LEFT_ALONE_SECONDS));
+                room.log_positions().leave_alone(tenant, now.plus_seconds(LEFT_ALONE_SECONDS));
                 Ok(false)
             }
             Batch::Empty => Ok(false),
             Batch::Numbered { before, last } => {
-                app.log_positions().advance(tenant, last);
+                room.log_positions().advance(tenant, last);
                 // A fact has one number or more: with fewer numbers than this, the batch was not a full one.
                 Ok(last - before >= BATCH)
             }

@@ -81,13 +81,13 @@ impl Webhooks<'_> {
     }
 
     async fn renew_and_list_nodes(&self) -> Result<Vec<String>> {
-        let (app, now) = (self.0, self.0.now());
-        let name = format!("{NODE_LEASES}{}", app.node_name());
+        let (room, now) = (self.0, self.0.now());
+        let name = format!("{NODE_LEASES}{}", room.node_name());
         let until = now.plus_seconds(NODE_SECONDS);
         let nodes =
-            store::base::leases::acquire_and_list(app.db(), &name, NODE_LEASES, app.node_name(), now, until).await?;
+            store::base::leases::acquire_and_list(room.db(), &name, NODE_LEASES, room.node_name(), now, until).await?;
         if self.0.endpoint_directory().announce.is_due(now, ADDRESS_SECONDS) {
-            app.announce_node().await?;
+            room.announce_node().await?;
         }
         let mut nodes: Vec<String> = nodes.iter().map(|name| name.trim_start_matches(NODE_LEASES).to_owned()).collect();
         nodes.sort_unstable();

@@ -14,7 +14,8 @@ use super::request::{CheckContext, check_host};
 use super::view::NO_WEBHOOK;
 use super::{Endpoint, WebhookRequest, WebhookView, Webhooks};
 use crate::base::quotas;
-use crate::{Actor, ActsFor, App, Error, Fault, Result};
+use crate::delivery::EventDelivery;
+use crate::{Actor, ActsFor, Error, Fault, Result};
 
 /// Most endpoints in one request.
 const MOST_AT_ONCE: usize = 100;
@@ -23,7 +24,7 @@ const MOST_AT_ONCE: usize = 100;
 impl Webhooks<'_> {
     /// Creates an endpoint that gets the events from now on. Returns its secret, which is never shown again.
     pub async fn create(&self, caller: &dyn ActsFor, request: &WebhookRequest) -> Result<(WebhookView, Secret)> {
-        let channels = self.0.channels().list(caller).await?;
+        let channels = self.0.messaging().channels().list(caller).await?;
         let endpoint = self.new_endpoint(caller.tenant(), request, &channels)?;
         check_host(request, &self.0.webhook_policy().guard).await?;
         self.store_new(caller, vec![endpoint.clone()]).await?;
@@ -36,7 +37,7 @@ impl Webhooks<'_> {
         if request.is_empty() || request.len() > MOST_AT_ONCE {
             return Err(Error::invalid("body", format!("expected 1 to {MOST_AT_ONCE} endpoints")));
         }
-        let channels = self.0.channels().list(caller).await?;
+        let channels = self.0.messaging().channels().list(caller).await?;
         let new = request.iter().enumerate();
         let new = new.map(|(i, one)| self.new_endpoint(caller.tenant(), one, &channels).map_err(|error| at(i, error)));
         let endpoints: Vec<Endpoint> = new.collect::<Result<_>>()?;
@@ -52,11 +53,18 @@ impl Webhooks<'_> {
 
     pub async fn update(&self, caller: &dyn ActsFor, id: WebhookId, request: WebhookRequest) -> Result<WebhookView> {
         check_host(&request, &self.0.webhook_policy().guard).await?;
-        let channels = self.0.channels().list(caller).await?;
+        let channels = self.0.messaging().channels().list(caller).await?;
         let tenant = caller.tenant();
         let log_end = self.0.events().last_number(caller).await?;
-        let change =
-            EndpointUpdate { app: self.0.clone(), actor: caller.audit_actor(), tenant, id, request, channels, log_end };
+        let change = EndpointUpdate {
+            room: self.0.clone(),
+            actor: caller.audit_actor(),
+            tenant,
+            id,
+            request,
+            channels,
+            log_end,
+        };
         self.0.db().write(change, |tx, change| Box::pin(change.write(tx))).await?;
         self.0.endpoint_directory().changed();
         self.find(caller, id).await
@@ -88,13 +96,13 @@ impl Webhooks<'_> {
         let mut lost = Vec::new();
         for stored in store::delivery::webhooks::list(self.0.db(), tenant).await? {
             let url = stored.url.clone();
-            let write = self.0.db().write((self.0.clone(), tenant, stored.id), |tx, (app, tenant, id)| {
+            let write = self.0.db().write((self.0.clone(), tenant, stored.id), |tx, (room, tenant, id)| {
                 Box::pin(async move {
                     let Some(stored) = store::delivery::webhooks::for_update(tx, *tenant, *id).await? else {
                         return Ok(());
                     };
-                    let endpoint = opened(app, stored)?;
-                    Ok::<_, Error>(store::delivery::webhooks::update(tx, &sealed(app, &endpoint)?).await?)
+                    let endpoint = opened(room, stored)?;
+                    Ok::<_, Error>(store::delivery::webhooks::update(tx, &sealed(room, &endpoint)?).await?)
                 })
             });
             match write.await {
@@ -134,7 +142,7 @@ impl Webhooks<'_> {
     }
 
     async fn store_new(&self, caller: &dyn ActsFor, endpoints: Vec<Endpoint>) -> Result<()> {
-        self.0.tenants().find(caller.tenant()).await?;
+        self.0.identity().tenants().find(caller.tenant()).await?;
         let log_end = self.0.events().last_number(caller).await?;
         let alone = endpoints.len() == 1;
         let sealed = endpoints.iter().map(|one| sealed(self.0, one)).collect::<Result<Vec<_>>>()?;
@@ -187,13 +195,13 @@ pub(super) fn details(stored: &StoredWebhook) -> Value {
     json!({"url": stored.url, "types": types, "status": stored.status, "channel_id": stored.channel_id, "ordered": stored.ordered})
 }
 
-pub(super) fn sealed(app: &App, endpoint: &Endpoint) -> Result<StoredWebhook> {
-    let key = app.keys().stored_secret.first().ok_or(Error::Fault(Fault::NoKey))?;
+pub(super) fn sealed(room: &EventDelivery, endpoint: &Endpoint) -> Result<StoredWebhook> {
+    let key = room.keys().stored_secret.first().ok_or(Error::Fault(Fault::NoKey))?;
     endpoint.sealed(key).map_err(unusable)
 }
 
-pub(super) fn opened(app: &App, stored: StoredWebhook) -> Result<Endpoint> {
-    Endpoint::opened(&app.keys().stored_secret, stored).map_err(unusable)
+pub(super) fn opened(room: &EventDelivery, stored: StoredWebhook) -> Result<Endpoint> {
+    Endpoint::opened(&room.keys().stored_secret, stored).map_err(unusable)
 }
 
 fn unusable(error: NotSealed) -> Error {
@@ -203,7 +211,7 @@ fn unusable(error: NotSealed) -> Error {
 /// A change of an endpoint; its transaction may run several times.
 #[derive(Debug)]
 struct EndpointUpdate {
-    app: App,
+    room: EventDelivery,
     actor: Actor,
     tenant: TenantId,
     id: WebhookId,
@@ -214,10 +222,10 @@ struct EndpointUpdate {
 
 impl EndpointUpdate {
     async fn write(&self, tx: &mut Tx<'_>) -> Result<()> {
-        let (tenant, now) = (self.tenant, self.app.now().to_millis());
+        let (tenant, now) = (self.tenant, self.room.now().to_millis());
         let before = store::delivery::webhooks::for_update(tx, tenant, self.id).await?.ok_or(NO_WEBHOOK)?;
-        let context = CheckContext { channels: &self.channels, guard: &self.app.webhook_policy().guard };
-        let mut endpoint = self.request.apply(opened(&self.app, before.clone())?, context)?;
+        let context = CheckContext { channels: &self.channels, guard: &self.room.webhook_policy().guard };
+        let mut endpoint = self.request.apply(opened(&self.room, before.clone())?, context)?;
         let same_url = store::delivery::webhooks::by_url(tx, tenant, &endpoint.url).await?;
         if same_url.is_some_and(|other| other.id != self.id) {
             return Err(exists());
@@ -230,7 +238,7 @@ impl EndpointUpdate {
         if before.ordered && !endpoint.ordered && endpoint.status == WebhookStatus::Enabled {
             deliveries::release_held(tx, tenant, self.id, now).await?;
         }
-        let stored = sealed(&self.app, &endpoint)?;
+        let stored = sealed(&self.room, &endpoint)?;
         store::delivery::webhooks::update(tx, &stored).await?;
         self.actor.note(tx, tenant, now, "webhook.update", &self.id.to_string(), details(&stored)).await?;
         Ok(())

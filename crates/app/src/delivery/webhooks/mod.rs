@@ -42,12 +42,12 @@ pub use summary::WebhookSummary;
 pub use test::TestResult;
 pub use view::WebhookView;
 
-use crate::App;
+use crate::delivery::EventDelivery;
 
 #[derive(Debug)]
-pub struct Webhooks<'a>(&'a App);
+pub struct Webhooks<'a>(&'a EventDelivery);
 
-impl App {
+impl EventDelivery {
     pub fn webhooks(&self) -> Webhooks<'_> {
         Webhooks(self)
     }

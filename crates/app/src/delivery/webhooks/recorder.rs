@@ -33,8 +33,9 @@ use super::exchange::{DispatchReport, DispatcherEvent, LEASE_SECONDS};
 use super::post::{AttemptOutcome, Verdict};
 use super::progress::RecorderEvent;
 use super::{Endpoint, Webhooks};
+use crate::Result;
 use crate::base::emit::emit;
-use crate::{App, Result};
+use crate::delivery::EventDelivery;
 
 /// Most reports that one transaction stores.
 const BATCH: usize = 1000;
@@ -85,12 +86,12 @@ fn is_awaited(report: &DispatchReport) -> bool {
     }
 }
 
-async fn store_reports(app: &App, reports: Vec<DispatchReport>) {
-    let now = app.now();
-    let batch = Arc::new(Batch::of(app.node_name(), &reports, now));
+async fn store_reports(room: &EventDelivery, reports: Vec<DispatchReport>) {
+    let now = room.now();
+    let batch = Arc::new(Batch::of(room.node_name(), &reports, now));
     let mut is_logged = false;
     let released = loop {
-        match app.db().write(Arc::clone(&batch), |tx, batch| Box::pin(batch.write(tx))).await {
+        match room.db().write(Arc::clone(&batch), |tx, batch| Box::pin(batch.write(tx))).await {
             Ok(released) => break released,
             Err(error) => {
                 if !is_logged {
@@ -103,7 +104,7 @@ async fn store_reports(app: &App, reports: Vec<DispatchReport>) {
     };
     batch.count();
     if !batch.out_of_service.is_empty() {
-        app.endpoint_directory().changed();
+        room.endpoint_directory().changed();
     }
     answer_dispatchers(&batch, &reports, &released, now);
 }

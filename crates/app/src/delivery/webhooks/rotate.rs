@@ -20,15 +20,15 @@ impl Webhooks<'_> {
         let secret = Secret::random();
         let now = self.0.now().to_millis();
         let input = (self.0.clone(), caller.audit_actor(), caller.tenant(), id, secret.clone(), now);
-        let write = self.0.db().write(input, |tx, (app, actor, tenant, id, secret, now)| {
+        let write = self.0.db().write(input, |tx, (room, actor, tenant, id, secret, now)| {
             Box::pin(async move {
                 let stored = store::delivery::webhooks::for_update(tx, *tenant, *id).await?.ok_or(NO_WEBHOOK)?;
-                let mut endpoint = opened(app, stored)?;
+                let mut endpoint = opened(room, stored)?;
                 let until: Timestamp = now.plus_seconds(BOTH_SIGN_SECONDS);
                 let old = std::mem::replace(&mut endpoint.secret, secret.clone());
                 endpoint.previous_secret = Some((old, until));
                 endpoint.updated_at = *now;
-                store::delivery::webhooks::update(tx, &sealed(app, &endpoint)?).await?;
+                store::delivery::webhooks::update(tx, &sealed(room, &endpoint)?).await?;
                 let details = json!({"previous_signs_until": until.to_rfc3339()});
                 actor.note(tx, *tenant, *now, "webhook.rotate_secret", &id.to_string(), details).await?;
                 Ok::<_, Error>(())

@@ -53,7 +53,7 @@ impl Webhooks<'_> {
 
     /// A sample of every event type that endpoints can subscribe to, for the tenant's default channel.
     pub async fn samples(&self, caller: &dyn ActsFor) -> Result<Vec<Event>> {
-        let channels = self.0.channels().list(caller).await?;
+        let channels = self.0.messaging().channels().list(caller).await?;
         let usual = channels.iter().find(|one| one.is_default);
         let now = self.0.now();
         Ok(EventType::for_webhooks().filter_map(|kind| sample(kind, now, usual)).collect())
@@ -68,7 +68,7 @@ impl Webhooks<'_> {
                 .next()
                 .ok_or_else(|| Error::conflict("eventTypes", "the webhook has no event types"))?,
         };
-        let channels = self.0.channels().list(caller).await?;
+        let channels = self.0.messaging().channels().list(caller).await?;
         let meant = channels.iter().find(|one| endpoint.channel_id.map_or(one.is_default, |id| one.id == id));
         sample(kind, self.0.now(), meant).ok_or_else(|| Error::invalid("type", "there is no sample of this event type"))
     }

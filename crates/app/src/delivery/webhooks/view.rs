@@ -8,7 +8,8 @@ use domain::{ChannelId, TenantId, Timestamp, WebhookId};
 use store::delivery::webhooks::{StoredWebhook, dispatch_state};
 
 use super::{Endpoint, Webhooks};
-use crate::{ActsFor, App, Error, Result, Thing};
+use crate::delivery::EventDelivery;
+use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug, Clone)]
 pub struct WebhookView {
@@ -38,7 +39,7 @@ impl Webhooks<'_> {
     /// All endpoints of the tenant, the oldest first.
     pub async fn list(&self, caller: &dyn ActsFor) -> Result<Vec<WebhookView>> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let channels = self.0.channels().list(caller).await?;
+        let channels = self.0.messaging().channels().list(caller).await?;
         let states = dispatch_state::of_tenant(db, tenant).await?;
         let health =
             |id: WebhookId| states.iter().find(|(of, _)| *of == id).map(|(_, state)| state.health).unwrap_or_default();
@@ -49,7 +50,7 @@ impl Webhooks<'_> {
     pub async fn find(&self, caller: &dyn ActsFor, id: WebhookId) -> Result<WebhookView> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let stored = store::delivery::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
-        let channels = self.0.channels().list(caller).await?;
+        let channels = self.0.messaging().channels().list(caller).await?;
         let state = dispatch_state::state(db, tenant, id).await?;
         Ok(view(self.0, state.map(|state| state.health).unwrap_or_default(), stored, &channels))
     }
@@ -59,10 +60,10 @@ pub(super) const NO_WEBHOOK: Error = Error::NotFound(Thing::Webhook);
 
 /// Builds the view. An endpoint that no key can open is shown without the names of its headers, so that it can still be
 /// seen and deleted.
-fn view(app: &App, health: Health, stored: StoredWebhook, channels: &[Channel]) -> WebhookView {
-    let opened = Endpoint::opened(&app.keys().stored_secret, stored.clone());
+fn view(room: &EventDelivery, health: Health, stored: StoredWebhook, channels: &[Channel]) -> WebhookView {
+    let opened = Endpoint::opened(&room.keys().stored_secret, stored.clone());
     let header_names = opened.map(|opened| opened.headers.into_iter().map(|header| header.name).collect());
-    let now = app.now();
+    let now = room.now();
     WebhookView {
         tenant: stored.tenant,
         id: stored.id,

@@ -12,15 +12,16 @@ pub use file::{FileFailure, VerifiedFile, verify_file};
 use store::identity::audit::ChainEnds;
 
 use crate::base::chunks::{ChunkWriter, Chunks};
-use crate::{ActsFor, App, Result};
+use crate::identity::Identity;
+use crate::{ActsFor, Result};
 
 /// Entries read at once.
 const PAGE: i64 = 500;
 
 #[derive(Debug)]
-pub struct Audit<'a>(&'a App);
+pub struct Audit<'a>(&'a Identity);
 
-impl App {
+impl Identity {
     pub fn audit(&self) -> Audit<'_> {
         Audit(self)
     }

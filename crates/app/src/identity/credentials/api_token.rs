@@ -10,24 +10,24 @@ use store::identity::tokens::GateToken;
 
 use super::account_principal::account_ended;
 use super::token_cache::CachedToken;
-use crate::App;
+use crate::identity::Identity;
 use crate::identity::gate::{Denial, Forbidden, Unauthenticated};
 use crate::identity::principal::{AccountRef, Credential, Principal};
 
-pub(super) async fn authenticate(app: &App, value: &str, from: IpAddr) -> Result<Arc<Principal>, Denial> {
+pub(super) async fn authenticate(identity: &Identity, value: &str, from: IpAddr) -> Result<Arc<Principal>, Denial> {
     let Some(presented) = PresentedToken::parse(value) else {
         return Err(Denial::unauthenticated(
             Unauthenticated::TokenMalformed,
             "The access token is incomplete or mistyped",
         ));
     };
-    let known = recall(app, &presented).await?.ok_or_else(unknown)?;
-    check_hash(app, &presented, &known).await?;
-    check_ended(app, &known.token)?;
+    let known = recall(identity, &presented).await?.ok_or_else(unknown)?;
+    check_hash(identity, &presented, &known).await?;
+    check_ended(identity, &known.token)?;
     if !known.token.networks.allows(from) {
         return Err(Denial::Forbidden(Forbidden::Ip));
     }
-    app.uses().note(presented.tenant, presented.id, app.now(), from);
+    identity.uses().note(presented.tenant, presented.id, identity.now(), from);
     Ok(known.principal.clone())
 }
 
@@ -36,38 +36,38 @@ fn unknown() -> Denial {
 }
 
 /// Reads the token from the cache if the credentials epoch is unchanged, else from the database.
-async fn recall(app: &App, presented: &PresentedToken<'_>) -> Result<Option<Arc<CachedToken>>, Denial> {
+async fn recall(identity: &Identity, presented: &PresentedToken<'_>) -> Result<Option<Arc<CachedToken>>, Denial> {
     let key = (presented.tenant, presented.id);
-    let epoch = app.token_cache().epoch(app.db()).await?;
-    if let Some(known) = app.token_cache().get(key, epoch) {
+    let epoch = identity.token_cache().epoch(identity.db()).await?;
+    if let Some(known) = identity.token_cache().get(key, epoch) {
         return Ok(Some(known));
     }
-    let Some(token) = store::identity::tokens::for_gate(app.db(), presented.tenant, presented.id).await? else {
+    let Some(token) = store::identity::tokens::for_gate(identity.db(), presented.tenant, presented.id).await? else {
         return Ok(None);
     };
-    let principal = Arc::new(principal(app, presented.tenant, presented.id, &token));
+    let principal = Arc::new(principal(identity, presented.tenant, presented.id, &token));
     let known = Arc::new(CachedToken { epoch, token, principal });
-    app.token_cache().put(key, known.clone());
+    identity.token_cache().put(key, known.clone());
     Ok(Some(known))
 }
 
-fn principal(app: &App, tenant: TenantId, id: TokenId, token: &GateToken) -> Principal {
+fn principal(identity: &Identity, tenant: TenantId, id: TokenId, token: &GateToken) -> Principal {
     Principal {
         tenant,
         role: domain::identity::roles::Role::ApiToken,
         credential: Credential::ApiToken { id },
         account: Some(AccountRef { id: token.account_id, email: token.account_email.clone() }),
         granted: token.scopes,
-        reached: app.hierarchy().expand(token.scopes),
-        plan: app.plan_named(&token.plan),
+        reached: identity.hierarchy().expand(token.scopes),
+        plan: identity.plan_named(&token.plan),
         rate_limit: token.rate_limit,
     }
 }
 
 /// Compares the token with the stored hash, under the present key first. A token that was hashed under the previous key
 /// is hashed again under the present one.
-async fn check_hash(app: &App, presented: &PresentedToken<'_>, known: &CachedToken) -> Result<(), Denial> {
-    let mut keys = app.keys().token_hash.iter();
+async fn check_hash(identity: &Identity, presented: &PresentedToken<'_>, known: &CachedToken) -> Result<(), Denial> {
+    let mut keys = identity.keys().token_hash.iter();
     let Some(present) = keys.next() else { return Err(unknown()) };
     if presented.matches(&known.token.hash, present) {
         return Ok(());
@@ -76,21 +76,22 @@ async fn check_hash(app: &App, presented: &PresentedToken<'_>, known: &CachedTok
         return Err(unknown());
     }
     let renewed = (presented.tenant, presented.id, presented.hash(present));
-    app.change(renewed, |tx, (tenant, id, hash)| {
-        Box::pin(async move {
-            store::identity::tokens::rehash(tx, *tenant, *id, hash).await?;
-            store::base::epochs::bump_credentials(tx).await
+    identity
+        .change(renewed, |tx, (tenant, id, hash)| {
+            Box::pin(async move {
+                store::identity::tokens::rehash(tx, *tenant, *id, hash).await?;
+                store::base::epochs::bump_credentials(tx).await
+            })
         })
-    })
-    .await?;
+        .await?;
     Ok(())
 }
 
-fn check_ended(app: &App, token: &GateToken) -> Result<(), Denial> {
+fn check_ended(identity: &Identity, token: &GateToken) -> Result<(), Denial> {
     if token.revoked_at.is_some() {
         return Err(Denial::unauthenticated(Unauthenticated::TokenRevoked, "The access token was revoked"));
     }
-    if token.expires_at.is_some_and(|at| at <= app.now()) {
+    if token.expires_at.is_some_and(|at| at <= identity.now()) {
         return Err(Denial::unauthenticated(Unauthenticated::TokenExpired, "The access token has expired"));
     }
     if token.account_disabled || token.account_removed_at.is_some() {

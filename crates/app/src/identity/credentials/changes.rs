@@ -1,9 +1,9 @@
 //! Changes of credentials, which the gate must notice, and the writes of their last uses.
 
-use crate::App;
+use crate::identity::Identity;
 
 #[boxed::futures]
-impl App {
+impl Identity {
     /// Runs a transaction that changes credentials. From its commit on, the gate of this process reads the epoch again.
     pub(crate) async fn change<I, T, E>(&self, input: I, body: impl store::Body<I, T, E>) -> Result<T, E>
     where

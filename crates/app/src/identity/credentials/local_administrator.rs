@@ -6,11 +6,12 @@ use domain::TenantId;
 use domain::identity::roles::Role;
 use domain::identity::scopes::ScopeSet;
 
+use crate::identity::Identity;
 use crate::identity::principal::{Credential, Principal};
-use crate::{App, Error, Result, Thing};
+use crate::{Error, Result, Thing};
 
 #[boxed::futures]
-impl App {
+impl Identity {
     /// A principal with the role of an administrator of this tenant, for commands on the server's machine. Only for the
     /// control socket: a request over the network must not get one.
     pub async fn local_administrator(&self, tenant: TenantId) -> Result<Arc<Principal>> {

@@ -28,7 +28,7 @@ use account_principal::account_ended;
 use legacy_jwt::JwtKind;
 
 #[boxed::futures]
-impl crate::App {
+impl crate::identity::Identity {
     /// Authenticates a bearer credential and returns its principal. `from` is the client's address.
     pub async fn authenticate(&self, value: &str, from: IpAddr) -> Result<Arc<Principal>, Denial> {
         if value.starts_with(PREFIX) {

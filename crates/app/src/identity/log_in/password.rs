@@ -9,10 +9,11 @@ use domain::{AccountId, TenantId, Timestamp};
 use store::Tx;
 use store::identity::accounts::LogInCandidate;
 
+use crate::identity::Identity;
 use crate::identity::accounts::Accounts;
 use crate::identity::log_in::tries::{TryKeys, confirm, give_back, release};
 use crate::identity::log_in::{LogInSource, VerifiedPassword, count_log_in};
-use crate::{Actor, ActsFor, App, Error, Result, Thing};
+use crate::{Actor, ActsFor, Error, Result, Thing};
 
 const FAILED: &str = "log_in.fail";
 
@@ -25,7 +26,7 @@ struct FailedTry {
     accounts: Vec<(TenantId, Actor, String, &'static str)>,
 }
 
-impl App {
+impl Identity {
     /// How many password hashes log-ins have verified since the start.
     pub fn verified_hashes(&self) -> u64 {
         self.equal_work().verified()
@@ -44,17 +45,17 @@ impl Accounts<'_> {
         source: &LogInSource,
     ) -> Result<Option<VerifiedPassword>> {
         let email = email.trim().to_lowercase();
-        let keys = self.app().log_in_tries().keys(&email, source.address)?;
+        let keys = self.identity().log_in_tries().keys(&email, source.address)?;
         self.take_try(&keys).await?;
-        let candidates = store::identity::accounts::for_log_in(self.app().db(), &email).await?;
+        let candidates = store::identity::accounts::for_log_in(self.identity().db(), &email).await?;
         let Some((tenant, account)) = self.verified(&candidates, password).await? else {
             self.note_failure(keys, &candidates, source).await?;
             return Ok(None);
         };
-        let factors = self.app().second_factors().of_account(tenant, account.id).await?;
+        let factors = self.identity().second_factors().of_account(tenant, account.id).await?;
         if factors.has_any() {
-            let input = (keys, self.app().now());
-            self.app().db().write(input, |tx, (keys, now)| Box::pin(release(tx, keys, *now))).await?;
+            let input = (keys, self.identity().now());
+            self.identity().db().write(input, |tx, (keys, now)| Box::pin(release(tx, keys, *now))).await?;
         } else {
             self.succeeded(keys).await?;
         }
@@ -62,7 +63,7 @@ impl Accounts<'_> {
     }
 
     pub(crate) async fn take_try(&self, keys: &TryKeys) -> Result<()> {
-        let taken = self.app().log_in_tries().take(keys).await;
+        let taken = self.identity().log_in_tries().take(keys).await;
         if let Err(Error::TooManyTries { .. }) = taken {
             count_log_in("paused");
         }
@@ -70,21 +71,22 @@ impl Accounts<'_> {
     }
 
     async fn succeeded(&self, keys: TryKeys) -> Result<()> {
-        let input = (keys, self.app().now());
-        self.app().db().write(input, |tx, (keys, now)| Box::pin(give_back(tx, keys, *now))).await
+        let input = (keys, self.identity().now());
+        self.identity().db().write(input, |tx, (keys, now)| Box::pin(give_back(tx, keys, *now))).await
     }
 
     /// Verifies the password against the candidates. Verifies the same number of hashes whatever the e-mail address and
     /// the outcome.
     async fn verified(&self, candidates: &[LogInCandidate], password: &str) -> Result<Option<(TenantId, Account)>> {
         let usable: Vec<_> = candidates.iter().filter(|it| refusal_of(it).is_none()).collect();
-        let hashes = self.app().equal_work().hashes(self.app().db(), self.app().now()).await?.max(usable.len());
-        self.app().equal_work().count(hashes);
+        let hashes =
+            self.identity().equal_work().hashes(self.identity().db(), self.identity().now()).await?.max(usable.len());
+        self.identity().equal_work().count(hashes);
         let mut found = None;
         for at in 0..hashes {
             let candidate = usable.get(at);
             let hash = candidate.map(|it| it.password_hash.clone());
-            if self.app().hashing().verify(password.to_owned(), hash).await? && found.is_none() {
+            if self.identity().hashing().verify(password.to_owned(), hash).await? && found.is_none() {
                 found = candidate.map(|it| (it.tenant, it.account.clone()));
             }
         }
@@ -97,8 +99,8 @@ impl Accounts<'_> {
             let actor = source.actor(it.account.id);
             (it.tenant, actor, it.account.id.to_string(), refusal_of(it).unwrap_or("password"))
         });
-        let failed = FailedTry { keys, now: self.app().now(), accounts: noted.collect() };
-        self.app().db().write(failed, |tx, failed| Box::pin(write_failure(tx, failed))).await
+        let failed = FailedTry { keys, now: self.identity().now(), accounts: noted.collect() };
+        self.identity().db().write(failed, |tx, failed| Box::pin(write_failure(tx, failed))).await
     }
 
     /// A wrong second factor counts and is noted like a wrong password.
@@ -111,8 +113,8 @@ impl Accounts<'_> {
     ) -> Result<()> {
         count_log_in("failed");
         let noted = vec![(tenant, source.actor(account), account.to_string(), "second_factor")];
-        let failed = FailedTry { keys, now: self.app().now(), accounts: noted };
-        self.app().db().write(failed, |tx, failed| Box::pin(write_failure(tx, failed))).await
+        let failed = FailedTry { keys, now: self.identity().now(), accounts: noted };
+        self.identity().db().write(failed, |tx, failed| Box::pin(write_failure(tx, failed))).await
     }
 
     /// Verifies the present password of the caller's own account. A wrong password counts like a failed log-in.
@@ -123,12 +125,12 @@ impl Accounts<'_> {
         source: &LogInSource,
     ) -> Result<bool> {
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?;
-        let keys = self.app().log_in_tries().keys(&own.email, source.address)?;
+        let keys = self.identity().log_in_tries().keys(&own.email, source.address)?;
         self.take_try(&keys).await?;
-        let mut candidates = store::identity::accounts::for_log_in(self.app().db(), &own.email).await?;
+        let mut candidates = store::identity::accounts::for_log_in(self.identity().db(), &own.email).await?;
         candidates.retain(|it| it.tenant == caller.tenant() && it.account.id == own.id);
         let hash = candidates.first().map(|mine| mine.password_hash.clone()).filter(|hash| !hash.is_empty());
-        if self.app().hashing().verify(password, hash).await? {
+        if self.identity().hashing().verify(password, hash).await? {
             self.succeeded(keys).await?;
             return Ok(true);
         }

@@ -12,7 +12,8 @@ use domain::identity::networks::network_of;
 use store::Tx;
 use store::identity::log_in_tries::{StoredTries, TryKey};
 
-use crate::{App, Error, Fault, Result};
+use crate::identity::Identity;
+use crate::{Error, Fault, Result};
 
 /// Counts without a try for this many seconds are deleted; by then they have fallen to zero.
 const FORGOTTEN_SECONDS: i64 = 2 * 86_400;
@@ -22,9 +23,9 @@ const FORGOTTEN_SECONDS: i64 = 2 * 86_400;
 pub(crate) struct TryKeys([TryKey; 3]);
 
 #[derive(Debug)]
-pub(crate) struct LogInTries<'a>(&'a App);
+pub(crate) struct LogInTries<'a>(&'a Identity);
 
-impl App {
+impl Identity {
     pub(crate) fn log_in_tries(&self) -> LogInTries<'_> {
         LogInTries(self)
     }

@@ -6,8 +6,9 @@ use domain::identity::one_time_links::LinkPurpose;
 use store::identity::accounts::LogInCandidate;
 
 use super::{IssuedLink, OneTimeLinks};
+use crate::identity::Identity;
 use crate::identity::log_in::LogInSource;
-use crate::{Actor, ActsFor, App, Command, Error, Result};
+use crate::{Actor, ActsFor, Command, Error, Result};
 
 /// Seconds in which an account gets at most one mail for a lost password, even if several requests ask for it.
 const PAUSE_SECONDS: i64 = 60;
@@ -44,12 +45,12 @@ impl OneTimeLinks<'_> {
         }
         // Every request counts as a failure, since the answer must not show whether there is an account.
         self.0.accounts().slow_down(source.address).await;
-        let app = self.0.clone();
+        let identity = self.0.clone();
         let (email, public_url) = (email.trim().to_lowercase(), public_url.to_owned());
         let address = source.address.to_canonical().to_string();
         let actor = Actor::new("system".to_owned(), Some(address), source.request_id.clone());
         tokio::spawn(async move {
-            if let Err(error) = mail_resets(&app, &actor, &email, &public_url).await {
+            if let Err(error) = mail_resets(&identity, &actor, &email, &public_url).await {
                 tracing::error!(%error, "links for a lost password could not be made");
             }
         });
@@ -57,15 +58,16 @@ impl OneTimeLinks<'_> {
     }
 }
 
-async fn mail_resets(app: &App, actor: &Actor, email: &str, public_url: &str) -> Result<()> {
-    for LogInCandidate { tenant, account, .. } in store::identity::accounts::for_log_in(app.db(), email).await? {
-        let details = store::identity::accounts::details(app.db(), tenant, account.id).await?;
+async fn mail_resets(identity: &Identity, actor: &Actor, email: &str, public_url: &str) -> Result<()> {
+    for LogInCandidate { tenant, account, .. } in store::identity::accounts::for_log_in(identity.db(), email).await? {
+        let details = store::identity::accounts::details(identity.db(), tenant, account.id).await?;
         // An account without a password is invited and not set up yet, or has no log-in: its administrator decides on
         // links.
         let Some(details) = details.filter(|it| it.account.is_active() && it.has_password) else { continue };
-        let links = app.one_time_links();
-        let earlier = store::identity::one_time_links::find(app.db(), tenant, account.id, LinkPurpose::Reset).await?;
-        if earlier.is_some_and(|link| app.now() < link.created_at.plus_seconds(PAUSE_SECONDS)) {
+        let links = identity.one_time_links();
+        let earlier =
+            store::identity::one_time_links::find(identity.db(), tenant, account.id, LinkPurpose::Reset).await?;
+        if earlier.is_some_and(|link| identity.now() < link.created_at.plus_seconds(PAUSE_SECONDS)) {
             continue;
         }
         let issued = links.issue_for(actor.clone(), tenant, details).await?;

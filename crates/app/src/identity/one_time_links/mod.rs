@@ -18,13 +18,14 @@ use store::Tx;
 
 pub use mail::MailOutcome;
 
+use crate::identity::Identity;
 use crate::identity::log_in::{LogInSource, LogInStep, VerifiedPassword};
-use crate::{Actor, ActsFor, App, Cause, Error, Fault, Result};
+use crate::{Actor, ActsFor, Cause, Error, Fault, Result};
 
 #[derive(Debug)]
-pub struct OneTimeLinks<'a>(&'a App);
+pub struct OneTimeLinks<'a>(&'a Identity);
 
-impl App {
+impl Identity {
     pub fn one_time_links(&self) -> OneTimeLinks<'_> {
         OneTimeLinks(self)
     }

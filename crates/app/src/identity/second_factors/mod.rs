@@ -3,7 +3,7 @@
 //! After the right password of an account that has a factor, a log-in waits for it (`log_in.rs`). People add and remove
 //! factors themselves (`enrolment.rs`); an administrator or a command can remove those of an account whose owner lost
 //! them. A tenant can require a factor: a session of a password alone then reaches nothing but the enrolment
-//! (`App::authenticate_session`). Log-ins at an OpenID Connect provider are not asked: that is the provider's task.
+//! (`Identity::authenticate_session`). Log-ins at an OpenID Connect provider are not asked: that is the provider's task.
 //!
 //! All state is in the database, so that any node can answer the next request: secrets and challenges are sealed and
 //! bound to their row, recovery codes are hashed.
@@ -25,8 +25,9 @@ pub use enrolment::{EnrolledFactor, TotpEnrolment};
 pub use log_in::{FactorAnswer, FreshPending, PendingSecondFactor};
 pub use passkeys::{PasskeyAssertion, PasskeyAttestation, RelyingParty};
 
+use crate::identity::Identity;
 use crate::identity::log_in::LogInSource;
-use crate::{Actor, ActsFor, App, Error, Fault, Result, Thing};
+use crate::{Actor, ActsFor, Error, Fault, Result, Thing};
 
 /// A factor can be added without the password again for this long after the log-in.
 const FRESH_SECONDS: i64 = 10 * 60;
@@ -34,9 +35,9 @@ const FRESH_SECONDS: i64 = 10 * 60;
 const REMOVED: &str = "second_factor.remove";
 
 #[derive(Debug)]
-pub struct SecondFactors<'a>(&'a App);
+pub struct SecondFactors<'a>(&'a Identity);
 
-impl App {
+impl Identity {
     pub fn second_factors(&self) -> SecondFactors<'_> {
         SecondFactors(self)
     }

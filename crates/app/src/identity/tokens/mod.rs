@@ -14,12 +14,13 @@ use store::Tx;
 pub use legacy::LegacyJwtView;
 
 use crate::base::quotas;
-use crate::{Actor, ActsFor, App, Error, Fault, Principal, Result, Thing};
+use crate::identity::Identity;
+use crate::{Actor, ActsFor, Error, Fault, Principal, Result, Thing};
 
 #[derive(Debug)]
-pub struct Tokens<'a>(&'a App);
+pub struct Tokens<'a>(&'a Identity);
 
-impl App {
+impl Identity {
     pub fn tokens(&self) -> Tokens<'_> {
         Tokens(self)
     }

@@ -150,7 +150,7 @@ impl Conversations<'_> {
             let known = accounts.iter().find(|account| account.email == email);
             known.map_or(email, |account| account.name.as_str()).to_owned()
         };
-        let views = self.0.media().views(tenant, &messages).await?;
+        let views = self.0.messaging().media().views(tenant, &messages).await?;
         let entry = |(message, view): (Message, Option<FileView>)| {
             // A received file keeps the name that its event had.
             let is_sent = message.direction == MessageDirection::Outbound;

@@ -58,12 +58,12 @@ impl Conversations<'_> {
         page: PageRequest,
     ) -> Result<Vec<ConversationView>> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let channels = self.0.channels().list(caller).await?;
+        let channels = self.0.messaging().channels().list(caller).await?;
         let wanted = self.wanted(caller, filter, &channels).await?;
         let found = match (&filter.contact, &filter.search) {
             (Some(contact), _) => {
                 let mut contacts = Vec::new();
-                self.0.contacts().find(caller, contact, &mut |found| contacts.push(found.id)).await?;
+                self.0.people().contacts().find(caller, contact, &mut |found| contacts.push(found.id)).await?;
                 of_contacts(db, tenant, &contacts, &wanted, page).await?
             }
             (None, Some(search)) => self.search(caller, search, &wanted, page).await?,
@@ -134,7 +134,11 @@ impl Conversations<'_> {
         let filter = domain::people::contacts::ContactFilter { search: Some(search.to_owned()), ..Default::default() };
         let mut contacts = Vec::new();
         let mut note = |contact: &ContactView<'_>| contacts.push(contact.id);
-        self.0.contacts().list(caller, &filter, Start::Page(0), MAX_SEARCHED_CONTACTS, false, &mut note).await?;
+        self.0
+            .people()
+            .contacts()
+            .list(caller, &filter, Start::Page(0), MAX_SEARCHED_CONTACTS, false, &mut note)
+            .await?;
         of_contacts(self.0.db(), caller.tenant(), &contacts, wanted, page).await
     }
 }

@@ -28,13 +28,14 @@ pub use search::{FoundMessage, FoundMessages};
 
 use domain::messaging::messages::MessageOperator;
 
+use crate::ActsFor;
 pub use crate::base::page_request::{MAX_LIST_DEPTH, PageRequest};
-use crate::{ActsFor, App};
+use crate::inbox::Inbox;
 
 #[derive(Debug)]
-pub struct Conversations<'a>(&'a App);
+pub struct Conversations<'a>(&'a Inbox);
 
-impl App {
+impl Inbox {
     pub fn conversations(&self) -> Conversations<'_> {
         Conversations(self)
     }

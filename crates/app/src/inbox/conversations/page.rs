@@ -63,7 +63,7 @@ impl Conversations<'_> {
         from: Option<&str>,
         limit: usize,
     ) -> Result<InboxPage> {
-        let channels = self.0.channels().list(caller).await?;
+        let channels = self.0.messaging().channels().list(caller).await?;
         let wanted = self.wanted(caller, query, &channels).await?;
         if query.unread && caller.account().is_none() {
             return Err(Error::invalid("unread", "this credential does not belong to an operator"));
@@ -83,7 +83,7 @@ impl Conversations<'_> {
         from: Option<&str>,
         limit: usize,
     ) -> Result<(Vec<Conversation>, Option<String>)> {
-        let channels = self.0.channels().list(caller).await?;
+        let channels = self.0.messaging().channels().list(caller).await?;
         let wanted = self.wanted(caller, query, &channels).await?;
         let from = from.map(|text| self.position(caller, text)).transpose()?;
         let Walked { found, next } = self.walk(caller, &wanted, true, from, limit).await?;
@@ -103,7 +103,7 @@ impl Conversations<'_> {
         member: &str,
     ) -> Result<ConversationView> {
         let found = find_conversation(self.0.db(), caller.tenant(), target, member).await?;
-        let channels: Vec<Channel> = self.0.channels().list(caller).await?;
+        let channels: Vec<Channel> = self.0.messaging().channels().list(caller).await?;
         self.views(caller, vec![found], &channels, true)
             .await?
             .pop()

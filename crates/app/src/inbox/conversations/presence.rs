@@ -11,8 +11,9 @@ use domain::{ConversationId, TenantId};
 use store::Engine;
 
 use super::Conversations;
+use crate::inbox::Inbox;
 use crate::messaging::conversations::target::{ConversationTarget, find_conversation};
-use crate::{ActsFor, App, Error, Result};
+use crate::{ActsFor, Error, Result};
 
 #[derive(Debug)]
 struct PresenceChange {
@@ -67,7 +68,7 @@ impl PresenceChange {
 }
 
 #[boxed::futures]
-impl App {
+impl Inbox {
     /// Deletes presences that are over from the database.
     pub async fn sweep_presences(&self) -> Result<()> {
         if self.db().engine() == Engine::Postgres {

@@ -24,8 +24,8 @@ impl Conversations<'_> {
         let Some(message) = store::messaging::messages::last_received(db, tenant, conversation.id).await? else {
             return Ok(false);
         };
-        let opened = self.0.channels().open(tenant, conversation.channel_id).await?;
-        let graph = self.0.channels().graph(&opened)?;
+        let opened = self.0.messaging().channels().open(tenant, conversation.channel_id).await?;
+        let graph = self.0.messaging().channels().graph(&opened)?;
         graph.mark_read(&message, typing).await.map_err(|error| refused(&error))?;
         Ok(true)
     }

@@ -1,6 +1,6 @@
 //! Snoozing: a conversation is set aside until a time, or until the person writes.
 //!
-//! The worker `snoozes` of every node wakes conversations whose time has come (`App::wake_snoozed`). Each is woken in one
+//! The worker `snoozes` of every node wakes conversations whose time has come (`Inbox::wake_snoozed`). Each is woken in one
 //! transaction that locks and checks the row again: a conversation that another node woke, or that was snoozed again, is
 //! left alone. After a crash the next round of any node finds what is still due.
 
@@ -12,11 +12,12 @@ use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 
 use super::{Conversations, author};
+use crate::inbox::Inbox;
 use crate::messaging::conversations::NO_CONVERSATION;
 use crate::messaging::conversations::emit::emit_conversation;
 use crate::messaging::conversations::record::add_ticket_note;
 use crate::messaging::conversations::target::{ConversationTarget, find_conversation};
-use crate::{ActsFor, App, Error, Result};
+use crate::{ActsFor, Error, Result};
 
 /// The longest snooze.
 const MAX_SNOOZE_SECONDS: i64 = 366 * 86_400;
@@ -76,7 +77,7 @@ async fn set(tx: &mut Tx<'_>, change: &SnoozeRequest) -> Result<Conversation> {
 }
 
 #[boxed::futures]
-impl App {
+impl Inbox {
     /// Waits until this process has snoozed a conversation.
     pub async fn snooze_set(&self) {
         self.snooze_wakeup().woken().await;

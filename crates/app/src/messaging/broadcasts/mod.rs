@@ -18,12 +18,13 @@ use domain::{BroadcastId, Timestamp};
 use store::messaging::broadcasts::StateCounts;
 
 use crate::base::page_request::PageRequest;
-use crate::{ActsFor, App, Error, Result, Thing};
+use crate::messaging::Messaging;
+use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug)]
-pub struct Broadcasts<'a>(&'a App);
+pub struct Broadcasts<'a>(&'a Messaging);
 
-impl App {
+impl Messaging {
     pub fn broadcasts(&self) -> Broadcasts<'_> {
         Broadcasts(self)
     }

@@ -15,10 +15,11 @@ use store::Tx;
 use store::messaging::broadcasts::{BroadcastRetry, MessageRecipient};
 
 use super::{BroadcastDetails, Broadcasts};
+use crate::messaging::Messaging;
 use crate::messaging::messages::{
     MAX_RECIPIENTS, MemberNames, TemplateJob, TemplateRecipient, TemplateSend, insert_template_messages,
 };
-use crate::{ActsFor, App, Command, Error, Result};
+use crate::{ActsFor, Command, Error, Result};
 
 /// The network's code for a person who got enough marketing messages for now.
 const HELD_BACK: i64 = 131_049;
@@ -106,7 +107,7 @@ impl Broadcasts<'_> {
 }
 
 #[boxed::futures]
-impl App {
+impl Messaging {
     /// Sends the rounds that are due, of all tenants, at most `AT_ONCE`.
     pub async fn send_due_retries(&self) -> Result<()> {
         for (tenant, due) in store::messaging::broadcasts::due_retries(self.db(), self.now(), AT_ONCE).await? {

@@ -23,10 +23,11 @@ use domain::{ChannelId, Id, TenantId};
 use store::messaging::channels::{SealedSecrets, StoredChannel};
 use zeroize::Zeroizing;
 
-use crate::{ActsFor, App, Error, Fault, Result, Thing};
+use crate::messaging::Messaging;
+use crate::{ActsFor, Error, Fault, Result, Thing};
 
 #[derive(Debug)]
-pub struct Channels<'a>(&'a App);
+pub struct Channels<'a>(&'a Messaging);
 
 /// A channel with its secrets in clear text.
 #[derive(Debug, Clone)]
@@ -36,7 +37,7 @@ pub struct OpenedChannel {
     pub secrets: Secrets,
 }
 
-impl App {
+impl Messaging {
     pub fn channels(&self) -> Channels<'_> {
         Channels(self)
     }
@@ -60,7 +61,7 @@ impl Channels<'_> {
             ));
         }
         secrets.check()?;
-        self.0.tenants().find(caller.tenant()).await?;
+        self.0.identity().tenants().find(caller.tenant()).await?;
         let now = self.0.now();
         let channel = new.checked(Id::new(now), now).map_err(|error| Error::of_member(&error))?;
         let sealed = self.sealed(caller.tenant(), channel.id, secrets)?;

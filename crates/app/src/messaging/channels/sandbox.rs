@@ -5,7 +5,8 @@ use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 
 use super::Secrets;
-use crate::{App, Result};
+use crate::Result;
+use crate::messaging::Messaging;
 
 /// A valid number that is never assigned: 555-0100 to 555-0199 are reserved for fiction.
 const NUMBER: &str = "14155550100";
@@ -18,7 +19,7 @@ pub(crate) struct SandboxChannel {
     sealed: store::messaging::channels::SealedSecrets,
 }
 
-impl App {
+impl Messaging {
     /// Builds the sandbox channel of a tenant. `None` when the sandbox is switched off.
     pub(crate) fn sandbox_channel(&self, tenant: TenantId, now: Timestamp) -> Result<Option<SandboxChannel>> {
         if !self.networks().has_sandbox() {

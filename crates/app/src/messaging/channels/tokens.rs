@@ -8,7 +8,8 @@ use domain::messaging::channels::TokenCheck;
 use domain::{ChannelId, TenantId};
 
 use super::Channels;
-use crate::{ActsFor, App, Error, Result};
+use crate::messaging::Messaging;
+use crate::{ActsFor, Error, Result};
 
 const LEASE: &str = "tokens";
 const LEASE_SECONDS: i64 = 600;
@@ -25,7 +26,7 @@ impl Channels<'_> {
 }
 
 #[boxed::futures]
-impl App {
+impl Messaging {
     /// Asks the network about the tokens that are due. Does nothing while another node holds the lease.
     pub async fn check_tokens(&self) -> Result<()> {
         let now = self.now();

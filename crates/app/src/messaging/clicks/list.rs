@@ -10,7 +10,8 @@ use store::messaging::clicks::ListedHit;
 
 use super::Clicks;
 use crate::base::cursor;
-use crate::{ActsFor, App, Error, Result, Thing};
+use crate::messaging::Messaging;
+use crate::{ActsFor, Error, Result, Thing};
 
 const AREA: &[u8] = b"clicks";
 /// Most hits that one page reads; the next page continues after them.
@@ -87,11 +88,11 @@ impl ResolvedSearch<'_> {
         !others && !several && self.contact.is_none() && search.broadcast.is_none()
     }
 
-    fn first_filter(&self, app: &App, tenant: TenantId) -> Result<ClickFilter> {
+    fn first_filter(&self, messaging: &Messaging, tenant: TenantId) -> Result<ClickFilter> {
         let last = Id::from_bytes([0xff; 12]);
         let end = (self.search.to.unwrap_or(Timestamp::from_micros(i64::MAX)), last);
         let before = match &self.search.cursor {
-            Some(cursor) => read_cursor(app, tenant, cursor)
+            Some(cursor) => read_cursor(messaging, tenant, cursor)
                 .ok_or_else(|| Error::invalid("cursor", "expected a next_cursor from this list"))?
                 .min(end),
             None => end,
@@ -163,7 +164,7 @@ impl Clicks<'_> {
         }
         let mut contact = None;
         if let Some(target) = &search.target {
-            self.0.contacts().find(caller, target, &mut |found| contact = Some(found.id)).await?;
+            self.0.people().contacts().find(caller, target, &mut |found| contact = Some(found.id)).await?;
         }
         Ok(ResolvedSearch { search, templates, contact, from })
     }
@@ -221,12 +222,12 @@ pub(super) fn button_text(template: &Template, card: Option<u8>, button: Option<
     buttons.get(usize::from(button?)).map(|button| button.text.clone())
 }
 
-fn write_cursor(app: &App, tenant: TenantId, (at, id): (Timestamp, ClickId)) -> String {
-    cursor::write(app, tenant, AREA, &[&at.micros().to_be_bytes()[..], id.bytes()].concat())
+fn write_cursor(messaging: &Messaging, tenant: TenantId, (at, id): (Timestamp, ClickId)) -> String {
+    cursor::write(messaging, tenant, AREA, &[&at.micros().to_be_bytes()[..], id.bytes()].concat())
 }
 
-fn read_cursor(app: &App, tenant: TenantId, text: &str) -> Option<(Timestamp, ClickId)> {
-    let position: [u8; 20] = cursor::read(app, tenant, AREA, text)?;
+fn read_cursor(messaging: &Messaging, tenant: TenantId, text: &str) -> Option<(Timestamp, ClickId)> {
+    let position: [u8; 20] = cursor::read(messaging, tenant, AREA, text)?;
     let (at, id) = position.split_at(8);
     Some((Timestamp::from_micros(i64::from_be_bytes(at.try_into().ok()?)), Id::from_bytes(id.try_into().ok()?)))
 }

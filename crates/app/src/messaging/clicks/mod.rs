@@ -19,12 +19,12 @@ pub(crate) use network_report::record_network_click;
 pub use open::{LinkRefused, Visit};
 pub use rescore::{RescoreRequest, RescoreSummary};
 
-use crate::App;
+use crate::messaging::Messaging;
 
 #[derive(Debug)]
-pub struct Clicks<'a>(&'a App);
+pub struct Clicks<'a>(&'a Messaging);
 
-impl App {
+impl Messaging {
     pub fn clicks(&self) -> Clicks<'_> {
         Clicks(self)
     }

@@ -37,17 +37,17 @@ impl Clicks<'_> {
     /// target (the contact was erased, or the button is no web link) is `Gone`; its hit is stored without address and
     /// headers. If the message is gone, no hit is stored.
     pub async fn open(&self, code: &str, visit: &Visit) -> Result<String, LinkRefused> {
-        let app = self.0;
-        let (tenant, link) = code::parse(app.keys(), code).ok_or(LinkRefused::Forged)?;
+        let messaging = self.0;
+        let (tenant, link) = code::parse(messaging.keys(), code).ok_or(LinkRefused::Forged)?;
         let context =
-            store::messaging::clicks::click_context(app.db(), tenant, link.message).await.map_err(Error::from)?;
+            store::messaging::clicks::click_context(messaging.db(), tenant, link.message).await.map_err(Error::from)?;
         let context = context.ok_or(LinkRefused::Gone)?;
         let template_id = context.template_id.ok_or(LinkRefused::Gone)?;
-        let template = app.click_writer().templates.find(app.db(), tenant, template_id).await?;
+        let template = messaging.click_writer().templates.find(messaging.db(), tenant, template_id).await?;
         let target = template.and_then(|template| LinkTarget::new(context, &template, link)).map(Arc::new);
         let hit = self.hit(tenant, link, template_id, visit, target.is_some());
         let person = target.clone().filter(|_| hit.class == ClickClass::Human);
-        write_grouped(app, NewHit { tenant, hit, person }).await?;
+        write_grouped(messaging, NewHit { tenant, hit, person }).await?;
         target.map(|target| target.url.clone()).ok_or(LinkRefused::Gone)
     }
 

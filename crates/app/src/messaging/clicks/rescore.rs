@@ -124,7 +124,7 @@ impl Clicks<'_> {
 
     async fn tenants(&self, rescore: &RescoreRequest) -> Result<Vec<TenantId>> {
         match rescore.tenant {
-            Some(tenant) => Ok(vec![self.0.tenants().find(tenant).await?.id]),
+            Some(tenant) => Ok(vec![self.0.identity().tenants().find(tenant).await?.id]),
             None => {
                 Ok(store::identity::tenants::list(self.0.db()).await?.into_iter().map(|tenant| tenant.id).collect())
             }

@@ -23,9 +23,11 @@ use super::hit_queue::NewHit;
 use super::target::LinkTarget;
 use crate::base::emit::emit;
 use crate::base::group_writer::{GroupWriter, GroupedRow};
-use crate::{App, Error, Result};
+use crate::messaging::Messaging;
+use crate::{Error, Result};
 
 impl GroupedRow for NewHit {
+    type Room = Messaging;
     type Outcome = ();
 
     const MOST_TOGETHER: usize = 256;
@@ -42,23 +44,24 @@ impl GroupedRow for NewHit {
         None
     }
 
-    fn writer(app: &App) -> &GroupWriter<Self> {
-        &app.click_writer().queue
+    fn writer(messaging: &Messaging) -> &GroupWriter<Self> {
+        &messaging.click_writer().queue
     }
 
-    fn write(app: &App, hits: Arc<[Self]>) -> BoxFuture<'_, Result<Vec<Result<()>>>> {
+    fn write(messaging: &Messaging, hits: Arc<[Self]>) -> BoxFuture<'_, Result<Vec<Result<()>>>> {
         Box::pin(async move {
             let outcomes = hits.iter().map(|_| Ok(())).collect();
-            write(app, hits).await.map(|()| outcomes)
+            write(messaging, hits).await.map(|()| outcomes)
         })
     }
 }
 
-async fn write(app: &App, hits: Arc<[NewHit]>) -> Result<()> {
-    let (now, seen) = (app.now(), &app.click_writer().seen);
+async fn write(messaging: &Messaging, hits: Arc<[NewHit]>) -> Result<()> {
+    let (now, seen) = (messaging.now(), &messaging.click_writer().seen);
     let busy = hits.iter().filter(|one| seen.note(one.tenant, one.hit.link)).map(|one| one.hit.link).collect();
-    let bound = RowBound { busy, most: app.rows_per_link() };
-    app.db()
+    let bound = RowBound { busy, most: messaging.rows_per_link() };
+    messaging
+        .db()
         .write((hits, now, bound), |tx, (hits, now, bound)| {
             Box::pin(async move {
                 for (tenant, hits) in by_tenant(hits) {

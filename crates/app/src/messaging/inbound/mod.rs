@@ -27,13 +27,14 @@ use store::messaging::inbound::{JournalEntry, ParkedRecord};
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
+use crate::messaging::Messaging;
 use crate::messaging::channels::ChannelSecret;
-use crate::{ActsFor, App, Error, Thing};
+use crate::{ActsFor, Error, Thing};
 
 #[derive(Debug)]
-pub struct Inbound<'a>(&'a App);
+pub struct Inbound<'a>(&'a Messaging);
 
-impl App {
+impl Messaging {
     pub fn inbound(&self) -> Inbound<'_> {
         Inbound(self)
     }
@@ -55,7 +56,7 @@ pub enum Refused {
 /// A post whose channel exists and whose signature is well formed. `accept` checks whether the signature fits the body.
 #[derive(Debug)]
 pub struct SignedPost<'a> {
-    app: &'a App,
+    messaging: &'a Messaging,
     tenant: TenantId,
     channel: ChannelId,
     app_secret: Zeroizing<String>,
@@ -80,7 +81,7 @@ impl<'a> Inbound<'a> {
         if !signature::is_well_formed(signature) {
             return Err(Refused::Forged);
         }
-        Ok(SignedPost { app: self.0, tenant, channel, app_secret, signature: signature.to_owned() })
+        Ok(SignedPost { messaging: self.0, tenant, channel, app_secret, signature: signature.to_owned() })
     }
 
     /// Parked records, the newest first, at most `limit`.
@@ -116,14 +117,14 @@ impl SignedPost<'_> {
         if !signature::verifies(self.app_secret.as_bytes(), &body, &self.signature) {
             return Err(Refused::Forged);
         }
-        let now = self.app.now();
+        let now = self.messaging.now();
         let entry = JournalEntry { received_at: now, id: Id::new(now), body };
-        let write = self.app.db().write((self.tenant, self.channel, entry), |tx, (tenant, channel, entry)| {
+        let write = self.messaging.db().write((self.tenant, self.channel, entry), |tx, (tenant, channel, entry)| {
             Box::pin(store::messaging::inbound::append(tx, *tenant, *channel, entry))
         });
         let written = store::for_tenant(self.tenant, write).await;
         written.map_err(|error: store::Error| Refused::Failed(error.into()))?;
-        self.app.inbound_wakeup().wake();
+        self.messaging.inbound_wakeup().wake();
         Ok(())
     }
 }
@@ -136,7 +137,7 @@ fn refused(error: Error) -> Refused {
 }
 
 #[boxed::futures]
-impl App {
+impl Messaging {
     /// Waits until this process has stored a post.
     pub async fn inbound_arrived(&self) {
         self.inbound_wakeup().woken().await;

@@ -31,8 +31,9 @@ use super::bulk::Run;
 use super::effects::messages::is_answer;
 use super::handlers::RecordHandlers;
 use super::{bulk, effects};
+use crate::messaging::Messaging;
 use crate::people::contacts::ContactFollowers;
-use crate::{App, Error, Result};
+use crate::{Error, Result};
 
 /// Most entries in one transaction. Most bodies have one record.
 const BATCH: i64 = 64;
@@ -81,7 +82,7 @@ enum RunKind {
 }
 
 #[boxed::futures]
-impl App {
+impl Messaging {
     /// Processes the whole journal, one batch of each channel in turn: neither a long queue nor a failure of one
     /// channel delays the others. Returns the first failure when no channel has more entries.
     pub async fn process_inbound(&self, stopped: &(dyn Fn() -> bool + Sync)) -> Result<()> {
@@ -118,7 +119,7 @@ impl App {
             Engine::Postgres => keep_alike(&mut posted, &stored.channel),
         };
         let (holder, now) = (self.node_name().to_owned(), self.now());
-        let (handlers, followers) = (*self.record_handlers(), *self.contact_followers());
+        let (handlers, followers) = (*self.record_handlers(), *self.people().contact_followers());
         let batch = Batch { tenant, channel: stored.channel, holder, posted, kind, handlers, followers, now };
         if let [huge] = batch.posted.as_slice()
             && huge.record_count() > MOST_RECORDS

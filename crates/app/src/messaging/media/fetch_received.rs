@@ -20,7 +20,8 @@ use domain::{ChannelId, FetchClaimId, Id, TenantId, Timestamp};
 use store::messaging::media::fetches::{self, ClaimedFetch, WaitingChannel};
 use tokio_util::task::JoinMap;
 
-use crate::{App, Result};
+use crate::Result;
+use crate::messaging::Messaging;
 
 /// Most files that this process fetches at a time.
 const IN_FLIGHT: usize = 8;
@@ -39,7 +40,7 @@ const MOST_CHANNELS: usize = 1000;
 struct InFlight(JoinMap<ClaimedFetch, Result<()>>);
 
 #[boxed::futures]
-impl App {
+impl Messaging {
     /// Wakes the worker that fetches files, after the commit of a message with a file.
     pub(crate) fn file_is_announced(&self) {
         self.fetch_wakeup().wake();
@@ -87,8 +88,8 @@ impl App {
                 waiting.retain(|one| *one != next);
             }
             for one in claimed {
-                let app = self.clone();
-                running.0.spawn(one, async move { app.fetch_claimed(one).await });
+                let messaging = self.clone();
+                running.0.spawn(one, async move { messaging.fetch_claimed(one).await });
             }
         }
         Ok(())

@@ -10,7 +10,8 @@ use futures_util::{Stream, StreamExt as _};
 
 use super::write::{ByteWriter, WriteError};
 use super::{Media, StoredFile, file_name};
-use crate::{ActsFor, App, Cause, Error, Fault, Result, Thing};
+use crate::messaging::Messaging;
+use crate::{ActsFor, Cause, Error, Fault, Result, Thing};
 
 /// What is known about a file before its bytes arrive.
 #[derive(Debug, Clone, Default)]
@@ -46,7 +47,7 @@ pub(super) type Chunks<'a> = BoxStream<'a, Option<Bytes>>;
 
 /// A client's file that is being stored.
 pub(super) struct FileWriter {
-    app: App,
+    messaging: Messaging,
     tenant: TenantId,
     bytes: ByteWriter,
     new: NewFile,
@@ -59,13 +60,13 @@ pub(super) struct FileWriter {
 
 impl FileWriter {
     /// Refuses a file that its name or its declared type rules out.
-    pub fn new(app: &App, tenant: TenantId, new: NewFile) -> Result<Self> {
+    pub fn new(messaging: &Messaging, tenant: TenantId, new: NewFile) -> Result<Self> {
         let what = match FileType::of(new.mime.as_deref(), new.name.as_deref(), &[]) {
             Err(FileFlaw::Unknown) => None,
             found => Some(found.map_err(|flaw| Error::refused(Cause::MediaRefused, new.member, flaw))?),
         };
-        let (bytes, created_at) = (ByteWriter::new(app, tenant), app.now().to_millis());
-        Ok(Self { app: app.clone(), tenant, bytes, new, what, too_large: Cause::MediaRefused, created_at })
+        let (bytes, created_at) = (ByteWriter::new(messaging, tenant), messaging.now().to_millis());
+        Ok(Self { messaging: messaging.clone(), tenant, bytes, new, what, too_large: Cause::MediaRefused, created_at })
     }
 
     fn refused(&self, flaw: &FileFlaw) -> Error {
@@ -89,7 +90,7 @@ impl FileWriter {
 
     pub async fn write_all(mut self, chunks: Chunks<'_>, broken: &(dyn Fn() -> Error + Sync)) -> Result<StoredFile> {
         // A tenant whose uploads are at their limit is refused before the first byte is read.
-        count_upload(&self.app, self.tenant, 0).await?;
+        count_upload(&self.messaging, self.tenant, 0).await?;
         let taken = self.read(chunks, broken).await;
         if taken.is_err() {
             self.bytes.give_up().await?;
@@ -149,7 +150,7 @@ impl FileWriter {
         }
         let what = self.what.map_or_else(|| self.look(), Ok)?;
         what.kind.check_size(self.bytes.size).map_err(|flaw| self.refused(&flaw))?;
-        count_upload(&self.app, self.tenant, self.bytes.size).await?;
+        count_upload(&self.messaging, self.tenant, self.bytes.size).await?;
         let row = self.row(what);
         self.bytes.finish(row.clone(), None).await.map_err(failed)?;
         let store::messaging::media::MediaRow { id, file_name, shown_name, .. } = row;
@@ -157,8 +158,8 @@ impl FileWriter {
     }
 }
 
-async fn count_upload(app: &App, tenant: TenantId, size: u64) -> Result<()> {
-    app.uploaded_bytes().count_upload(app.db(), app.quotas().media_bytes, tenant, size).await
+async fn count_upload(messaging: &Messaging, tenant: TenantId, size: u64) -> Result<()> {
+    messaging.uploaded_bytes().count_upload(messaging.db(), messaging.quotas().media_bytes, tenant, size).await
 }
 
 fn failed(error: WriteError) -> Error {

@@ -47,7 +47,7 @@ impl Media<'_> {
     }
 
     pub async fn set_limits(&self, caller: &dyn ActsFor, own: OwnLimits) -> Result<()> {
-        self.0.tenants().find(caller.tenant()).await?;
+        self.0.identity().tenants().find(caller.tenant()).await?;
         let quota = own.quota.map(|quota| i64::try_from(quota).unwrap_or(i64::MAX));
         let input = (caller.audit_actor(), caller.tenant(), quota, own.keep_days.map(i64::from), self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, quota, keep_days, now)| {

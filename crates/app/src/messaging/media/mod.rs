@@ -25,7 +25,7 @@ use domain::messaging::messages::files::{FileKind, FileType};
 
 use channels::graph::{Captioned, Content, Document, MediaRef};
 
-use crate::App;
+use crate::messaging::Messaging;
 
 pub use bucket::{Bucket, BucketAccess};
 pub use from_client::NewFile;
@@ -39,7 +39,7 @@ pub(crate) use uploaded_bytes::UploadedBytes;
 pub use view::{FileState, FileView};
 
 #[derive(Debug)]
-pub struct Media<'a>(&'a App);
+pub struct Media<'a>(&'a Messaging);
 
 /// A stored file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct StoredFile {
     pub size: u64,
 }
 
-impl App {
+impl Messaging {
     pub fn media(&self) -> Media<'_> {
         Media(self)
     }

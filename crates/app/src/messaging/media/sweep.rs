@@ -13,7 +13,8 @@ use store::messaging::media::fetches::PendingFetch;
 
 use super::Media;
 use crate::base::tenant_scan::TenantScan;
-use crate::{ActsFor, App, Command, Error, Fault, Result};
+use crate::messaging::Messaging;
+use crate::{ActsFor, Command, Error, Fault, Result};
 
 /// Seconds for which an unused file is kept, since it may still become part of a message. Bytes of a removed file
 /// outside the database are kept for the same time.
@@ -48,7 +49,7 @@ impl Media<'_> {
 }
 
 #[boxed::futures]
-impl App {
+impl Messaging {
     /// Sweeps the files of all tenants: removes those that no message has, a day after they were stored, and received
     /// files whose time is over. Also sets the metric of stored bytes.
     pub async fn sweep_media(&self) -> Result<()> {
@@ -106,9 +107,9 @@ fn fate(file: &FileUse, before: Timestamp, expired: Option<Timestamp>) -> Fate {
     }
 }
 
-pub(super) async fn remove_unused(app: &App, tenant: TenantId, id: MediaId) -> Result<bool> {
-    let input = (tenant, id, app.now());
-    let write = app
+pub(super) async fn remove_unused(messaging: &Messaging, tenant: TenantId, id: MediaId) -> Result<bool> {
+    let input = (tenant, id, messaging.now());
+    let write = messaging
         .db()
         .write(input, |tx, (tenant, id, now)| Box::pin(store::messaging::media::remove_unused(tx, *tenant, *id, *now)));
     Ok(write.await?)
@@ -117,35 +118,42 @@ pub(super) async fn remove_unused(app: &App, tenant: TenantId, id: MediaId) -> R
 /// Removes a file that was not stored completely, at once. A file that a message has is kept: its last transaction was
 /// committed, although the writer got an error.
 pub(super) async fn remove_unfinished(
-    app: &App,
+    messaging: &Messaging,
     tenant: TenantId,
     id: MediaId,
     place: Option<FileStore>,
 ) -> Result<()> {
     match place {
-        Some(place) if remove_unused(app, tenant, id).await? => purge(app, tenant, id, place).await,
+        Some(place) if remove_unused(messaging, tenant, id).await? => purge(messaging, tenant, id, place).await,
         Some(_) => Ok(()),
-        None => remove_unused(app, tenant, id).await.map(drop),
+        None => remove_unused(messaging, tenant, id).await.map(drop),
     }
 }
 
 /// Deletes the bytes of a removed file, then its row. If the bytes cannot be deleted, the row stays and the sweep tries
 /// again.
-async fn purge(app: &App, tenant: TenantId, id: MediaId, place: FileStore) -> Result<()> {
-    if let Err(error) = app.media_policy().delete(place, tenant, id).await {
+async fn purge(messaging: &Messaging, tenant: TenantId, id: MediaId, place: FileStore) -> Result<()> {
+    if let Err(error) = messaging.media_policy().delete(place, tenant, id).await {
         tracing::warn!(%tenant, file = %id, %error, "the bytes of a removed file cannot be deleted; the sweep tries again");
         return Ok(());
     }
-    let write =
-        app.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::messaging::media::remove(tx, *tenant, *id)));
+    let write = messaging
+        .db()
+        .write((tenant, id), |tx, (tenant, id)| Box::pin(store::messaging::media::remove(tx, *tenant, *id)));
     Ok(write.await?)
 }
 
 /// Takes an expired received file from its message, stores the reason for the history, and removes the file.
-async fn expire(app: &App, tenant: TenantId, message: MessageId, id: MediaId, keep_days: u32) -> Result<()> {
+async fn expire(
+    messaging: &Messaging,
+    tenant: TenantId,
+    message: MessageId,
+    id: MediaId,
+    keep_days: u32,
+) -> Result<()> {
     let detail = format!("received files are kept for {keep_days} days");
-    let input = (tenant, message, id, detail, app.now());
-    let write = app.db().write(input, |tx, (tenant, message, id, detail, now)| {
+    let input = (tenant, message, id, detail, messaging.now());
+    let write = messaging.db().write(input, |tx, (tenant, message, id, detail, now)| {
         Box::pin(expire_in(tx, *tenant, *message, *id, detail, *now))
     });
     Ok(write.await?)

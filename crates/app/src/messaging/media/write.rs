@@ -15,7 +15,7 @@ use store::messaging::media::fetches::ClaimedFetch;
 use super::pieces::PIECE_BYTES;
 use super::storage::{Sink, StorageError};
 use super::sweep;
-use crate::App;
+use crate::messaging::Messaging;
 
 /// Why a file was not stored.
 #[derive(Debug, thiserror::Error)]
@@ -52,7 +52,7 @@ pub(super) struct Receipt {
 
 /// A file that is being stored. If it is dropped before `finish`, it removes what it stored.
 pub(super) struct ByteWriter {
-    app: App,
+    messaging: Messaging,
     tenant: TenantId,
     pub id: MediaId,
     /// None until the first piece is written.
@@ -68,15 +68,15 @@ pub(super) struct ByteWriter {
 }
 
 impl ByteWriter {
-    pub fn new(app: &App, tenant: TenantId) -> Self {
-        let (app, id) = (app.clone(), Id::new(app.now()));
+    pub fn new(messaging: &Messaging, tenant: TenantId) -> Self {
+        let (messaging, id) = (messaging.clone(), Id::new(messaging.now()));
         let (rest, hash) = (Vec::new(), Sha256::new());
-        Self { app, tenant, id, sink: None, rest, size: 0, hash, place: 0, begun: false }
+        Self { messaging, tenant, id, sink: None, rest, size: 0, hash, place: 0, begun: false }
     }
 
     /// Where this file is stored; none for the database.
     pub fn store(&self) -> Option<FileStore> {
-        Some(self.app.media_policy().store).filter(|store| *store != FileStore::Database)
+        Some(self.messaging.media_policy().store).filter(|store| *store != FileStore::Database)
     }
 
     /// Takes bytes up to the end of the present piece, and returns the rest.
@@ -115,13 +115,13 @@ impl ByteWriter {
     }
 
     async fn insert_piece(&self, first: Option<MediaRow>, place: i64, piece: Vec<u8>) -> Result<(), WriteError> {
-        let input = (self.app.clone(), self.tenant, self.id, place, piece, first);
-        let write = self.app.db().write(input, |tx, (app, tenant, id, place, piece, first)| {
+        let input = (self.messaging.clone(), self.tenant, self.id, place, piece, first);
+        let write = self.messaging.db().write(input, |tx, (messaging, tenant, id, place, piece, first)| {
             Box::pin(async move {
                 if let Some(file) = first {
                     store::messaging::media::insert(tx, *tenant, file).await?;
                 }
-                let _turn = app.piece_turn().await;
+                let _turn = messaging.piece_turn().await;
                 store::messaging::media::add_piece(tx, *tenant, *id, *place, piece).await
             })
         });
@@ -132,10 +132,12 @@ impl ByteWriter {
     async fn open(&mut self, row: MediaRow) -> Result<(), WriteError> {
         self.begun = true;
         let input = (self.tenant, row);
-        let write =
-            self.app.db().write(input, |tx, (tenant, row)| Box::pin(store::messaging::media::insert(tx, *tenant, row)));
+        let write = self
+            .messaging
+            .db()
+            .write(input, |tx, (tenant, row)| Box::pin(store::messaging::media::insert(tx, *tenant, row)));
         write.await?;
-        self.sink = Some(self.app.media_policy().open_sink(self.tenant, self.id).await?);
+        self.sink = Some(self.messaging.media_policy().open_sink(self.tenant, self.id).await?);
         Ok(())
     }
 
@@ -161,11 +163,11 @@ impl ByteWriter {
                 sink.finish().await?;
             }
         }
-        let input = (self.app.clone(), self.tenant, row, self.place, last, receipt);
-        let write = self.app.db().write(input, |tx, (app, tenant, row, place, last, receipt)| {
+        let input = (self.messaging.clone(), self.tenant, row, self.place, last, receipt);
+        let write = self.messaging.db().write(input, |tx, (messaging, tenant, row, place, last, receipt)| {
             Box::pin(async move {
                 if !last.is_empty() {
-                    let _turn = app.piece_turn().await;
+                    let _turn = messaging.piece_turn().await;
                     store::messaging::media::add_piece(tx, *tenant, row.id, *place, last).await?;
                 }
                 complete(tx, *tenant, row, *place == 0, receipt.as_ref()).await
@@ -179,7 +181,7 @@ impl ByteWriter {
     /// Removes what is stored of an unfinished file.
     pub async fn give_up(&mut self) -> crate::Result<()> {
         if std::mem::take(&mut self.begun) {
-            sweep::remove_unfinished(&self.app, self.tenant, self.id, self.store()).await?;
+            sweep::remove_unfinished(&self.messaging, self.tenant, self.id, self.store()).await?;
         }
         Ok(())
     }
@@ -214,8 +216,8 @@ impl Drop for ByteWriter {
         }
         // The request was cancelled. If this task does not run, the sweep removes the file.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            let (app, tenant, id, store) = (self.app.clone(), self.tenant, self.id, self.store());
-            runtime.spawn(async move { sweep::remove_unfinished(&app, tenant, id, store).await });
+            let (messaging, tenant, id, store) = (self.messaging.clone(), self.tenant, self.id, self.store());
+            runtime.spawn(async move { sweep::remove_unfinished(&messaging, tenant, id, store).await });
         }
     }
 }

@@ -5,7 +5,8 @@ use domain::messaging::pacing::{Limits, estimate};
 use domain::{ChannelId, Id, MessageId, TenantId, Timestamp};
 use store::messaging::outbox::QueuePosition;
 
-use crate::{ActsFor, App, Result};
+use crate::messaging::Messaging;
+use crate::{ActsFor, Result};
 
 /// The messages ahead of a message in its channel's queue, and how fast they leave.
 #[derive(Debug, Clone, Copy)]
@@ -28,14 +29,14 @@ impl QueueEstimate {
 const MAX_COUNTED_AHEAD: i64 = 1_000_000;
 
 #[boxed::futures]
-impl App {
+impl Messaging {
     /// The sending limits of a channel: those of the installation, with the network's own limit of new people if the
     /// network has reported one.
     pub(super) async fn pacing_limits(&self, tenant: TenantId, channel: ChannelId) -> Result<Limits> {
         let stored = store::messaging::channels::find(self.db(), tenant, channel).await?;
         let quality = stored.and_then(|stored| stored.channel.quality);
         let new_people = quality.and_then(|quality| quality.limit).and_then(|limit| tier_size(&limit));
-        Ok(Limits { new_people: new_people.or(self.pacing().new_people), ..self.pacing() })
+        Ok(Limits { new_people: new_people.or(self.pacing().new_people), ..*self.pacing() })
     }
 
     /// Estimates when a message will be sent; none when it is not in the outbox.

@@ -25,12 +25,12 @@ pub(crate) use send_template::{TemplateExtra, TemplateJob, insert_template_messa
 pub(crate) use sender::SenderState;
 pub use sender::{SendProgress, SendingAccount};
 
-use crate::App;
+use crate::messaging::Messaging;
 
 #[derive(Debug)]
-pub struct Messages<'a>(&'a App);
+pub struct Messages<'a>(&'a Messaging);
 
-impl App {
+impl Messaging {
     pub fn messages(&self) -> Messages<'_> {
         Messages(self)
     }

@@ -25,12 +25,13 @@ use domain::messaging::channels::Channel;
 use domain::messaging::templates::{Template, TemplateChange, TemplateFilter, TemplateStatus};
 use domain::{TemplateId, Timestamp};
 
-use crate::{ActsFor, App, Error, Result, Thing};
+use crate::messaging::Messaging;
+use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug)]
-pub struct Templates<'a>(&'a App);
+pub struct Templates<'a>(&'a Messaging);
 
-impl App {
+impl Messaging {
     pub fn templates(&self) -> Templates<'_> {
         Templates(self)
     }

@@ -41,12 +41,13 @@ use domain::people::phone::PhoneNumber;
 use store::Tx;
 
 pub use crate::base::chunks::Chunks;
-use crate::{ActsFor, App, Error, Result, Thing};
+use crate::people::People;
+use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug)]
-pub struct Contacts<'a>(pub(super) &'a App);
+pub struct Contacts<'a>(pub(super) &'a People);
 
-impl App {
+impl People {
     pub fn contacts(&self) -> Contacts<'_> {
         Contacts(self)
     }

@@ -13,8 +13,9 @@ use super::format::Format;
 use super::lease::{ImportLease, LEASE_SECONDS, new_holder};
 use super::run::{ImportEnd, ImportProgress, RunControl, claim, run};
 use super::source::{ByteSource, FileDigest};
+use crate::people::People;
 use crate::people::contacts::Contacts;
-use crate::{Actor, ActsFor, App, Error, Result};
+use crate::{Actor, ActsFor, Error, Result};
 
 /// Rows of a batch. More than in the worker's batches, so that the command ends sooner: neighbouring entries of the
 /// index are written together.
@@ -52,25 +53,25 @@ impl Contacts<'_> {
         progress: &mut (dyn FnMut(ImportProgress) + Send),
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<LocalImport> {
-        let (app, tenant, actor) = (self.0, caller.tenant(), caller.audit_actor());
+        let (people, tenant, actor) = (self.0, caller.tenant(), caller.audit_actor());
         let LocalFile { file, format, dry_run, restart, batch_rows } = file;
         let read = tokio::task::spawn_blocking(move || digest_file(ByteSource::File(file)));
         let (source, digest) = read.await.map_err(|_| store::Error::Panicked)??;
         let format = format.unwrap_or_else(|| Format::of_text(&digest.beginning));
-        let new = new_import(app, &actor, &digest, format, dry_run);
-        let earlier = store::people::imports::unfinished(app.db(), tenant, &new.fingerprint, dry_run).await?;
+        let new = new_import(people, &actor, &digest, format, dry_run);
+        let earlier = store::people::imports::unfinished(people.db(), tenant, &new.fingerprint, dry_run).await?;
         let resumed = earlier.is_some() && !restart;
         let (lease, import) = match earlier {
-            Some(earlier) if !restart => (claim_earlier(app, tenant, &earlier).await?, earlier.id),
+            Some(earlier) if !restart => (claim_earlier(people, tenant, &earlier).await?, earlier.id),
             earlier => {
                 let id = new.id;
-                (insert_import(app, tenant, actor, new, earlier.map(|import| import.id)).await?, id)
+                (insert_import(people, tenant, actor, new, earlier.map(|import| import.id)).await?, id)
             }
         };
         let begun = self.import(caller, import).await?;
         let batch_rows = batch_rows.or(Some(BATCH_ROWS));
         let mut control = RunControl { progress, stop, batch_rows };
-        let ended = run(app, lease, &begun, source, &mut control).await?;
+        let ended = run(people, lease, &begun, source, &mut control).await?;
         Ok(LocalImport { import: self.import(caller, import).await?, ended, resumed })
     }
 }
@@ -92,8 +93,8 @@ fn digest_file(mut source: ByteSource) -> Result<(ByteSource, FileDigest)> {
     }
 }
 
-fn new_import(app: &App, actor: &Actor, digest: &FileDigest, format: Format, dry_run: bool) -> Import {
-    let now = app.now().to_millis();
+fn new_import(people: &People, actor: &Actor, digest: &FileDigest, format: Format, dry_run: bool) -> Import {
+    let now = people.now().to_millis();
     Import {
         id: Id::new(now),
         status: ImportStatus::Local,
@@ -114,7 +115,7 @@ fn new_import(app: &App, actor: &Actor, digest: &FileDigest, format: Format, dry
 }
 
 async fn insert_import(
-    app: &App,
+    people: &People,
     tenant: TenantId,
     actor: Actor,
     new: Import,
@@ -122,7 +123,8 @@ async fn insert_import(
 ) -> Result<ImportLease> {
     let lease = ImportLease { tenant, import: new.id, holder: new.holder.clone().unwrap_or_default() };
     let input = (tenant, actor, new, given_up);
-    app.db()
+    people
+        .db()
         .write(input, |tx, (tenant, actor, new, given_up)| {
             Box::pin(async move {
                 if let Some(earlier) = given_up {
@@ -139,13 +141,13 @@ async fn insert_import(
 
 /// Claims an earlier run of the same file. If its process died, waits until the lease has run out. If the earlier run
 /// makes progress meanwhile, it is alive and the claim is refused.
-async fn claim_earlier(app: &App, tenant: TenantId, earlier: &Import) -> Result<ImportLease> {
+async fn claim_earlier(people: &People, tenant: TenantId, earlier: &Import) -> Result<ImportLease> {
     let lease = ImportLease { tenant, import: earlier.id, holder: new_holder() };
     for _ in 0..=LEASE_SECONDS {
-        if claim(app, &lease).await? {
+        if claim(people, &lease).await? {
             return Ok(lease);
         }
-        let present = store::people::imports::find(app.db(), tenant, earlier.id).await?;
+        let present = store::people::imports::find(people.db(), tenant, earlier.id).await?;
         if present
             .is_none_or(|present| present.bytes_done != earlier.bytes_done || present.status != ImportStatus::Local)
         {

@@ -13,7 +13,8 @@ use super::lease::{ImportLease, LEASE_SECONDS};
 use super::overlay::Overlay;
 use super::reader::{Batch, Failure, Reader};
 use super::source::{ByteSource, Unreadable};
-use crate::{App, Error, Result};
+use crate::people::People;
+use crate::{Error, Result};
 
 /// How a run ended that did not lose its lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub(super) struct RunControl<'w> {
 }
 
 struct Run<'r> {
-    app: &'r App,
+    people: &'r People,
     lease: ImportLease,
     format: Format,
     /// Present in a dry run only.
@@ -50,14 +51,14 @@ struct Run<'r> {
 }
 
 pub(super) async fn run(
-    app: &App,
+    people: &People,
     lease: ImportLease,
     import: &Import,
     source: ByteSource,
     control: &mut RunControl<'_>,
 ) -> Result<ImportEnd> {
     let mut run = Run {
-        app,
+        people,
         lease,
         format: import.format.parse().unwrap_or(Format::Csv),
         overlay: import.dry_run.then(Overlay::default),
@@ -100,7 +101,7 @@ impl Run<'_> {
         control: &mut RunControl<'_>,
     ) -> Result<ImportEnd, RunError> {
         let reader = self.open(import, source).await?.with_batches_of(control.batch_rows);
-        let mut reading = read_next(reader, self.app.now().to_millis());
+        let mut reading = read_next(reader, self.people.now().to_millis());
         loop {
             (control.progress)(self.done);
             let (reader, batch, read_at) = reading.await.map_err(|_| store::Error::Panicked)??;
@@ -109,7 +110,7 @@ impl Run<'_> {
                 self.release().await?;
                 return Ok(ImportEnd::Stopped);
             }
-            reading = read_next(reader, self.app.now().to_millis());
+            reading = read_next(reader, self.people.now().to_millis());
             self.apply_batch(batch, read_at).await?;
         }
         self.finish(None).await?;
@@ -128,7 +129,7 @@ impl Run<'_> {
         }
         let (reader, header) = blocking(move || Reader::begin(source, format)).await??;
         let input = (self.lease.clone(), at, header, reader.offset());
-        self.app
+        self.people
             .db()
             .write(input, |tx, (lease, at, header, offset)| {
                 Box::pin(async move {
@@ -149,20 +150,20 @@ impl Run<'_> {
         let bytes = batch.bytes.end;
         let step = BatchStep { lease: self.lease.clone(), batch, first_row, now: read_at };
         let counts = match &mut self.overlay {
-            None => self.app.db().write(step, |tx, step| Box::pin(apply(tx, step))).await?,
-            Some(overlay) => predict(self.app, step, overlay).await?,
+            None => self.people.db().write(step, |tx, step| Box::pin(apply(tx, step))).await?,
+            Some(overlay) => predict(self.people, step, overlay).await?,
         };
         self.done = ImportProgress { bytes, counts: sum(self.done.counts, counts) };
         Ok(())
     }
 
     async fn release(&self) -> Result<()> {
-        release(self.app, &self.lease).await
+        release(self.people, &self.lease).await
     }
 
     async fn finish(&self, error: Option<String>) -> Result<()> {
-        let input = (self.lease.clone(), error, self.app.now().to_millis());
-        self.app
+        let input = (self.lease.clone(), error, self.people.now().to_millis());
+        self.people
             .db()
             .write(input, |tx, (lease, error, now)| {
                 Box::pin(async move {
@@ -180,9 +181,9 @@ impl Run<'_> {
 }
 
 /// Gives the lease back, so that any node may claim the import.
-pub(super) async fn release(app: &App, lease: &ImportLease) -> Result<()> {
-    let input = (lease.clone(), app.now());
-    let write = app.db().write(input, |tx, (lease, now)| {
+pub(super) async fn release(people: &People, lease: &ImportLease) -> Result<()> {
+    let input = (lease.clone(), people.now());
+    let write = people.db().write(input, |tx, (lease, now)| {
         Box::pin(store::people::imports::release(tx, lease.tenant, lease.import, &lease.holder, *now))
     });
     Ok(write.await?)
@@ -202,9 +203,9 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 }
 
 /// Makes the same decisions as `apply`, but writes only the report.
-async fn predict(app: &App, step: BatchStep, overlay: &mut Overlay) -> Result<ImportCounts> {
+async fn predict(people: &People, step: BatchStep, overlay: &mut Overlay) -> Result<ImportCounts> {
     let step = std::sync::Arc::new(step);
-    let looked = app.db().write(step.clone(), |tx, step| Box::pin(look_up(tx, step.lease.tenant, &step.batch)));
+    let looked = people.db().write(step.clone(), |tx, step| Box::pin(look_up(tx, step.lease.tenant, &step.batch)));
     let mut known = looked.await?;
     overlay.apply_to(&mut known, &step.batch, step.now);
     let decision = decide(&step.batch, step.first_row, &known, step.now);
@@ -212,7 +213,8 @@ async fn predict(app: &App, step: BatchStep, overlay: &mut Overlay) -> Result<Im
         overlay.note(person, step.now);
     }
     let input = (step.clone(), BatchResults::of(decision));
-    app.db()
+    people
+        .db()
         .write(input, |tx, (step, results)| {
             Box::pin(async move {
                 check_lease(tx, &step.lease, step.batch.bytes.start).await?;
@@ -233,10 +235,10 @@ fn sum(a: ImportCounts, b: ImportCounts) -> ImportCounts {
 }
 
 /// Claims an import whose lease is free or has run out. False if another process holds it.
-pub(super) async fn claim(app: &App, lease: &ImportLease) -> Result<bool> {
-    let now = app.now();
+pub(super) async fn claim(people: &People, lease: &ImportLease) -> Result<bool> {
+    let now = people.now();
     let input = (lease.clone(), now, now.plus_seconds(LEASE_SECONDS));
-    let write = app.db().write(input, |tx, (lease, now, until)| {
+    let write = people.db().write(input, |tx, (lease, now, until)| {
         Box::pin(store::people::imports::claim(tx, lease.tenant, lease.import, &lease.holder, *now, *until))
     });
     Ok(write.await?)

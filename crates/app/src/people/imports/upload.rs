@@ -8,8 +8,9 @@ use super::audit::audit_import;
 use super::format::Format;
 use super::source::{FileDigest, PIECE};
 use crate::base::quotas;
+use crate::people::People;
 use crate::people::contacts::Contacts;
-use crate::{Actor, ActsFor, App, Error, Result};
+use crate::{Actor, ActsFor, Error, Result};
 
 /// The largest upload, in bytes.
 pub const MAX_UPLOAD: u64 = 100 << 20;
@@ -17,7 +18,7 @@ pub const MAX_UPLOAD: u64 = 100 << 20;
 /// An upload in progress. Dropping it before `finish` deletes the import and its pieces.
 #[derive(Debug)]
 pub struct Upload {
-    app: App,
+    people: People,
     tenant: TenantId,
     actor: Actor,
     import: Import,
@@ -30,8 +31,8 @@ pub struct Upload {
 #[boxed::futures]
 impl Contacts<'_> {
     pub async fn begin_upload(&self, caller: &dyn ActsFor, dry_run: bool) -> Result<Upload> {
-        let (app, tenant, actor) = (self.0.clone(), caller.tenant(), caller.audit_actor());
-        let now = app.now().to_millis();
+        let (people, tenant, actor) = (self.0.clone(), caller.tenant(), caller.audit_actor());
+        let now = people.now().to_millis();
         let import = Import {
             id: Id::new(now),
             status: ImportStatus::Uploading,
@@ -49,8 +50,8 @@ impl Contacts<'_> {
             started_at: now,
             finished_at: None,
         };
-        let (input, quotas) = ((tenant, import.clone()), app.quotas());
-        let write = app.db().write(input, move |tx, (tenant, import)| {
+        let (input, quotas) = ((tenant, import.clone()), people.quotas());
+        let write = people.db().write(input, move |tx, (tenant, import)| {
             Box::pin(async move {
                 quotas::check(&quotas, Quota::Imports, store::people::imports::count_open(tx, *tenant).await?, 1)?;
                 Ok::<_, Error>(store::people::imports::insert(tx, *tenant, import).await?)
@@ -58,7 +59,7 @@ impl Contacts<'_> {
         });
         write.await?;
         let (rest, digest) = (Vec::with_capacity(PIECE), FileDigest::default());
-        Ok(Upload { app, tenant, actor, import, rest, piece_number: 0, digest, settled: false })
+        Ok(Upload { people, tenant, actor, import, rest, piece_number: 0, digest, settled: false })
     }
 }
 
@@ -86,7 +87,7 @@ impl Upload {
         let piece = std::mem::replace(&mut self.rest, Vec::with_capacity(PIECE));
         let input = (self.tenant, self.import.id, self.piece_number, piece);
         self.piece_number += 1;
-        let write = self.app.db().write(input, |tx, (tenant, import, piece_number, piece)| {
+        let write = self.people.db().write(input, |tx, (tenant, import, piece_number, piece)| {
             Box::pin(store::people::imports::add_piece(tx, *tenant, *import, *piece_number, piece))
         });
         Ok(write.await?)
@@ -108,8 +109,8 @@ impl Upload {
             error: self.digest.flaw().map(|flaw| flaw.to_string()),
             ..self.import.clone()
         };
-        let input = (self.tenant, self.actor.clone(), self.import.clone(), self.app.now().to_millis());
-        self.app
+        let input = (self.tenant, self.actor.clone(), self.import.clone(), self.people.now().to_millis());
+        self.people
             .db()
             .write(input, |tx, (tenant, actor, import, now)| {
                 Box::pin(async move {
@@ -123,15 +124,15 @@ impl Upload {
             })
             .await?;
         self.settled = true;
-        self.app.import_wakeup().wake();
-        let stored = store::people::imports::find(self.app.db(), self.tenant, self.import.id).await?;
+        self.people.import_wakeup().wake();
+        let stored = store::people::imports::find(self.people.db(), self.tenant, self.import.id).await?;
         Ok(stored.unwrap_or_else(|| self.import.clone()))
     }
 
     /// Removes the import and its pieces.
     pub async fn abandon(mut self) -> Result<()> {
         self.settled = true;
-        Ok(remove(self.app.clone(), self.tenant, self.import.id).await?)
+        Ok(remove(self.people.clone(), self.tenant, self.import.id).await?)
     }
 }
 
@@ -143,12 +144,12 @@ impl Drop for Upload {
         // The client has disconnected. If this task does not run, for example because the process stops, the sweep
         // removes the upload.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(remove(self.app.clone(), self.tenant, self.import.id));
+            runtime.spawn(remove(self.people.clone(), self.tenant, self.import.id));
         }
     }
 }
 
 /// Deletes an import with its pieces and results.
-pub(super) async fn remove(app: App, tenant: TenantId, id: ImportId) -> store::Result<()> {
-    app.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::people::imports::remove(tx, *tenant, *id))).await
+pub(super) async fn remove(people: People, tenant: TenantId, id: ImportId) -> store::Result<()> {
+    people.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::people::imports::remove(tx, *tenant, *id))).await
 }

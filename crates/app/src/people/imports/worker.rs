@@ -4,7 +4,8 @@ use super::lease::{ImportLease, new_holder};
 use super::run::{RunControl, claim, release, run};
 use super::source::ByteSource;
 use super::upload;
-use crate::{App, Error, Result};
+use crate::people::People;
+use crate::{Error, Result};
 
 /// An import and its results are kept this many days after its last change.
 const KEPT_DAYS: i64 = 30;
@@ -12,7 +13,7 @@ const KEPT_DAYS: i64 = 30;
 const UPLOAD_SECONDS: i64 = 6 * 3600;
 
 #[boxed::futures]
-impl App {
+impl People {
     /// Waits until an import is created in this process.
     pub async fn import_created(&self) {
         self.import_wakeup().woken().await;

@@ -31,7 +31,8 @@ use store::Tx;
 use store::platform::activity::FirstResponse;
 
 use crate::base::tenant_scan::TenantScan;
-use crate::{ActsFor, App, Error, Result};
+use crate::platform::Platform;
+use crate::{ActsFor, Error, Result};
 
 /// Most facts counted in one transaction.
 const BATCH: i64 = 200;
@@ -43,9 +44,9 @@ const DEFAULT_DAYS: i64 = 30;
 pub const MAX_DAYS: i64 = 366;
 
 #[derive(Debug)]
-pub struct Activity<'a>(&'a App);
+pub struct Activity<'a>(&'a Platform);
 
-impl App {
+impl Platform {
     pub fn activity(&self) -> Activity<'_> {
         Activity(self)
     }

@@ -18,7 +18,8 @@ use domain::{Id, TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;
 
-use crate::{Actor, ActsFor, App, Command, Error, Result};
+use crate::platform::Platform;
+use crate::{Actor, ActsFor, Command, Error, Result};
 
 const LEASE: &str = "alerts";
 const LEASE_SECONDS: i64 = 300;
@@ -31,9 +32,9 @@ const RECENT: i64 = 50;
 const KEEP_DAYS: i64 = 90;
 
 #[derive(Debug)]
-pub struct Alerts<'a>(&'a App);
+pub struct Alerts<'a>(&'a Platform);
 
-impl App {
+impl Platform {
     pub fn alerts(&self) -> Alerts<'_> {
         Alerts(self)
     }
@@ -56,13 +57,13 @@ impl Alerts<'_> {
 
     /// Whether this server has a mail server to send with.
     pub fn can_mail(&self) -> bool {
-        self.0.mailer().is_some()
+        self.0.identity().mailer().is_some()
     }
 
     pub async fn set_settings(&self, caller: &dyn ActsFor, settings: AlertSettings) -> Result<AlertSettings> {
         let settings = settings.checked().map_err(|error| Error::of_member(&error))?;
         if let Some(url) = &settings.webhook_url {
-            let guard = &self.0.webhook_policy().guard;
+            let guard = &self.0.delivery().webhook_policy().guard;
             let refused = |error: channels::guard::Refused| Error::invalid("webhook_url", error);
             guard.check_url(url).map_err(refused)?;
             guard.check_host(url).await.map_err(refused)?;
@@ -87,7 +88,7 @@ impl Alerts<'_> {
 }
 
 #[boxed::futures]
-impl App {
+impl Platform {
     /// Compares the troubles of every tenant that has settings with its open alerts, and sends pending notifications.
     /// Does nothing while another node holds the lease.
     pub async fn check_alerts(&self) -> Result<()> {

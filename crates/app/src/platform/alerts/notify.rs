@@ -11,7 +11,8 @@ use http::{Method, Request};
 use serde_json::json;
 
 use super::{Alerts, state_name};
-use crate::{ActsFor, App, Result};
+use crate::platform::Platform;
+use crate::{ActsFor, Result};
 
 /// Time-out of the request to the URL.
 const ANSWER_WITHIN: Duration = Duration::from_secs(15);
@@ -43,7 +44,7 @@ impl Alerts<'_> {
     }
 }
 
-impl App {
+impl Platform {
     /// Sends a notification to all addresses and the URL of the settings. `step` is none for a test.
     pub(super) async fn notify(
         &self,
@@ -55,7 +56,7 @@ impl App {
         let mut outcome = AlertOutcome::default();
         let (mut succeeded, mut error) = (settings.emails.is_empty() && settings.webhook_url.is_none(), None);
         if !settings.emails.is_empty() {
-            let tenant_name = self.tenants().find(tenant).await?.name.replace(char::is_control, " ");
+            let tenant_name = self.identity().tenants().find(tenant).await?.name.replace(char::is_control, " ");
             let (subject, text) = compose(&tenant_name, alert, step);
             for to in &settings.emails {
                 match self.mail(Mail { to, subject: &subject, text: &text }).await {
@@ -82,7 +83,11 @@ impl App {
     }
 
     async fn mail(&self, mail: Mail<'_>) -> Result<(), String> {
-        let mailer = self.mailer().ok_or_else(|| "this server has no mail server configured (mail.host)".to_owned())?;
+        let mailer = self
+            .identity()
+            .mailer()
+            .as_ref()
+            .ok_or_else(|| "this server has no mail server configured (mail.host)".to_owned())?;
         mailer.send(mail).await.map_err(|error| error.to_string())
     }
 
@@ -115,7 +120,8 @@ impl App {
             .extension(CallTime(ANSWER_WITHIN))
             .body(transport::full(body.to_string()))
             .map_err(|error| error.to_string())?;
-        let answer = self.webhook_policy().transport.call(request).await.map_err(|error| error.to_string())?;
+        let answer =
+            self.delivery().webhook_policy().transport.call(request).await.map_err(|error| error.to_string())?;
         Ok(answer.status().as_u16())
     }
 }

@@ -6,13 +6,14 @@ use domain::platform::alerts::{AlertKind, Trouble};
 use domain::{TenantId, Timestamp};
 
 use crate::delivery::webhooks::WebhookView;
+use crate::platform::Platform;
 use crate::platform::health::CheckState;
-use crate::{App, Command, Result};
+use crate::{Command, Result};
 
 /// A token is reported this long before it expires.
 const EXPIRES_WITHIN_SECONDS: i64 = 7 * 86_400;
 
-impl App {
+impl Platform {
     pub(super) async fn troubles(&self, tenant: TenantId) -> Result<Vec<Trouble>> {
         let mut troubles = self.channel_troubles(tenant).await?;
         for lag in self.endpoint_lags(&Command(tenant)).await? {
@@ -35,10 +36,10 @@ impl App {
 
     async fn channel_troubles(&self, tenant: TenantId) -> Result<Vec<Trouble>> {
         let caller = Command(tenant);
-        let checks = self.channels().token_checks(&caller).await?;
+        let checks = self.messaging().channels().token_checks(&caller).await?;
         let soon = self.now().plus_seconds(EXPIRES_WITHIN_SECONDS);
         let mut troubles = Vec::new();
-        for channel in self.channels().list(&caller).await?.into_iter().filter(|channel| channel.enabled) {
+        for channel in self.messaging().channels().list(&caller).await?.into_iter().filter(|channel| channel.enabled) {
             let check = checks.iter().find(|(id, _)| *id == channel.id).map(|(_, check)| *check);
             // A check of earlier secrets says nothing about the present ones.
             let check = check.filter(|check| check.checked_at >= channel.updated_at);

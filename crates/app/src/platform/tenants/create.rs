@@ -3,7 +3,7 @@
 use domain::identity::plans::DEFAULT_PLAN;
 use domain::identity::tenants::Tenant;
 
-use crate::identity::tenants::Tenants;
+use crate::platform::tenants::TenantLifeCycle;
 use crate::{ActsFor, Error, Result};
 
 const MAX_NAME_CHARACTERS: usize = 200;
@@ -17,19 +17,19 @@ pub struct NewTenant {
 }
 
 #[boxed::futures]
-impl Tenants<'_> {
+impl TenantLifeCycle<'_> {
     /// Creates the tenant that the caller acts for, with a sandbox channel unless the sandbox is disabled or the request
     /// declines it.
     pub async fn create(&self, caller: &dyn ActsFor, new: NewTenant) -> Result<Tenant> {
         let (id, NewTenant { name, plan, with_sandbox }) = (caller.tenant(), new);
-        let plan = self.known_plan(plan.as_deref().unwrap_or(DEFAULT_PLAN))?;
+        let plan = self.0.identity().tenants().known_plan(plan.as_deref().unwrap_or(DEFAULT_PLAN))?;
         if !(1..=MAX_NAME_CHARACTERS).contains(&name.trim().chars().count()) {
             return Err(Error::invalid("name", format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
         }
         let tenant =
             Tenant { id, name: name.trim().to_owned(), plan, created_at: self.0.now().to_millis(), suspended_at: None };
-        let channel = if with_sandbox { self.0.sandbox_channel(id, tenant.created_at)? } else { None };
-        let made = self.0.change((caller.audit_actor(), tenant, channel), |tx, (actor, tenant, channel)| {
+        let channel = if with_sandbox { self.0.messaging().sandbox_channel(id, tenant.created_at)? } else { None };
+        let made = self.0.identity().change((caller.audit_actor(), tenant, channel), |tx, (actor, tenant, channel)| {
             Box::pin(async move {
                 if !store::identity::tenants::insert(tx, tenant).await? {
                     return Err(Error::conflict("id", format!("tenant {} already exists", tenant.id)));

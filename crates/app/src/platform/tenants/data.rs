@@ -4,8 +4,8 @@ use domain::{Id, MediaId, TenantId};
 use serde_json::Value;
 use store::base::tenant_data;
 
-use crate::identity::tenants::Tenants;
 use crate::messaging::media::OpenFile;
+use crate::platform::tenants::TenantLifeCycle;
 use crate::{ActsFor, Error, Result};
 
 /// Rows of each table that one transaction deletes.
@@ -14,11 +14,11 @@ const BATCH: i64 = 200;
 const FILES: i64 = 500;
 
 #[boxed::futures]
-impl Tenants<'_> {
+impl TenantLifeCycle<'_> {
     /// Notes the export in the audit log and returns the names of the tables that `export_rows` reads.
     pub async fn begin_export(&self, caller: &dyn ActsFor) -> Result<Vec<&'static str>> {
-        self.find(caller.tenant()).await?;
-        self.0.audit().note(caller, "tenant.export", serde_json::json!({})).await?;
+        self.0.identity().tenants().find(caller.tenant()).await?;
+        self.0.identity().audit().note(caller, "tenant.export", serde_json::json!({})).await?;
         Ok(tenant_data::exported_tables().collect())
     }
 
@@ -41,7 +41,7 @@ impl Tenants<'_> {
 
     /// None where the file was removed meanwhile, or was not stored whole.
     pub async fn open_file(&self, caller: &dyn ActsFor, file: MediaId) -> Result<Option<OpenFile>> {
-        self.0.media().open_stored(caller.tenant(), file).await
+        self.0.messaging().media().open_stored(caller.tenant(), file).await
     }
 
     /// Deletes a suspended tenant with all of its rows and files, in small batches: other tenants' writes go on in
@@ -49,7 +49,7 @@ impl Tenants<'_> {
     /// of rows deleted so far.
     pub async fn delete(&self, caller: &dyn ActsFor, show: &mut (dyn FnMut(u64) + Send)) -> Result<u64> {
         let id = caller.tenant();
-        if self.find(id).await?.suspended_at.is_none() {
+        if self.0.identity().tenants().find(id).await?.suspended_at.is_none() {
             let next = format!("suspend it first: switchboard tenant suspend {id}");
             return Err(Error::conflict("id", format!("tenant {id} is active; {next}")));
         }
@@ -59,6 +59,7 @@ impl Tenants<'_> {
         rows += self.delete_rows(id, &[], &mut |more| show(rows + more)).await?;
         let input = (caller.audit_actor(), id, self.0.now(), rows);
         self.0
+            .identity()
             .change(input, |tx, (actor, id, now, rows)| {
                 Box::pin(async move {
                     // What a server wrote since the last batch.
@@ -102,7 +103,7 @@ impl Tenants<'_> {
             after = last.id;
             for file in &batch {
                 if let Some(place) = file.store {
-                    self.0.media().delete_bytes(id, file.id, place).await?;
+                    self.0.messaging().media().delete_bytes(id, file.id, place).await?;
                 }
             }
         }

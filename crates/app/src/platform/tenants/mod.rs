@@ -1,7 +1,18 @@
-//! Tenants' life cycle.
+//! Tenants' life cycle: creation, suspension, export and deletion.
 
-pub(crate) mod create;
-pub(crate) mod data;
-pub(crate) mod suspend;
+mod create;
+mod data;
+mod suspend;
 
 pub use create::NewTenant;
+
+use crate::platform::Platform;
+
+#[derive(Debug)]
+pub struct TenantLifeCycle<'a>(&'a Platform);
+
+impl Platform {
+    pub fn tenants(&self) -> TenantLifeCycle<'_> {
+        TenantLifeCycle(self)
+    }
+}

@@ -3,7 +3,7 @@
 use domain::identity::tenants::Tenant;
 use domain::{TenantId, Timestamp};
 
-use crate::identity::tenants::Tenants;
+use crate::platform::tenants::TenantLifeCycle;
 use crate::{Actor, ActsFor, Error, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +13,7 @@ enum Switch {
 }
 
 #[boxed::futures]
-impl Tenants<'_> {
+impl TenantLifeCycle<'_> {
     /// Refuses the tenant's credentials from now on, and stops its messages and webhooks, whatever their state. What
     /// people send is still received. Nothing is deleted. A suspended tenant stays as it is.
     pub async fn suspend(&self, caller: &dyn ActsFor) -> Result<Tenant> {
@@ -27,9 +27,10 @@ impl Tenants<'_> {
     }
 
     async fn switch(&self, caller: &dyn ActsFor, switch: Switch) -> Result<Tenant> {
-        self.find(caller.tenant()).await?;
+        self.0.identity().tenants().find(caller.tenant()).await?;
         let input = (caller.audit_actor(), caller.tenant(), switch, self.0.now().to_millis());
         self.0
+            .identity()
             .change(input, |tx, (actor, id, switch, now): &(Actor, TenantId, Switch, Timestamp)| {
                 Box::pin(async move {
                     let (changed, action) = match switch {
@@ -45,8 +46,8 @@ impl Tenants<'_> {
                 })
             })
             .await?;
-        self.0.endpoint_directory().changed();
-        self.0.wake_sender();
-        self.find(caller.tenant()).await
+        self.0.delivery().endpoint_directory().changed();
+        self.0.messaging().wake_sender();
+        self.0.identity().tenants().find(caller.tenant()).await
     }
 }

@@ -34,7 +34,8 @@ trait Counting: OnWorld {
         let expected = counted(&self.recipients(id).await);
         assert_eq!(shown.statistics.by_status, expected, "seed {seed}");
         assert_eq!(shown.statistics.total(), 14, "seed {seed}: {:?}", standing(&shown.statistics.by_status));
-        let overview = self.app.broadcasts().overview(&self.me(), &BroadcastFilter::default()).await.unwrap();
+        let overview =
+            self.app.messaging().broadcasts().overview(&self.me(), &BroadcastFilter::default()).await.unwrap();
         assert_eq!(overview, shown.statistics, "seed {seed}");
     }
 
@@ -65,7 +66,7 @@ trait Counting: OnWorld {
                 let fail = Fail { kind, count: Some(2), ..Fail::default() };
                 self.sandbox().fail(self.tenant(), fail).await.unwrap();
             }
-            _ => drop(self.app.broadcasts().cancel(&self.me(), broadcast).await),
+            _ => drop(self.app.messaging().broadcasts().cancel(&self.me(), broadcast).await),
         }
     }
 }

@@ -60,14 +60,14 @@ testkit::both_databases! {
         assert_eq!(world.recipients(id).await, all);
         assert_ne!(behind[0].id, behind[1].id);
         let page = PageRequest::new(3, 6, "page_number").unwrap();
-        let last = world.app.broadcasts().recipients(&world.me(), id, &RecipientFilter::default(), page).await.unwrap();
+        let last = world.app.messaging().broadcasts().recipients(&world.me(), id, &RecipientFilter::default(), page).await.unwrap();
         assert_eq!(last.recipients, behind);
     }
 
     async fn a_deleted_person_is_still_counted_and_otherwise_erased(world = campaigner) {
         let id = world.campaign(None).await.broadcast_id;
         let phone = people()[0].clone();
-        let contact = world.app.contacts().delete(&world.me(), &phone).await.unwrap();
+        let contact = world.app.people().contacts().delete(&world.me(), &phone).await.unwrap();
         let all = world.recipients(id).await;
         assert_eq!(all.len(), 14);
         assert!(!format!("{all:?}").contains(&phone));
@@ -84,7 +84,7 @@ testkit::both_databases! {
         let second = world.campaign(None).await.broadcast_id;
         let list = async |filter: BroadcastFilter| {
             let page = PageRequest::new(1, 10, "page_number").unwrap();
-            let (found, total) = world.app.broadcasts().list(&world.me(), &filter, page).await.unwrap();
+            let (found, total) = world.app.messaging().broadcasts().list(&world.me(), &filter, page).await.unwrap();
             assert_eq!(usize::try_from(total), Ok(found.len()));
             found.into_iter().map(|one| one.broadcast.id).collect::<Vec<_>>()
         };
@@ -94,9 +94,9 @@ testkit::both_databases! {
         assert_eq!(list(BroadcastFilter { to: Some(noon.plus_seconds(-1)), ..BroadcastFilter::default() }).await, [first]);
         assert_eq!(list(BroadcastFilter { channel: Some("sandbox".to_owned()), ..BroadcastFilter::default() }).await, [second, first]);
         let unknown = BroadcastFilter { channel: Some("Nowhere".to_owned()), ..BroadcastFilter::default() };
-        let overview = world.app.broadcasts().overview(&world.me(), &unknown).await;
+        let overview = world.app.messaging().broadcasts().overview(&world.me(), &unknown).await;
         assert!(matches!(overview, Err(Error::NoChannel { ref name, .. }) if name == "Nowhere"));
-        let overview = world.app.broadcasts().overview(&world.me(), &BroadcastFilter::default()).await.unwrap();
+        let overview = world.app.messaging().broadcasts().overview(&world.me(), &BroadcastFilter::default()).await.unwrap();
         assert_eq!(standing(&overview.by_status), [(RecipientStatus::Queued, 24), (RecipientStatus::Failed, 4)]);
     }
 }

@@ -39,12 +39,12 @@ pub trait Broadcasts: OnWorld {
     }
 
     async fn find(self, id: BroadcastId) -> BroadcastDetails {
-        self.app.broadcasts().find(&self.me(), id).await.unwrap()
+        self.app.messaging().broadcasts().find(&self.me(), id).await.unwrap()
     }
 
     /// All recipients, read in pages of five.
     async fn recipients(self, id: BroadcastId) -> Vec<BroadcastRecipient> {
-        let (broadcasts, me) = (self.app.broadcasts(), self.me());
+        let (broadcasts, me) = (self.app.messaging().broadcasts(), self.me());
         let mut all = Vec::new();
         for number in 1.. {
             let page = PageRequest::new(number, 5, "page_number").unwrap();

@@ -31,7 +31,7 @@ async fn named(world: &World, name: &str) -> domain::messaging::templates::Templ
 
 async fn found(world: &World, filter: ClickSearch) -> usize {
     let filter = ClickSearch { limit: 100, ..filter };
-    let page = world.app.clicks().list(&world.me(), &filter).await.unwrap();
+    let page = world.app.messaging().clicks().list(&world.me(), &filter).await.unwrap();
     assert!(page.next_cursor.is_none());
     page.clicks.len()
 }
@@ -56,7 +56,7 @@ testkit::both_databases! {
         assert_eq!(all[0].request.as_ref().unwrap().agent(), PREVIEW);
         for missing in [ClickSearch { template: some("none"), ..ClickSearch::default() }, ClickSearch { target: some("14155559999"), ..ClickSearch::default() }] {
             let missing = ClickSearch { limit: 1, ..missing };
-            assert!(matches!(world.app.clicks().list(&world.me(), &missing).await, Err(Error::NotFound(_))));
+            assert!(matches!(world.app.messaging().clicks().list(&world.me(), &missing).await, Err(Error::NotFound(_))));
         }
     }
 
@@ -66,7 +66,7 @@ testkit::both_databases! {
             let (mut seen, mut cursor) = (Vec::new(), None);
             loop {
                 let filter = ClickSearch { class, limit: 2, cursor, ..ClickSearch::default() };
-                let page = world.app.clicks().list(&world.me(), &filter).await.unwrap();
+                let page = world.app.messaging().clicks().list(&world.me(), &filter).await.unwrap();
                 assert!(page.clicks.len() <= 2);
                 seen.extend(page.clicks.iter().map(|one| one.hit.id));
                 cursor = page.next_cursor;
@@ -78,7 +78,7 @@ testkit::both_databases! {
             assert!(seen.iter().all(|id| all.contains(id)) && seen.is_sorted_by(|a, b| a >= b));
         }
         let forged = ClickSearch { cursor: Some("AAAA".to_owned()), limit: 1, ..ClickSearch::default() };
-        assert!(matches!(world.app.clicks().list(&world.me(), &forged).await, Err(Error::Invalid { .. })));
+        assert!(matches!(world.app.messaging().clicks().list(&world.me(), &forged).await, Err(Error::Invalid { .. })));
     }
 
     async fn counts_add_up_in_every_grouping((world, ..) = busy) {
@@ -92,12 +92,12 @@ testkit::both_databases! {
             (by(true, true, true, true), 5),
         ];
         for (by, expected) in groups {
-            let counts = world.app.clicks().counts(&world.me(), &CountSearch { by, ..CountSearch::default() }).await.unwrap();
+            let counts = world.app.messaging().clicks().counts(&world.me(), &CountSearch { by, ..CountSearch::default() }).await.unwrap();
             assert_eq!(counts.counts.len(), expected, "{by:?}: {counts:?}");
             assert_eq!((counts.total, counts.counts.iter().map(|one| one.hits).sum::<i64>()), (5, 5));
         }
         let only = CountSearch { template: Some("order_update".to_owned()), by: by(false, true, false, true), ..CountSearch::default() };
-        let counts = world.app.clicks().counts(&world.me(), &only).await.unwrap();
+        let counts = world.app.messaging().clicks().counts(&world.me(), &only).await.unwrap();
         let row = |one: &GroupCount| (one.button, one.button_text.clone().unwrap(), one.class.unwrap(), one.hits);
         let rows: Vec<_> = counts.counts.iter().map(row).collect();
         let (first, shop) = ("Track it".to_owned(), "Shop".to_owned());
@@ -114,7 +114,7 @@ testkit::both_databases! {
         let now = world.now();
         let counts = async |from: Option<Timestamp>, to: Option<Timestamp>| {
             let filter = CountSearch { from, to, ..CountSearch::default() };
-            world.app.clicks().counts(&world.me(), &filter).await.map(|counts| counts.total)
+            world.app.messaging().clicks().counts(&world.me(), &filter).await.map(|counts| counts.total)
         };
         let day = 86_400;
         assert_eq!(counts(Some(now.plus_seconds(-365 * day)), None).await.unwrap(), 5);

@@ -62,7 +62,7 @@ testkit::both_databases! {
         let nodes = [world.app.clone(), world.another_node()];
         let opens = (0..60).map(|number| {
             let (node, code) = (nodes[number % 2].clone(), codes[number / 2 % 2].clone());
-            tokio::spawn(async move { node.clicks().open(&code, &crate::clicks::world::visit(PHONE)).await.unwrap() })
+            tokio::spawn(async move { node.messaging().clicks().open(&code, &crate::clicks::world::visit(PHONE)).await.unwrap() })
         });
         let led: HashSet<String> = futures_util::future::join_all(opens).await.into_iter().map(Result::unwrap).collect();
         assert_eq!(led.len(), 2);
@@ -93,7 +93,7 @@ testkit::both_databases! {
         let code = world.codes(ADA).await.remove(0);
         world.open(&code, PHONE).await.unwrap();
         assert_eq!(world.hits().await[0].hit.address.as_deref(), Some("203.0.113.9"));
-        world.app.contacts().delete(&world.me(), ADA).await.unwrap();
+        world.app.people().contacts().delete(&world.me(), ADA).await.unwrap();
         world.advance(1);
         assert!(matches!(world.open(&code, PHONE).await, Err(LinkRefused::Gone)));
         let hits = world.hits().await;

@@ -25,7 +25,7 @@ testkit::both_databases! {
         world.open(&codes[0], PHONE).await.unwrap();
         world.open(&codes[0], PHONE).await.unwrap();
         let by = CountGrouping { class: true, button: true, ..CountGrouping::default() };
-        let counted = world.app.clicks().counts(&world.me(), &CountSearch { by, ..CountSearch::default() }).await.unwrap();
+        let counted = world.app.messaging().clicks().counts(&world.me(), &CountSearch { by, ..CountSearch::default() }).await.unwrap();
         assert_eq!(counted.total, i64::try_from(most).unwrap() * 2 + 3);
         let of = |button: u8, class: ClickClass| {
             counted.counts.iter().filter(|one| one.button == Some(button) && one.class == Some(class)).map(|one| one.hits).sum::<i64>()
@@ -47,9 +47,9 @@ testkit::both_databases! {
         world.open(&codes[0], PHONE).await.unwrap();
         assert_eq!((world.hits().await.len(), world.click_payloads().await.len()), (1, 1));
         let days = &[(domain::platform::retention::RetentionKind::Clicks, Some(5))];
-        world.app.retention().set(&app::Command(world.tenant()), days).await.unwrap();
+        world.app.platform().retention().set(&app::Command(world.tenant()), days).await.unwrap();
         world.test.clock.advance(std::time::Duration::from_hours(24 * 6));
-        world.app.retention().sweep(&|| false).await.unwrap();
+        world.app.platform().retention().sweep(&|| false).await.unwrap();
         assert!(world.hits().await.is_empty());
         world.open(&codes[0], PHONE).await.unwrap();
         assert_eq!((world.hits().await.len(), world.click_payloads().await.len()), (1, 1));

@@ -22,7 +22,7 @@ static TRUSTING: Statement = Statement::new(
 );
 
 async fn rescored(world: &World, rescore: RescoreRequest) -> RescoreSummary {
-    world.app.clicks().rescore(&rescore, &mut |_| (), &|| false).await.unwrap()
+    world.app.messaging().clicks().rescore(&rescore, &mut |_| (), &|| false).await.unwrap()
 }
 
 async fn opened(world: &World, agents: &[&str]) -> String {
@@ -86,12 +86,12 @@ testkit::both_databases! {
         write.await.map_err(|error: store::Error| error).unwrap();
         let asked = AtomicU32::new(0);
         let stop = || asked.fetch_add(1, Ordering::Relaxed) > 0;
-        let cut = world.app.clicks().rescore(&RescoreRequest::default(), &mut |_| (), &stop).await.unwrap();
+        let cut = world.app.messaging().clicks().rescore(&RescoreRequest::default(), &mut |_| (), &stop).await.unwrap();
         assert_eq!((cut.hits, cut.changed, cut.emitted, cut.stopped), (500, 500, 2, true));
         let rest = rescored(&world, RescoreRequest::default()).await;
         assert_eq!((rest.hits, rest.changed, rest.emitted, rest.resumed), (700, 700, 0, true));
         let all = RescoreRequest { restart: true, tenant: Some(world.tenant()), ..RescoreRequest::default() };
-        assert_eq!(world.app.clicks().count_to_rescore(&all).await.unwrap(), 1200);
+        assert_eq!(world.app.messaging().clicks().count_to_rescore(&all).await.unwrap(), 1200);
         let again = rescored(&world, all).await;
         assert_eq!((again.hits, again.changed, again.resumed), (1200, 0, false));
         assert_eq!(world.click_payloads().await.len(), 2);

@@ -65,7 +65,7 @@ pub trait Clicks: OnWorld {
         let id = one.message_id.unwrap_or_else(|| unreachable!("{:?}", one.problem));
         // Over every channel, not only the first.
         for account in self.due_accounts().await {
-            while let SendProgress::Until(at) = self.app.send_due(&account, &|| false).await.unwrap() {
+            while let SendProgress::Until(at) = self.app.messaging().send_due(&account, &|| false).await.unwrap() {
                 self.wait_until(at);
             }
         }
@@ -94,13 +94,18 @@ pub trait Clicks: OnWorld {
     }
 
     async fn open(self, code: &str, agent: &str) -> Result<String, LinkRefused> {
-        self.app.clicks().open(code, &visit(agent)).await
+        self.app.messaging().clicks().open(code, &visit(agent)).await
     }
 
     /// All hits, the oldest first.
     async fn hits(self) -> Vec<ClickView> {
-        let page =
-            self.app.clicks().list(&self.me(), &ClickSearch { limit: 100, ..ClickSearch::default() }).await.unwrap();
+        let page = self
+            .app
+            .messaging()
+            .clicks()
+            .list(&self.me(), &ClickSearch { limit: 100, ..ClickSearch::default() })
+            .await
+            .unwrap();
         page.clicks.into_iter().rev().collect()
     }
 

@@ -41,7 +41,7 @@ fn named(target: &str, name: &str) -> NewContact {
 
 testkit::both_databases! {
     async fn nothing_stays_but_the_id_and_the_bsuids(world = World::new) {
-        let (me, contacts) = (world.me(), world.app.contacts());
+        let (me, contacts) = (world.me(), world.app.people().contacts());
         let ada = contacts.add(&me, named("14155552671", "Ada")).await.unwrap();
         world.tick();
         contacts.add(&me, named("4915123456789", "Bob")).await.unwrap();
@@ -74,7 +74,7 @@ testkit::both_databases! {
 
     /// Contacts whose merge with the deleted one was undone keep nothing of it.
     async fn contacts_it_was_merged_with_keep_nothing_of_it(world = World::new) {
-        let (me, contacts) = (world.me(), world.app.contacts());
+        let (me, contacts) = (world.me(), world.app.people().contacts());
         for (phone, name) in [("14155552671", "Zoe"), ("4915123456789", "Ada"), ("442071838750", "Bob")] {
             contacts.add(&me, named(phone, name)).await.unwrap();
             world.tick();

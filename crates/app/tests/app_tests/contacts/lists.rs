@@ -124,8 +124,12 @@ pub trait Lists: OnWorld {
         size: i64,
     ) -> (Vec<ContactId>, app::people::contacts::PageEnd) {
         let mut ids = Vec::new();
-        let end =
-            self.app.contacts().list(&self.me(), filter, start, size, true, &mut |contact| ids.push(contact.id)).await;
+        let end = self
+            .app
+            .people()
+            .contacts()
+            .list(&self.me(), filter, start, size, true, &mut |contact| ids.push(contact.id))
+            .await;
         (ids, end.unwrap())
     }
 
@@ -147,7 +151,8 @@ pub trait Lists: OnWorld {
         let (mut start, mut pages) = (Start::Page(0), Vec::new());
         loop {
             let (ids, end) = self.page(filter, start, size).await;
-            let next = end.next_cursor.map(|cursor| self.app.contacts().position(&self.me(), &cursor).unwrap());
+            let next =
+                end.next_cursor.map(|cursor| self.app.people().contacts().position(&self.me(), &cursor).unwrap());
             pages.push((ids, next));
             match next {
                 Some(id) => start = Start::After(id),
@@ -165,7 +170,8 @@ pub trait Lists: OnWorld {
         assert_eq!(end.total, Some(i64::try_from(expected.len()).unwrap()), "total: {filter:?}");
         if let ContactFilter { created: Some(made), .. } = filter {
             let alone = ContactFilter { created: Some(*made), ..ContactFilter::default() };
-            let counted = self.app.contacts().count(&self.me(), Some(*made), ContactFilter::default()).await.unwrap();
+            let counted =
+                self.app.people().contacts().count(&self.me(), Some(*made), ContactFilter::default()).await.unwrap();
             assert_eq!(counted, i64::try_from(allowed(&alone, population).len()).unwrap(), "count: {made:?}");
         }
     }

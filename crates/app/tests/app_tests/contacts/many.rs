@@ -69,14 +69,14 @@ testkit::both_databases! {
             (ContactFilter { name: Some("a".to_owned()), ..is("!=", "y") }, 0),
             (ContactFilter { conditions: [is("!=", "y"), is("!=", "z")].map(|one| one.conditions).concat(), ..ContactFilter::default() }, whole),
         ] {
-            let end = world.app.contacts().list(&world.me(), &filter, app::people::contacts::Start::Page(0), 1, true, &mut |_| ()).await;
+            let end = world.app.people().contacts().list(&world.me(), &filter, app::people::contacts::Start::Page(0), 1, true, &mut |_| ()).await;
             assert_eq!(end.unwrap().total, Some(total), "{filter:?}");
         }
     }
 
     /// Totals are cached until a contact changes.
     async fn totals_follow_every_change(world = World::new) {
-        let (me, contacts) = (world.me(), world.app.contacts());
+        let (me, contacts) = (world.me(), world.app.people().contacts());
         let total = async || {
             let end = contacts.list(&me, &is("exist", ""), app::people::contacts::Start::Page(0), 1, true, &mut |_| ()).await;
             end.unwrap().total.unwrap()

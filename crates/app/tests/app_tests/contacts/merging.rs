@@ -66,7 +66,7 @@ trait Merging: OnWorld {
     }
 
     async fn take(self, step: Step) {
-        let (me, contacts, ids) = (self.me(), self.app.contacts(), self.ids().await);
+        let (me, contacts, ids) = (self.me(), self.app.people().contacts(), self.ids().await);
         self.tick();
         let who = |index: &Index| index.get(&ids).clone();
         match step {
@@ -91,7 +91,7 @@ trait Merging: OnWorld {
                 let name = format!("segment {}", SegmentId::new(self.now()));
                 let new =
                     NewSegment { name, dynamic: false, groups: Vec::new(), contacts, contacts_member: "contacts" };
-                self.app.contacts().create_segment(&me, new).await.unwrap();
+                self.app.people().contacts().create_segment(&me, new).await.unwrap();
             }
             Step::Merge(one, other) if who(&one) != who(&other) => drop(self.merge(&who(&one), &who(&other)).await),
             Step::Merge(..) => {}
@@ -106,16 +106,16 @@ trait Merging: OnWorld {
 
     async fn merge(self, one: &str, other: &str) -> MergeId {
         self.tick();
-        self.app.contacts().merge(&self.me(), one, other).await.unwrap().id
+        self.app.people().contacts().merge(&self.me(), one, other).await.unwrap().id
     }
 
     async fn undo(self, merge: MergeId) {
         self.tick();
-        self.app.contacts().undo_merge(&self.me(), merge).await.unwrap();
+        self.app.people().contacts().undo_merge(&self.me(), merge).await.unwrap();
     }
 
     async fn refused(self, merge: MergeId) -> String {
-        match self.app.contacts().undo_merge(&self.me(), merge).await {
+        match self.app.people().contacts().undo_merge(&self.me(), merge).await {
             Err(Error::Conflict { parameter, message }) => format!("{parameter}: {message}"),
             other => panic!("not a conflict: {other:?}"),
         }
@@ -203,13 +203,13 @@ testkit::both_databases! {
         let me = world.me();
         for phone in ["14155552671", "4915123456789", "442071838750", "33142685300"] {
             world.tick();
-            world.app.contacts().add(&me, new(phone, "")).await.unwrap();
+            world.app.people().contacts().add(&me, new(phone, "")).await.unwrap();
         }
         // Merges the third and the fourth contact into the second, then the second into the first.
         let first = world.merge("4915123456789", "442071838750").await;
         let second = world.merge("33142685300", "4915123456789").await;
         let third = world.merge("14155552671", "4915123456789").await;
-        let history = world.app.contacts().history(&me, "33142685300").await.unwrap();
+        let history = world.app.people().contacts().history(&me, "33142685300").await.unwrap();
         assert_eq!(history.merges.iter().map(|merge| merge.id).collect::<Vec<_>>(), [first, second, third]);
         // The first merge was followed by another merge into the same contact, the second by a merge of that contact
         // into another.
@@ -221,14 +221,14 @@ testkit::both_databases! {
         world.undo(second).await;
         world.undo(first).await;
         assert_eq!(world.rows().await.contacts.len(), 4);
-        let unknown = world.app.contacts().undo_merge(&me, Id::new(world.now())).await;
+        let unknown = world.app.people().contacts().undo_merge(&me, Id::new(world.now())).await;
         assert!(matches!(unknown, Err(Error::NotFound(app::Thing::Merge))));
-        let same = world.app.contacts().merge(&me, "14155552671", "+1 415 555 2671").await;
+        let same = world.app.people().contacts().merge(&me, "14155552671", "+1 415 555 2671").await;
         assert!(matches!(same, Err(Error::Conflict { .. })));
     }
 
     async fn later_changes_survive_an_undo(world = World::new) {
-        let (me, contacts) = (world.me(), world.app.contacts());
+        let (me, contacts) = (world.me(), world.app.people().contacts());
         let ada = contacts.add(&me, new("14155552671", "Ada")).await.unwrap();
         world.tick();
         let bob = world.resolve(me.0, &Sighting { name: Some("Bob".to_owned()), ..sighting(Some("4915123456789"), &["US.5"], 1) }).await;
@@ -275,7 +275,7 @@ testkit::both_databases! {
         let bob = world.resolve(me.0, &sighting(None, &["US.5"], 2)).await;
         let one = world.resolve(me.0, &sighting(Some("14155552671"), &["US.5"], 3)).await;
         assert_eq!(one.id, ada.id);
-        let merges = world.app.contacts().history(&me, "US.5").await.unwrap().merges;
+        let merges = world.app.people().contacts().history(&me, "US.5").await.unwrap().merges;
         world.undo(merges[0].id).await;
         // The sighting belongs to the contact with its BSUID; the number stays with the other.
         let seen = world.resolve(me.0, &Sighting { username: Some("bob".to_owned()), ..sighting(Some("14155552671"), &["US.5"], 4) }).await;

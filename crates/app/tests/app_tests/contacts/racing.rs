@@ -29,7 +29,7 @@ async fn all_at_once(world: &World, db: &Db, tenant: TenantId, lists: Vec<Vec<Si
         tokio::spawn(async move {
             start.wait().await;
             for sighting in &own {
-                resolve(&db, tenant, sighting, now, app.contact_followers()).await.unwrap();
+                resolve(&db, tenant, sighting, now, app.people().contact_followers()).await.unwrap();
             }
         })
     });

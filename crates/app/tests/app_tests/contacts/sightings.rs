@@ -112,9 +112,9 @@ testkit::both_databases! {
         let forms = [&ours.id.to_string(), &named.id.to_string(), &ours.bsuid, "US.5", "BR.1", "14155552671", "+49 1512 3456789"];
         for form in forms {
             let mut found = None;
-            world.app.contacts().find(&me, form, &mut |contact| found = Some(contact.id)).await.unwrap();
+            world.app.people().contacts().find(&me, form, &mut |contact| found = Some(contact.id)).await.unwrap();
             assert_eq!(found, Some(ours.id), "{form}");
-            let history = world.app.contacts().history(&me, form).await.unwrap();
+            let history = world.app.people().contacts().history(&me, form).await.unwrap();
             assert_eq!(history.contact.id, ours.id, "{form}");
             assert!(history.identities.iter().any(|identity| identity.is(IdentityKind::Id, &named.id.to_string())));
             assert_eq!(history.merges.len(), 1);

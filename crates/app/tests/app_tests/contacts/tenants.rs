@@ -33,7 +33,7 @@ fn absent<T: std::fmt::Debug>(outcome: &Result<T, Error>, form: &str) {
 
 /// Asserts that no operation of the tenant `other` finds the contact.
 async fn assert_not_found(world: &World, other: Command, form: &str) {
-    let contacts = world.app.contacts();
+    let contacts = world.app.people().contacts();
     absent(&contacts.find(&other, form, &mut |_| ()).await, form);
     absent(&contacts.history(&other, form).await, form);
     absent(&contacts.update(&other, update(form)).await, form);
@@ -58,7 +58,7 @@ async fn assert_not_found(world: &World, other: Command, form: &str) {
 testkit::both_databases! {
     async fn no_form_of_target_leads_to_another_tenant(world = World::new) {
         let (me, other) = (world.me(), Command(world.test.new_tenant("unlimited").await));
-        let contacts = world.app.contacts();
+        let contacts = world.app.people().contacts();
         let first = world.resolve(me.0, &sighting(Some("14155552671"), &[], 1)).await;
         let second = world.resolve(me.0, &sighting(Some("4915123456789"), &["US.5"], 1)).await;
         let merge = contacts.merge(&me, "14155552671", "US.5").await.unwrap().id;
@@ -94,10 +94,10 @@ testkit::both_databases! {
         let theirs = world.resolve(other.0, &sighting(Some("14155552671"), &["US.5"], 2)).await;
         assert_ne!(mine.id, theirs.id);
         let new = NewContact { target: "14155552671".to_owned(), member: "target", name: "Ada".to_owned(), custom_params: params(), source: None, own_in_params: false };
-        assert_eq!(world.app.contacts().add(&other, new).await.unwrap().id, theirs.id);
-        world.app.contacts().delete(&other, "US.5").await.unwrap();
+        assert_eq!(world.app.people().contacts().add(&other, new).await.unwrap().id, theirs.id);
+        world.app.people().contacts().delete(&other, "US.5").await.unwrap();
         assert_eq!(world.state(me.0).await, before);
-        assert_eq!(world.app.contacts().count(&me, None, ContactFilter::default()).await.unwrap(), 1);
-        assert_eq!(world.app.contacts().count(&other, None, ContactFilter::default()).await.unwrap(), 0);
+        assert_eq!(world.app.people().contacts().count(&me, None, ContactFilter::default()).await.unwrap(), 1);
+        assert_eq!(world.app.people().contacts().count(&other, None, ContactFilter::default()).await.unwrap(), 0);
     }
 }

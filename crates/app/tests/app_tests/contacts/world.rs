@@ -25,7 +25,7 @@ pub trait Contacts: OnWorld {
 
     async fn resolve(self, tenant: TenantId, sighting: &Sighting) -> Contact {
         self.tick();
-        resolve(&self.test.db, tenant, sighting, self.app.now(), self.app.contact_followers()).await.unwrap()
+        resolve(&self.test.db, tenant, sighting, self.app.now(), self.app.people().contact_followers()).await.unwrap()
     }
 
     /// All rows of the tenant's contacts; asserts that they are consistent.

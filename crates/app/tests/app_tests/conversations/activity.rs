@@ -52,7 +52,7 @@ pub trait Acting: OnWorld {
         let mut search = ActivitySearch { measure, from: Some(from), to: None, channel: None, cursor: None, limit };
         let mut rows = Vec::new();
         loop {
-            let page = self.app.activity().rows(&self.me(), &search).await.unwrap();
+            let page = self.app.platform().activity().rows(&self.me(), &search).await.unwrap();
             assert!(page.rows.len() <= limit && page.kept_since.is_none());
             rows.extend(page.rows);
             search.cursor = page.next_cursor;
@@ -63,12 +63,12 @@ pub trait Acting: OnWorld {
     }
 
     async fn count(self) -> Vec<(i64, ActivityMetric, i64)> {
-        self.app.events().number().await.unwrap();
+        self.app.delivery().events().number().await.unwrap();
         for _ in 0..2 {
-            self.app.activity().count().await.unwrap();
+            self.app.platform().activity().count().await.unwrap();
         }
         let from = Some(self.now().plus_seconds(-10 * 86_400));
-        let found = self.app.activity().daily(&self.me(), from, None).await.unwrap();
+        let found = self.app.platform().activity().daily(&self.me(), from, None).await.unwrap();
         let first = found.counts.first().map_or(0, |one| one.day);
         found.counts.into_iter().map(|one| (one.day - first, one.metric, one.amount)).collect()
     }
@@ -127,8 +127,8 @@ testkit::both_databases! {
         }
         assert_eq!(world.rows(ActivityMetric::Received, at(86_400), 100).await.len(), 1);
         let other = app::Command(world.test.new_tenant("unlimited").await);
-        assert!(world.app.activity().daily(&other, None, None).await.unwrap().counts.is_empty());
-        let long = world.app.activity().daily(&world.me(), Some(at(-400 * 86_400)), None).await.unwrap_err();
+        assert!(world.app.platform().activity().daily(&other, None, None).await.unwrap().counts.is_empty());
+        let long = world.app.platform().activity().daily(&world.me(), Some(at(-400 * 86_400)), None).await.unwrap_err();
         assert!(matches!(&long, app::Error::Invalid { parameter, .. } if parameter == "date_from"), "{long}");
     }
 

@@ -18,7 +18,7 @@ fn to(email: &str) -> Assignment {
 trait Assigning: OnWorld {
     async fn assign(self, assignment: Assignment) -> Result<Conversation, Error> {
         self.tick();
-        self.app.conversations().assign(&self.me(), ADA.into(), "target", assignment).await
+        self.app.inbox().conversations().assign(&self.me(), ADA.into(), "target", assignment).await
     }
 
     async fn refused(self, assignment: Assignment) -> String {
@@ -71,7 +71,7 @@ testkit::both_databases! {
     async fn only_existing_operators_and_teams_can_be_assigned(world = World::new) {
         one_talk(&world).await;
         world.operator("gone@example.com").await;
-        let accounts = world.app.accounts();
+        let accounts = world.app.identity().accounts();
         accounts.set_disabled(&app::Command(world.tenant()), "gone@example.com", true).await.unwrap();
         for email in ["gone@example.com", "nobody@example.com", ""] {
             let answer = world.assign(to(email)).await;
@@ -79,7 +79,7 @@ testkit::both_databases! {
         }
         let team = |name: &str| Assignment { to: AssignTo::Team(name.to_owned()), member: "team", ..to("") };
         assert!(matches!(world.assign(team("Sales")).await, Err(Error::Missing { what: app::Thing::Team, .. })));
-        world.app.contacts().set_teams(&world.me(), ADA, vec!["Sales".to_owned()]).await.unwrap();
+        world.app.people().contacts().set_teams(&world.me(), ADA, vec!["Sales".to_owned()]).await.unwrap();
         let assigned = world.assign(team(" sales ")).await.unwrap().assignee;
         assert!(matches!(assigned, Some(Assignee::Team { name, .. }) if name == "Sales"));
         assert_eq!(world.texts(ADA).await, ["The ticket was assigned to the team Sales", "hi"]);
@@ -97,7 +97,7 @@ testkit::both_databases! {
             tokio::spawn(async move {
                 start.wait().await;
                 let assignment = to(&format!("operator{n}@example.com"));
-                world.app.conversations().assign(&world.me(), ADA.into(), "target", assignment).await
+                world.app.inbox().conversations().assign(&world.me(), ADA.into(), "target", assignment).await
             })
         });
         let mut winners = Vec::new();
@@ -109,8 +109,8 @@ testkit::both_databases! {
             }
         }
         assert_eq!(winners.len(), 1);
-        let support = world.app.channels().find(&world.me(), "Support").await.unwrap();
-        let ada = world.app.contacts().history(&world.me(), ADA).await.unwrap().contact;
+        let support = world.app.messaging().channels().find(&world.me(), "Support").await.unwrap();
+        let ada = world.app.people().contacts().history(&world.me(), ADA).await.unwrap().contact;
         assert_eq!(world.between(&support, &ada).await.unwrap().assignee, winners[0]);
         assert_eq!(world.texts(ADA).await.len(), 2);
     }
@@ -131,15 +131,15 @@ testkit::both_databases! {
             "hi",
         ]);
         // A blocked contact can still write, and stays blocked.
-        let support = world.app.channels().find(&world.me(), "Support").await.unwrap();
-        let ada = world.app.contacts().history(&world.me(), ADA).await.unwrap().contact;
+        let support = world.app.messaging().channels().find(&world.me(), "Support").await.unwrap();
+        let ada = world.app.people().contacts().history(&world.me(), ADA).await.unwrap().contact;
         assert_eq!(world.said(&support, &ada, "please").await.status, ConversationStatus::Blocked);
     }
 
     async fn a_status_never_lifts_a_block_by_consent(world = World::new) {
         one_talk(&world).await;
         let block = |blocked| ConsentUpdate { blocked: Some(blocked), ..ConsentUpdate::default() };
-        let history = async || world.app.contacts().history(&world.me(), ADA).await.unwrap();
+        let history = async || world.app.people().contacts().history(&world.me(), ADA).await.unwrap();
         let entries = async || {
             let consents = history().await.consents;
             consents.into_iter().map(|entry| (entry.change, entry.source)).collect::<Vec<_>>()
@@ -152,7 +152,7 @@ testkit::both_databases! {
         assert!(history().await.contact.blocked_at.is_none());
         assert_eq!(entries().await, [entry("block", status), entry("unblock", status)]);
         world.tick();
-        world.app.contacts().set_consent(&world.me(), ADA, block(true)).await.unwrap();
+        world.app.people().contacts().set_consent(&world.me(), ADA, block(true)).await.unwrap();
         for other in [ConversationStatus::Solved, ConversationStatus::Blocked, ConversationStatus::Open] {
             world.tick();
             world.status(ADA, other).await;
@@ -160,17 +160,17 @@ testkit::both_databases! {
         }
         assert_eq!(entries().await.len(), 3);
         world.tick();
-        world.app.contacts().set_consent(&world.me(), ADA, block(false)).await.unwrap();
+        world.app.people().contacts().set_consent(&world.me(), ADA, block(false)).await.unwrap();
         assert!(history().await.contact.blocked_at.is_none());
     }
 
     async fn a_contact_stays_blocked_while_one_conversation_is(world = World::new) {
         one_talk(&world).await;
-        let support = world.app.channels().find(&world.me(), "Support").await.unwrap();
+        let support = world.app.messaging().channels().find(&world.me(), "Support").await.unwrap();
         let sales = world.open_channel("Sales", "14155550177").await;
-        let ada = world.app.contacts().history(&world.me(), ADA).await.unwrap().contact;
+        let ada = world.app.people().contacts().history(&world.me(), ADA).await.unwrap().contact;
         world.said(&sales, &ada, "hello").await;
-        let blocked = async || world.app.contacts().history(&world.me(), ADA).await.unwrap().contact.blocked_at.is_some();
+        let blocked = async || world.app.people().contacts().history(&world.me(), ADA).await.unwrap().contact.blocked_at.is_some();
         for channel in [&support, &sales] {
             world.tick();
             world.status(&format!("{}:{ADA}", channel.name), ConversationStatus::Blocked).await;

@@ -33,7 +33,7 @@ testkit::both_databases! {
         world.tick();
         let waits = world.waits(message(&second, MessageDirection::Outbound, MessageState::Queued, world.now())).await;
 
-        let merged = world.app.contacts().merge(&world.me(), ADA, BOB).await.unwrap();
+        let merged = world.app.people().contacts().merge(&world.me(), ADA, BOB).await.unwrap();
         assert_eq!(merged.contact.id, ada.id);
         let moved = world.between(&sales, &ada).await.unwrap();
         assert_eq!((moved.id, moved.contact_id), (second.id, ada.id));
@@ -42,7 +42,7 @@ testkit::both_databases! {
         // The conversation is also found by the id that the merged contact had.
         assert_eq!(world.texts(&format!("Sales:{}", bob.id)).await[1], "from Bob");
 
-        world.app.contacts().undo_merge(&world.me(), merged.id).await.unwrap();
+        world.app.people().contacts().undo_merge(&world.me(), merged.id).await.unwrap();
         assert_eq!(world.between(&sales, &bob).await.unwrap().id, second.id);
         assert!(world.between(&sales, &ada).await.is_none());
         assert_eq!(world.between(&support, &ada).await.unwrap().id, first.id);
@@ -58,7 +58,7 @@ testkit::both_databases! {
         world.said(&support, &ada, "three").await;
         world.status(ADA, ConversationStatus::Solved).await;
         let later = world.said(&support, &bob, "four").await;
-        let merged = world.app.contacts().merge(&world.me(), ADA, BOB).await.unwrap();
+        let merged = world.app.people().contacts().merge(&world.me(), ADA, BOB).await.unwrap();
         let joined = world.between(&support, &ada).await.unwrap();
         assert_eq!((joined.id, joined.status, joined.ticket_id), (first.id, ConversationStatus::Open, second.ticket_id));
         assert_eq!((joined.window_until, joined.last_at), (later.window_until, later.last_at));
@@ -66,9 +66,9 @@ testkit::both_databases! {
         assert_eq!(world.texts(ADA).await, ["four", "The ticket was solved", "three", "two", "one"]);
         // The id of the conversation that was joined into the other is no longer found.
         let page = app::inbox::conversations::PageRequest::new(1, 1, "page").unwrap();
-        assert!(world.app.conversations().history(&world.me(), (&second.id.to_string()).into(), "target", page, false).await.is_err());
+        assert!(world.app.inbox().conversations().history(&world.me(), (&second.id.to_string()).into(), "target", page, false).await.is_err());
         // Undoing the merge does not separate joined conversations.
-        world.app.contacts().undo_merge(&world.me(), merged.id).await.unwrap();
+        world.app.people().contacts().undo_merge(&world.me(), merged.id).await.unwrap();
         assert!(world.between(&support, &bob).await.is_none());
         assert_eq!(world.texts(ADA).await.len(), 5);
     }
@@ -97,7 +97,7 @@ testkit::both_databases! {
         let loose_id = loose.id;
         world.test.db.write((world.tenant(), loose), |tx, (tenant, loose)| Box::pin(async move { store::messaging::messages::insert(tx, *tenant, loose).await })).await.unwrap();
 
-        world.app.contacts().delete(&world.me(), ADA).await.unwrap();
+        world.app.people().contacts().delete(&world.me(), ADA).await.unwrap();
         assert!(world.between(&support, &ada).await.is_none());
         let mut said = world.test.db.rows(&SAID, params![world.tenant()], store::read::<String>).await.unwrap();
         said.retain(|text| !text.is_empty());
@@ -123,8 +123,8 @@ testkit::both_databases! {
         let (ada, bob) = (world.person(ADA, "Ada").await, world.person(BOB, "Bob").await);
         world.said(&support, &ada, "one").await;
         world.said(&support, &bob, "two").await;
-        world.app.contacts().merge(&world.me(), ADA, BOB).await.unwrap();
-        world.app.contacts().delete(&world.me(), BOB).await.unwrap();
+        world.app.people().contacts().merge(&world.me(), ADA, BOB).await.unwrap();
+        world.app.people().contacts().delete(&world.me(), BOB).await.unwrap();
         let said = world.test.db.rows(&SAID, params![world.tenant()], store::read::<String>).await.unwrap();
         assert_eq!(said.concat(), "");
     }

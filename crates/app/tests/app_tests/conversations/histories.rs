@@ -20,7 +20,7 @@ testkit::both_databases! {
         let mut all = Vec::new();
         for number in 1..=3 {
             let page = PageRequest::new(number, 3, "page").unwrap();
-            let history = world.app.conversations().history(&world.me(), ADA.into(), "target", page, true).await.unwrap();
+            let history = world.app.inbox().conversations().history(&world.me(), ADA.into(), "target", page, true).await.unwrap();
             assert_eq!(history.total, Some(7));
             all.extend(history.entries.into_iter().map(|entry| entry.message.text.unwrap()));
         }
@@ -50,14 +50,14 @@ testkit::both_databases! {
             (ADA, &local_id::of(ours), ours),
             ("14155550100", &local_id::of(ours), ours),
         ] {
-            let (entry, conversation) = world.app.conversations().message(&world.me(), number, local).await.unwrap();
+            let (entry, conversation) = world.app.inbox().conversations().message(&world.me(), number, local).await.unwrap();
             assert_eq!(entry.message.id, expected, "{number} {local}");
             assert_eq!(conversation.unwrap().id, entry.message.conversation_id.unwrap());
         }
         // A message with a chosen local id has no generated one, and messages of other people or channels are not
         // found.
         for (number, local) in [(ADA, &local_id::of(first)), (BOB, &local_id::of(ours)), ("14155550101", &"order-7".to_owned()), ("x", &"order-7".to_owned())] {
-            let answer = world.app.conversations().message(&world.me(), number, local).await;
+            let answer = world.app.inbox().conversations().message(&world.me(), number, local).await;
             assert!(matches!(answer, Err(Error::NotFound(app::Thing::Message))), "{number} {local}");
         }
     }

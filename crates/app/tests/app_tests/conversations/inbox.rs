@@ -26,7 +26,7 @@ trait Inboxes: OnWorld {
     async fn inbox(self, who: &dyn ActsFor, query: &ConversationQuery, limit: usize) -> Vec<(String, Option<i64>)> {
         let (mut all, mut cursor) = (Vec::new(), None);
         for _ in 0..50 {
-            let page = self.app.conversations().inbox(who, query, cursor.as_deref(), limit).await.unwrap();
+            let page = self.app.inbox().conversations().inbox(who, query, cursor.as_deref(), limit).await.unwrap();
             let InboxPage { conversations, next_cursor } = page;
             assert!(conversations.len() <= limit);
             all.extend(
@@ -47,14 +47,14 @@ trait Inboxes: OnWorld {
     async fn label(self, name: &str) {
         self.tick();
         let request = LabelRequest { name: Some(name.to_owned()), color: Some(LabelColor::Blue) };
-        self.app.labels().create(&self.me(), request).await.unwrap();
+        self.app.people().labels().create(&self.me(), request).await.unwrap();
     }
 
     /// The payloads of `inboxChanged` events, which consoles follow, the oldest first.
     async fn announced(self) -> Vec<Value> {
-        self.app.events().number().await.unwrap();
+        self.app.delivery().events().number().await.unwrap();
         let types: EventTypes = [EventType::InboxChanged].into_iter().collect();
-        let page = self.app.events().pull(&self.me(), 0, types, 1000).await.unwrap();
+        let page = self.app.delivery().events().pull(&self.me(), 0, types, 1000).await.unwrap();
         page.events.iter().map(|event| serde_json::from_str(event.payload()).unwrap()).collect()
     }
 }
@@ -78,7 +78,7 @@ testkit::both_databases! {
         for text in ["a", "b"] {
             world.said(&support, &ada, text).await;
         }
-        let conversations = world.app.conversations();
+        let conversations = world.app.inbox().conversations();
         assert_eq!(world.inbox(&grace, &query(), 10).await, [("Ada".to_owned(), Some(2))]);
         assert_eq!(conversations.mark(&grace, ADA.into(), "target", ReadMark::Read).await.unwrap(), 0);
         conversations.mark(&grace, ADA.into(), "target", ReadMark::Read).await.unwrap();
@@ -111,7 +111,7 @@ testkit::both_databases! {
         let (ada, bob) = (world.person(ADA, "Ada").await, world.person(BOB, "Bob").await);
         world.said(&support, &ada, "a").await;
         world.said(&support, &bob, "b").await;
-        let (conversations, me) = (world.app.conversations(), world.me());
+        let (conversations, me) = (world.app.inbox().conversations(), world.me());
         let until = world.now().plus_seconds(3600);
         for wrong in [world.now(), world.now().plus_seconds(400 * 86_400)] {
             let refused = conversations.snooze(&me, ADA.into(), "target", Some(wrong)).await.unwrap_err();
@@ -135,7 +135,7 @@ testkit::both_databases! {
         });
         write.await.unwrap();
         assert_eq!(world.names(&me, snoozed(true)).await, ["Ada"]);
-        let wake = || world.app.wake_snoozed(Duration::from_secs(20));
+        let wake = || world.app.inbox().wake_snoozed(Duration::from_secs(20));
         world.advance(3579);
         assert!(!wake().await.unwrap());
         world.advance(2);
@@ -162,7 +162,7 @@ testkit::both_databases! {
         for name in ["VIP", "orders"] {
             world.label(name).await;
         }
-        let (conversations, me) = (world.app.conversations(), world.me());
+        let (conversations, me) = (world.app.inbox().conversations(), world.me());
         conversations.set_labels(&me, ADA.into(), "target", labels(&["vip", "Orders"])).await.unwrap();
         conversations.set_labels(&me, BOB.into(), "target", labels(&["orders"])).await.unwrap();
         let with = |name: &str| ConversationQuery { label: Some(name.to_owned()), ..query() };
@@ -179,7 +179,7 @@ testkit::both_databases! {
         let refused = conversations.set_labels(&me, BOB.into(), "target", labels(&["nothing"])).await.unwrap_err();
         assert!(matches!(&refused, Error::Invalid { parameter, .. } if parameter == "labels[0]"), "{refused}");
 
-        let contacts = world.app.contacts();
+        let contacts = world.app.people().contacts();
         contacts.set_labels(&me, BOB, labels(&["vip"])).await.unwrap();
         let mut filter = domain::people::contacts::ContactFilter::default();
         contacts.with_label(&me, "vip", &mut filter).await.unwrap();
@@ -188,8 +188,8 @@ testkit::both_databases! {
         contacts.list(&me, &filter, app::people::contacts::Start::Page(0), 10, false, &mut show).await.unwrap();
         assert_eq!(found, ["Bob"]);
 
-        let all = world.app.labels().list(&me).await.unwrap();
-        world.app.labels().remove(&me, all[0].id).await.unwrap();
+        let all = world.app.people().labels().list(&me).await.unwrap();
+        world.app.people().labels().remove(&me, all[0].id).await.unwrap();
         let page = conversations.inbox(&me, &query(), None, 10).await.unwrap();
         let shown: Vec<Vec<String>> = page
             .conversations
@@ -208,14 +208,14 @@ testkit::both_databases! {
         }
         world.said(&support, &bob, "d").await;
         world.label("vip").await;
-        let conversations = world.app.conversations();
+        let conversations = world.app.inbox().conversations();
         conversations.set_labels(&world.me(), BOB.into(), "target", labels(&["vip"])).await.unwrap();
         conversations.mark(&grace, ADA.into(), "target", ReadMark::Read).await.unwrap();
-        world.app.contacts().merge(&world.me(), ADA, BOB).await.unwrap();
+        world.app.people().contacts().merge(&world.me(), ADA, BOB).await.unwrap();
         assert_eq!(world.inbox(&grace, &query(), 10).await, [("Ada".to_owned(), Some(1))]);
         let with = ConversationQuery { label: Some("vip".to_owned()), ..query() };
         assert_eq!(world.names(&grace, with).await, ["Ada"]);
-        world.app.contacts().delete(&world.me(), ADA).await.unwrap();
+        world.app.people().contacts().delete(&world.me(), ADA).await.unwrap();
         assert_eq!(world.names(&grace, query()).await, Vec::<String>::new());
     }
 
@@ -225,7 +225,7 @@ testkit::both_databases! {
         let support = world.open_channel("Support", "14155550100").await;
         let ada = world.person(ADA, "Ada").await;
         let before = world.said(&support, &ada, "hi").await;
-        let conversations = world.app.conversations();
+        let conversations = world.app.inbox().conversations();
         let note = |text: &str, mentions: &[&str]| NewNote {
             text: text.to_owned(),
             mentions: mentions.iter().map(|email| (*email).to_owned()).collect(),
@@ -271,7 +271,7 @@ testkit::both_databases! {
         let ada = world.person(ADA, "Ada").await;
         world.said(&support, &ada, "hi").await;
         let others = async |who: &TestCaller, state| {
-            let found = world.app.conversations().be_present(who, ADA.into(), "target", state).await.unwrap();
+            let found = world.app.inbox().conversations().be_present(who, ADA.into(), "target", state).await.unwrap();
             found.into_iter().map(|one| (one.email, one.state)).collect::<Vec<_>>()
         };
         assert_eq!(others(&grace, Some(Viewing)).await, []);
@@ -283,9 +283,9 @@ testkit::both_databases! {
         assert_eq!(others(&grace, Some(Writing)).await, [], "a presence ends by itself");
         assert_eq!(others(&grace, None).await, []);
         assert_eq!(others(&linus, Some(Viewing)).await, [], "and when the operator goes");
-        world.app.sweep_presences().await.unwrap();
+        world.app.inbox().sweep_presences().await.unwrap();
         assert!(world.announced().await.is_empty(), "it is never in the log");
-        let refused = world.app.conversations().be_present(&world.me(), ADA.into(), "target", None).await.unwrap_err();
+        let refused = world.app.inbox().conversations().be_present(&world.me(), ADA.into(), "target", None).await.unwrap_err();
         assert!(matches!(refused, Error::Conflict { .. }), "{refused}");
     }
 
@@ -296,7 +296,7 @@ testkit::both_databases! {
             let contact = world.person(&format!("1415555267{n}"), &format!("Person {n}")).await;
             world.said(&support, &contact, "hi").await;
         }
-        let conversations = world.app.conversations();
+        let conversations = world.app.inbox().conversations();
         let mine = Assignment { to: AssignTo::Operator("grace@example.com".to_owned()), from: None, take_over: false, member: "email" };
         conversations.assign(&grace, "14155552670".into(), "target", mine).await.unwrap();
         conversations.mark(&grace, "14155552671".into(), "target", ReadMark::Read).await.unwrap();

@@ -9,7 +9,7 @@ use crate::conversations::world::Talks as _;
 
 async fn listed(world: &World, filter: ConversationQuery, number: i64, size: i64) -> Vec<String> {
     let page = PageRequest::new(number, size, "page").unwrap();
-    let found = world.app.conversations().list(&world.me(), &filter, page).await.unwrap();
+    let found = world.app.inbox().conversations().list(&world.me(), &filter, page).await.unwrap();
     found.into_iter().map(|one| one.contact.name).collect()
 }
 
@@ -24,19 +24,19 @@ testkit::both_databases! {
         }
         world.operator("grace@example.com").await;
         let grace = || Assignment { to: AssignTo::Operator("grace@example.com".to_owned()), from: None, take_over: false, member: "email" };
-        let conversations = world.app.conversations();
+        let conversations = world.app.inbox().conversations();
         for target in ["14155552670", "14155552674"] {
             conversations.assign(&world.me(), target.into(), "target", grace()).await.unwrap();
         }
         conversations.assign(&world.me(), "14155552671".into(), "target", Assignment { to: AssignTo::Bot, ..grace() }).await.unwrap();
-        world.app.contacts().set_teams(&world.me(), "14155552672", vec!["Night Shift".to_owned()]).await.unwrap();
+        world.app.people().contacts().set_teams(&world.me(), "14155552672", vec!["Night Shift".to_owned()]).await.unwrap();
         let team = Assignment { to: AssignTo::Team("night shift".to_owned()), ..grace() };
         conversations.assign(&world.me(), "14155552672".into(), "target", team).await.unwrap();
         world.status("14155552670", ConversationStatus::Solved).await;
         world.status("14155552671", ConversationStatus::Pending).await;
         world.status("14155552673", ConversationStatus::Blocked).await;
         // The conversation with the latest message comes first.
-        let bob = world.app.contacts().history(&world.me(), "14155552671").await.unwrap().contact;
+        let bob = world.app.people().contacts().history(&world.me(), "14155552671").await.unwrap().contact;
         world.said(&support, &bob, "again").await;
 
         for (filter, expected) in [

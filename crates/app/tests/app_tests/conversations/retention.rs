@@ -24,12 +24,12 @@ trait Aging: OnWorld {
     }
 
     async fn keep(self, kind: RetentionKind, days: Option<u32>) {
-        self.app.retention().set(&app::Command(self.tenant()), &[(kind, days)]).await.unwrap();
+        self.app.platform().retention().set(&app::Command(self.tenant()), &[(kind, days)]).await.unwrap();
     }
 
     /// Only this tenant: other tests of the database have clocks of their own.
     async fn sweep(self) {
-        self.app.retention().sweep_tenant(self.tenant(), &|| false).await.unwrap();
+        self.app.platform().retention().sweep_tenant(self.tenant(), &|| false).await.unwrap();
     }
 
     /// How many rows of the index of words a word has.
@@ -162,7 +162,7 @@ testkit::both_databases! {
         write.await.unwrap();
         world.keep(RetentionKind::Messages, Some(1)).await;
         world.days_later(2);
-        world.app.retention().sweep_tenant(world.tenant(), &|| true).await.unwrap();
+        world.app.platform().retention().sweep_tenant(world.tenant(), &|| true).await.unwrap();
         assert_eq!(world.texts(ADA).await.len(), 100, "a stopped sweep deletes nothing");
         world.sweep().await;
         assert!(world.texts(ADA).await.is_empty());
@@ -179,22 +179,22 @@ testkit::both_databases! {
         };
         let kinds = [RetentionKind::NetworkReports, RetentionKind::Parked, RetentionKind::Audit];
         let changes = kinds.map(|kind| (kind, Some(5)));
-        world.app.retention().set(&app::Command(world.tenant()), &changes).await.unwrap();
+        world.app.platform().retention().set(&app::Command(world.tenant()), &changes).await.unwrap();
         world.sweep().await;
         assert_eq!((of_reports("old").await, of_reports("new").await), (0, 1));
         assert_eq!(parked(&world, world.tenant()).await, ["new"]);
         let actions = world.actions().await;
         assert!(!actions.iter().any(|action| action == "account.create"), "{actions:?}");
         assert!(actions.iter().any(|action| action == "audit.expire"), "{actions:?}");
-        let state = world.app.audit().verify(&app::Command(world.tenant()), None).await.unwrap();
+        let state = world.app.identity().audit().verify(&app::Command(world.tenant()), None).await.unwrap();
         let ChainState::Whole { base, head } = state else { panic!("{state:?}") };
         assert!(base.number > 0 && head.number > base.number, "{base:?} {head:?}");
         world.sweep().await;
         assert_eq!(world.actions().await, actions, "nothing more is due, and nothing is noted");
-        let kept = world.app.retention().of_tenant(&app::Command(stranger)).await.unwrap();
+        let kept = world.app.platform().retention().of_tenant(&app::Command(stranger)).await.unwrap();
         assert!(kept.iter().all(|one| one.days == 0 && !one.own), "{kept:?}");
         let too_long = [(RetentionKind::Audit, Some(40_000))];
-        let refused = world.app.retention().set(&app::Command(stranger), &too_long).await.unwrap_err();
+        let refused = world.app.platform().retention().set(&app::Command(stranger), &too_long).await.unwrap_err();
         assert!(matches!(&refused, app::Error::Invalid { parameter, .. } if parameter == "audit"), "{refused}");
     }
 }

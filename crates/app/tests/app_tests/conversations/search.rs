@@ -23,14 +23,14 @@ pub trait Searching: OnWorld {
 
     /// Adds the texts of the event log to the index of words.
     async fn index(self) {
-        self.app.events().number().await.unwrap();
-        self.app.activity().count().await.unwrap();
+        self.app.delivery().events().number().await.unwrap();
+        self.app.platform().activity().count().await.unwrap();
     }
 
     async fn found(self, query: &str, limit: usize) -> Vec<String> {
         let (mut all, mut cursor) = (Vec::new(), None);
         for _ in 0..20 {
-            let conversations = self.app.conversations();
+            let conversations = self.app.inbox().conversations();
             let page = conversations.search_messages(&self.me(), query, cursor.as_deref(), limit).await.unwrap();
             assert!(page.found.len() <= limit);
             all.extend(page.found.into_iter().map(|one| format!("{}: {}", one.contact_name, one.snippet)));
@@ -65,14 +65,14 @@ testkit::both_databases! {
             assert_eq!(world.found(query, 10).await, expected, "{query}");
             assert_eq!(world.found(query, 1).await, expected, "{query}");
         }
-        let conversations = world.app.conversations();
+        let conversations = world.app.inbox().conversations();
         for (query, cursor, wrong) in [("ab", None, "query"), ("order", Some("nonsense"), "cursor")] {
             let refused = conversations.search_messages(&world.me(), query, cursor, 10).await.unwrap_err();
             assert!(matches!(&refused, app::Error::Invalid { parameter, .. } if parameter == wrong), "{refused}");
         }
         let stranger = app::Command(world.test.new_tenant("unlimited").await);
         assert!(conversations.search_messages(&stranger, "order", None, 10).await.unwrap().found.is_empty());
-        world.app.contacts().delete(&world.me(), ADA).await.unwrap();
+        world.app.people().contacts().delete(&world.me(), ADA).await.unwrap();
         assert_eq!(world.found("ready", 10).await, Vec::<String>::new(), "an erased text is not found");
     }
 }

@@ -12,7 +12,8 @@ use crate::conversations::world::{ADA, BOB, Talks as _};
 trait Targets: OnWorld {
     async fn find(self, target: &str) -> Result<ConversationId, Error> {
         let page = PageRequest::new(1, 1, "page").unwrap();
-        let history = self.app.conversations().history(&self.me(), target.into(), "target", page, false).await?;
+        let history =
+            self.app.inbox().conversations().history(&self.me(), target.into(), "target", page, false).await?;
         Ok(history.conversation.id)
     }
 }
@@ -79,7 +80,7 @@ testkit::both_databases! {
         let sales = world.open_channel("Sales", "14155550101").await;
         let ada = world.person(ADA, "Ada").await;
         let gone = world.said(&sales, &ada, "price?").await;
-        world.app.channels().remove(&app::Command(world.tenant()), "Sales").await.unwrap();
+        world.app.messaging().channels().remove(&app::Command(world.tenant()), "Sales").await.unwrap();
         assert_eq!(world.find(ADA).await.unwrap(), gone.id);
         assert_eq!(world.find(&gone.id.to_string()).await.unwrap(), gone.id);
         let stays = world.said(&support, &ada, "hello?").await;
@@ -93,9 +94,9 @@ testkit::both_databases! {
         let other = app::Command(world.test.new_tenant("unlimited").await);
         let page = PageRequest::new(1, 1, "page").unwrap();
         for target in [ADA.to_owned(), ada.id.to_string(), talk.id.to_string(), ada.bsuid.clone()] {
-            let read = world.app.conversations().history(&other, (&target).into(), "target", page, false).await;
+            let read = world.app.inbox().conversations().history(&other, (&target).into(), "target", page, false).await;
             assert!(matches!(read, Err(Error::NotFound(app::Thing::Conversation))), "{target}");
-            let set = world.app.conversations().set_status(&other, (&target).into(), "target", ConversationStatus::Solved).await;
+            let set = world.app.inbox().conversations().set_status(&other, (&target).into(), "target", ConversationStatus::Solved).await;
             assert!(matches!(set, Err(Error::NotFound(app::Thing::Conversation))), "{target}");
         }
         assert_eq!(world.between(&support, &ada).await.unwrap().status, ConversationStatus::Open);

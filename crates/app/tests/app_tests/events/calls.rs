@@ -71,7 +71,7 @@ testkit::both_databases! {
 
     async fn a_recorded_call_is_published_once_and_so_is_each_change(world = business) {
         world.operator().await;
-        let admin = world.app.local_administrator(world.tenant()).await.unwrap();
+        let admin = world.app.identity().local_administrator(world.tenant()).await.unwrap();
         let shown = world.app.calls().record(&admin, world.new_call(UNKNOWN)).await.unwrap();
         world.app.calls().record(&admin, world.new_call(UNKNOWN)).await.unwrap();
         assert_eq!(world.statuses().await, ["ringing"]);
@@ -90,7 +90,7 @@ testkit::both_databases! {
 
     async fn a_call_of_a_known_person_has_an_event_with_the_bsuid(world = business) {
         world.say(ADA, "hello").await;
-        let admin = world.app.local_administrator(world.tenant()).await.unwrap();
+        let admin = world.app.identity().local_administrator(world.tenant()).await.unwrap();
         world.app.calls().record(&admin, world.new_call(ADA)).await.unwrap();
         assert_eq!(world.payloads_of(EventType::CallStatusBsuid).await.len(), 1);
     }

@@ -71,7 +71,7 @@ testkit::both_databases! {
         let accepted = world.send_template(template_send(OFFER, vec![to(ADA), to(BEN)])).await.unwrap();
         let [to_ada, to_ben] = [0, 1].map(|place: usize| accepted.recipients[place].message_id.unwrap());
         let update = app::people::contacts::ConsentUpdate { opted_in: Some(false), ..Default::default() };
-        world.app.contacts().set_consent(&world.me(), ADA, update).await.unwrap();
+        world.app.people().contacts().set_consent(&world.me(), ADA, update).await.unwrap();
         world.drain().await;
         assert_eq!(world.event_names_of(to_ada).await, [FAILED]);
         assert_eq!(world.event_names_of(to_ben).await, ["templateMessageSent"]);

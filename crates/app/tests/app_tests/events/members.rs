@@ -149,14 +149,14 @@ trait Selling: OnWorld {
     async fn make_sale(self) {
         let public_url = Some("http://switchboard.test".to_owned());
         let input = TemplateCreation { channel: None, template: sale(), public_url };
-        self.app.templates().create(&self.me(), input).await.unwrap();
+        self.app.messaging().templates().create(&self.me(), input).await.unwrap();
         self.later(5).await;
     }
 
     async fn send_sale(self, caller: &TestCaller) {
         let mut recipient = to(ADA);
         recipient.params = vec![param("who", "Ada"), param("code", "summer 26")];
-        self.app.messages().send_template(caller, template_send(SALE, vec![recipient])).await.unwrap();
+        self.app.messaging().messages().send_template(caller, template_send(SALE, vec![recipient])).await.unwrap();
         self.drain().await;
     }
 
@@ -180,10 +180,10 @@ async fn story(world: &World) {
     world.say(ADA, "hello").await;
     let assignment =
         Assignment { to: AssignTo::Operator(OPERATOR.to_owned()), from: None, take_over: false, member: "email" };
-    world.app.conversations().assign(&operator, ADA.into(), "target", assignment).await.unwrap();
+    world.app.inbox().conversations().assign(&operator, ADA.into(), "target", assignment).await.unwrap();
     let first = world.payloads_of(EventType::Message).await[0]["whatsappMessageId"].as_str().unwrap().to_owned();
     let answer = SessionSend { reply_to: Some(first), ..text_send(ADA, "Hi Ada!") };
-    let sent = world.app.messages().send(&operator, answer).await.unwrap();
+    let sent = world.app.messaging().messages().send(&operator, answer).await.unwrap();
     world.drain().await;
     world.later(60).await;
     let reply_to = world.message(sent.message.id).await.network_id;
@@ -197,7 +197,7 @@ async fn story(world: &World) {
     world.strikes("refuse").await;
     world.send_sale(&operator).await;
     world.strikes("fail").await;
-    world.app.messages().send(&operator, text_send(ADA, "Sorry")).await.unwrap();
+    world.app.messaging().messages().send(&operator, text_send(ADA, "Sorry")).await.unwrap();
     world.drain().await;
     world.later(60).await;
     world.review_sale(Review { quality: Some("YELLOW".to_owned()), ..Review::default() }).await;

@@ -45,7 +45,7 @@ testkit::both_databases! {
     async fn nothing_is_published_about_a_deleted_person(world = business) {
         let id = world.accepted(OFFER, ADA).await;
         world.drain().await;
-        world.app.contacts().delete(&world.me(), ADA).await.unwrap();
+        world.app.people().contacts().delete(&world.me(), ADA).await.unwrap();
         let before = event_names_of(&world, id).await;
         world.later(120).await;
         assert_eq!(event_names_of(&world, id).await, before);

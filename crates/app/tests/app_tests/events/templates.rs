@@ -66,7 +66,7 @@ testkit::both_databases! {
         let which = TemplateSelector::Name {
             account_id: world.channel().account_id.clone(), name: OFFER.to_owned(), language: None,
         };
-        world.app.templates().delete(&world.me(), which).await.unwrap();
+        world.app.messaging().templates().delete(&world.me(), which).await.unwrap();
         world.later(5).await;
         let events = world.changes(EventType::TemplateReviewed, "Status").await;
         assert_eq!(events.last(), Some(&[json!(2), json!(4)]));
@@ -78,9 +78,9 @@ testkit::both_databases! {
         let review = Review { name: OFFER.to_owned(), ..verdict("PAUSED") };
         world.sandbox().review(world.tenant(), review).await.unwrap();
         world.test.clock.advance(std::time::Duration::from_mins(1));
-        world.app.templates().sync(&world.me(), None).await.unwrap();
+        world.app.messaging().templates().sync(&world.me(), None).await.unwrap();
         world.later(5).await;
-        world.app.templates().sync(&world.me(), None).await.unwrap();
+        world.app.messaging().templates().sync(&world.me(), None).await.unwrap();
         let events = world.changes(EventType::TemplateReviewed, "Status").await;
         assert_eq!(events[2..], [[json!(2), json!(7)]]);
     }

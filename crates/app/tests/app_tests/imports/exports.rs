@@ -108,7 +108,7 @@ testkit::both_databases! {
         world.run(world.tenant(), file, usize::MAX).await.unwrap();
         let (send, receive) = tokio::sync::mpsc::channel(1);
         drop(receive);
-        world.app.contacts().export(&world.me(), &ContactFilter::default(), Format::Csv, &send).await.unwrap();
+        world.app.people().contacts().export(&world.me(), &ContactFilter::default(), Format::Csv, &send).await.unwrap();
     }
 }
 

@@ -60,7 +60,7 @@ testkit::both_databases! {
         let done = world.run(world.tenant(), again, usize::MAX).await.unwrap();
         assert!(!done.resumed && done.import.id != stopped.import.id);
         assert_eq!((done.import.counts.unchanged, done.import.counts.created), (3, 6));
-        let given_up = world.app.contacts().import(&world.me(), stopped.import.id).await.unwrap();
+        let given_up = world.app.people().contacts().import(&world.me(), stopped.import.id).await.unwrap();
         assert_eq!(given_up.error.as_deref(), Some("restarted by a later run"));
         // A finished import is not resumed.
         let third = world.run(world.tenant(), local(people(9)), usize::MAX).await.unwrap();
@@ -72,25 +72,25 @@ testkit::both_databases! {
         world.run(world.tenant(), local(people(9)), 1).await.unwrap();
         let theirs = world.run(other, local(people(9)), usize::MAX).await.unwrap();
         assert!(!theirs.resumed && theirs.import.counts.created == 9);
-        assert!(world.app.contacts().import(&world.me(), theirs.import.id).await.is_err());
+        assert!(world.app.people().contacts().import(&world.me(), theirs.import.id).await.is_err());
     }
 
     async fn many_workers_apply_every_row_once(world = World::alone) {
-        let mut upload = world.app.contacts().begin_upload(&world.me(), false).await.unwrap();
+        let mut upload = world.app.people().contacts().begin_upload(&world.me(), false).await.unwrap();
         upload.write(people(500).as_bytes()).await.unwrap();
         let import = upload.finish(None).await.unwrap();
         let nodes: Vec<_> = (0..4).map(|_| world.another_node()).collect();
-        let work = nodes.iter().map(|node| node.process_imports(&|| false));
+        let work = nodes.iter().map(|node| node.people().process_imports(&|| false));
         for done in futures_util::future::join_all(work).await {
             done.unwrap();
         }
-        let done = world.app.contacts().import(&world.me(), import.id).await.unwrap();
+        let done = world.app.people().contacts().import(&world.me(), import.id).await.unwrap();
         assert_eq!((app::people::imports::status_of(&done), done.counts.created), ("done", 500));
         assert_eq!(store::people::contacts::count(&world.test.db, world.tenant()).await.unwrap().contacts, 500);
     }
 
     async fn the_import_of_a_dead_node_is_claimed_and_late_writes_are_refused(world = World::alone) {
-        let mut upload = world.app.contacts().begin_upload(&world.me(), false).await.unwrap();
+        let mut upload = world.app.people().contacts().begin_upload(&world.me(), false).await.unwrap();
         upload.write(people(30).as_bytes()).await.unwrap();
         let import = upload.finish(None).await.unwrap();
         // A node claims the import and dies.
@@ -100,12 +100,12 @@ testkit::both_databases! {
             Box::pin(store::people::imports::claim(tx, *tenant, *id, "dead", *now, *until))
         });
         assert!(taken.await.unwrap());
-        world.app.process_imports(&|| false).await.unwrap();
-        let waiting = world.app.contacts().import(&world.me(), import.id).await.unwrap();
+        world.app.people().process_imports(&|| false).await.unwrap();
+        let waiting = world.app.people().contacts().import(&world.me(), import.id).await.unwrap();
         assert_eq!((app::people::imports::status_of(&waiting), waiting.counts.rows), ("running", 0));
         world.advance(60);
-        world.app.process_imports(&|| false).await.unwrap();
-        let done = world.app.contacts().import(&world.me(), import.id).await.unwrap();
+        world.app.people().process_imports(&|| false).await.unwrap();
+        let done = world.app.people().contacts().import(&world.me(), import.id).await.unwrap();
         assert_eq!((app::people::imports::status_of(&done), done.counts.created), ("done", 30));
         let late = (world.tenant(), import.id);
         let held = world.test.db.write(late, |tx, (tenant, id)| Box::pin(store::people::imports::lock_position(tx, *tenant, *id, "dead")));
@@ -122,9 +122,9 @@ testkit::both_databases! {
             false
         };
         let me = world.me();
-        let late = world.app.contacts().import_file(&me, local(people(9)), &mut |_| {}, &stop).await.unwrap_err();
+        let late = world.app.people().contacts().import_file(&me, local(people(9)), &mut |_| {}, &stop).await.unwrap_err();
         assert!(late.to_string().contains("another process is working on this import"), "{late}");
-        let import = &world.app.contacts().imports(&me).await.unwrap()[0];
+        let import = &world.app.people().contacts().imports(&me).await.unwrap()[0];
         assert_eq!((import.counts.rows, import.holder.as_deref()), (3, Some("another")));
         assert_eq!(world.contacts().await.len(), 3);
     }
@@ -133,7 +133,7 @@ testkit::both_databases! {
         let text = people(30);
         // The second process starts while the first is importing.
         let (node, tenant) = (world.another_node(), world.tenant());
-        let contacts = node.contacts();
+        let contacts = node.people().contacts();
         let me = Command(tenant);
         let first = async { contacts.import_file(&me, local(&text), &mut |_| {}, &|| false).await };
         let second = async {

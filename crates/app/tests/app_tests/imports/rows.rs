@@ -32,7 +32,7 @@ testkit::both_databases! {
         assert_eq!((ada.consent.opted_in, ada.consent.source.as_deref()), (false, Some("IMPORT")));
         assert_eq!(ada.teams.iter().map(|team| team.name.as_str()).collect::<Vec<_>>(), ["Sales", "Support"]);
         assert!(!world.contact_with("5511987654321").await.allow_sms);
-        let history = world.app.contacts().history(&world.me(), "14155552671").await.unwrap();
+        let history = world.app.people().contacts().history(&world.me(), "14155552671").await.unwrap();
         assert_eq!(history.consents.iter().map(|one| one.change.as_str()).collect::<Vec<_>>(), ["opt_out"]);
 
         world.advance(60);
@@ -177,7 +177,7 @@ testkit::both_databases! {
         let bob = world.contact_with("14155552672").await;
         assert_eq!(bob.name, "Bob", "a BSUID gets its number");
         let ada = world.contact_with("14155552671").await;
-        let known = world.app.contacts().history(&world.me(), "DE.8").await.unwrap();
+        let known = world.app.people().contacts().history(&world.me(), "DE.8").await.unwrap();
         assert_eq!(known.contact.id, ada.id, "a number gets the BSUID of the network");
         assert_eq!(known.contact.bsuid, ada.bsuid);
         // From now on the number or the BSUID alone finds each contact.

@@ -21,7 +21,7 @@ async fn count(world: &World, statement: &Statement) -> i64 {
 }
 
 async fn upload(world: &World, text: &[u8], format: Option<Format>) -> ImportId {
-    let mut upload = world.app.contacts().begin_upload(&world.me(), false).await.unwrap();
+    let mut upload = world.app.people().contacts().begin_upload(&world.me(), false).await.unwrap();
     for piece in text.chunks(100_000) {
         upload.write(piece).await.unwrap();
     }
@@ -38,16 +38,16 @@ testkit::both_databases! {
             .collect();
         let id = upload(&world, text.as_bytes(), None).await;
         assert!(count(&world, &PIECES).await > 1);
-        let queued = world.app.contacts().import(&world.me(), id).await.unwrap();
+        let queued = world.app.people().contacts().import(&world.me(), id).await.unwrap();
         assert_eq!((status_of(&queued), queued.format.as_str()), ("queued", "csv"));
         assert_eq!(queued.bytes_total, i64::try_from(text.len()).unwrap());
-        world.app.process_imports(&|| false).await.unwrap();
-        let done = world.app.contacts().import(&world.me(), id).await.unwrap();
+        world.app.people().process_imports(&|| false).await.unwrap();
+        let done = world.app.people().contacts().import(&world.me(), id).await.unwrap();
         assert_eq!((status_of(&done), done.counts.rows, done.bytes_done), ("done", i64::try_from(rows).unwrap(), done.bytes_total));
         assert_eq!(done.counts.created + done.counts.rejected, done.counts.rows);
         assert!(done.counts.created > done.counts.rows / 2, "{done:?}");
         assert_eq!(count(&world, &PIECES).await, 0);
-        assert_eq!(world.app.contacts().imports(&world.me()).await.unwrap(), [done]);
+        assert_eq!(world.app.people().contacts().imports(&world.me()).await.unwrap(), [done]);
     }
 
     async fn a_stopped_worker_releases_its_lease_and_the_next_resumes(world = World::alone) {
@@ -55,11 +55,11 @@ testkit::both_databases! {
         let looks = std::sync::atomic::AtomicUsize::new(0);
         // Called once before the import, then before each batch: stops after the first batch.
         let stop = || looks.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= 2;
-        world.app.process_imports(&stop).await.unwrap();
-        let stopped = world.app.contacts().import(&world.me(), id).await.unwrap();
+        world.app.people().process_imports(&stop).await.unwrap();
+        let stopped = world.app.people().contacts().import(&world.me(), id).await.unwrap();
         assert!(stopped.counts.rows > 0 && stopped.bytes_done < stopped.bytes_total, "{stopped:?}");
-        world.another_node().process_imports(&|| false).await.unwrap();
-        let done = world.app.contacts().import(&world.me(), id).await.unwrap();
+        world.another_node().people().process_imports(&|| false).await.unwrap();
+        let done = world.app.people().contacts().import(&world.me(), id).await.unwrap();
         assert_eq!((status_of(&done), done.counts.created), ("done", 4500));
     }
 
@@ -71,8 +71,8 @@ testkit::both_databases! {
             (b"\xff\xfep\0", "the file is UTF-16"),
         ] {
             let id = upload(&world, text, None).await;
-            world.app.process_imports(&|| false).await.unwrap();
-            let failed = world.app.contacts().import(&world.me(), id).await.unwrap();
+            world.app.people().process_imports(&|| false).await.unwrap();
+            let failed = world.app.people().contacts().import(&world.me(), id).await.unwrap();
             assert_eq!(status_of(&failed), "failed");
             assert!(failed.error.as_ref().unwrap().starts_with(error), "{failed:?}");
             assert!(failed.finished_at.is_some());
@@ -80,13 +80,13 @@ testkit::both_databases! {
         assert_eq!(count(&world, &PIECES).await, 0);
         // A given format overrides the one that the first byte suggests.
         let id = upload(&world, b"{\"phone\":\"14155552671\"}\n", Some(Format::Csv)).await;
-        world.app.process_imports(&|| false).await.unwrap();
-        assert_eq!(status_of(&world.app.contacts().import(&world.me(), id).await.unwrap()), "failed");
+        world.app.people().process_imports(&|| false).await.unwrap();
+        assert_eq!(status_of(&world.app.people().contacts().import(&world.me(), id).await.unwrap()), "failed");
     }
 
     async fn an_upload_that_does_not_end_leaves_nothing_behind(world = World::alone) {
         let begin = || async {
-            let mut upload = world.app.contacts().begin_upload(&world.me(), false).await.unwrap();
+            let mut upload = world.app.people().contacts().begin_upload(&world.me(), false).await.unwrap();
             upload.write(&vec![b'x'; 600_000]).await.unwrap();
             upload
         };
@@ -100,22 +100,22 @@ testkit::both_databases! {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         assert_eq!(count(&world, &LEFT).await, 0);
-        assert!(world.app.contacts().imports(&world.me()).await.unwrap().is_empty());
+        assert!(world.app.people().contacts().imports(&world.me()).await.unwrap().is_empty());
         // As after a crash: the upload is never dropped.
         std::mem::forget(begin().await);
         world.test.clock.advance(Duration::from_hours(7));
-        world.app.sweep_imports().await.unwrap();
+        world.app.people().sweep_imports().await.unwrap();
         assert_eq!(count(&world, &LEFT).await, 0);
     }
 
     async fn results_of_an_import_are_kept_for_thirty_days(world = World::alone) {
         let id = upload(&world, b"phone\n14155552671\nletters\n", None).await;
-        world.app.process_imports(&|| false).await.unwrap();
+        world.app.people().process_imports(&|| false).await.unwrap();
         world.test.clock.advance(Duration::from_hours(29 * 24));
-        world.app.sweep_imports().await.unwrap();
+        world.app.people().sweep_imports().await.unwrap();
         assert_eq!(world.verdicts(id).await.len(), 2);
         world.test.clock.advance(Duration::from_hours(2 * 24));
-        world.app.sweep_imports().await.unwrap();
+        world.app.people().sweep_imports().await.unwrap();
         assert_eq!(count(&world, &LEFT).await, 0);
         assert_eq!(store::people::contacts::count(&world.test.db, world.tenant()).await.unwrap().contacts, 1);
     }

@@ -18,7 +18,7 @@ pub trait Imports: OnWorld {
     async fn run(self, tenant: TenantId, file: LocalFile, stop_after: usize) -> app::Result<LocalImport> {
         let batches = std::sync::atomic::AtomicUsize::new(0);
         let stop = || batches.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= stop_after;
-        self.app.contacts().import_file(&Command(tenant), file, &mut |_| {}, &stop).await
+        self.app.people().contacts().import_file(&Command(tenant), file, &mut |_| {}, &stop).await
     }
 
     /// Imports a text as a file.
@@ -50,20 +50,21 @@ pub trait Imports: OnWorld {
 
     async fn export_some(self, tenant: TenantId, filter: &ContactFilter, format: Format) -> String {
         let (send, receive) = mpsc::channel(1);
-        let contacts = self.app.contacts();
+        let contacts = self.app.people().contacts();
         let me = Command(tenant);
         let write = async move { contacts.export(&me, filter, format, &send).await.map(drop) };
         collected(write, receive).await
     }
 
     async fn verdicts(self, import: ImportId) -> Vec<Value> {
-        let text =
-            self.report(|send| async move { self.app.contacts().verdicts(&self.me(), import, &send).await }).await;
+        let text = self
+            .report(|send| async move { self.app.people().contacts().verdicts(&self.me(), import, &send).await })
+            .await;
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     async fn rejected(self, import: ImportId) -> String {
-        self.report(|send| async move { self.app.contacts().rejected(&self.me(), import, &send).await }).await
+        self.report(|send| async move { self.app.people().contacts().rejected(&self.me(), import, &send).await }).await
     }
 
     async fn report<F: Future<Output = app::Result<()>>>(self, write: impl FnOnce(Chunks) -> F) -> String {
@@ -76,6 +77,7 @@ pub trait Imports: OnWorld {
         let mut all = Vec::new();
         let mut show = |contact: &domain::people::contacts::ContactView<'_>| all.push(contact.id);
         self.app
+            .people()
             .contacts()
             .list(&self.me(), &ContactFilter::default(), Start::Page(0), 10_000, false, &mut show)
             .await

@@ -12,7 +12,7 @@ use crate::inbound::world::{Inbound as _, add, messages, support, text_message};
 
 testkit::both_databases! {
     async fn only_a_post_signed_with_the_secret_of_the_channel_is_accepted(world = support) {
-        let inbound = world.app.inbound();
+        let inbound = world.app.messaging().inbound();
         let body = messages(&[text_message("wamid.1", "hi", 1_776_000_000)]).to_string().into_bytes();
         let accept = |signed: Option<String>, body: Vec<u8>| {
             let inbound = &inbound;
@@ -33,7 +33,7 @@ testkit::both_databases! {
     }
 
     async fn the_handshake_checks_the_verify_token(world = support) {
-        let inbound = world.app.inbound();
+        let inbound = world.app.messaging().inbound();
         assert!(inbound.verify_token_matches(world.channel().id, "verify-token-of-Support").await.unwrap());
         for wrong in ["", "verify-token-of-SupporT", "verify-token-of-Support "] {
             assert!(!inbound.verify_token_matches(world.channel().id, wrong).await.unwrap(), "{wrong}");
@@ -51,15 +51,15 @@ testkit::both_databases! {
         }
         let new = SecretKey::random();
         let other = new_app(&world.test, &Keyring::new(new.clone(), None), config());
-        let error = other.channels().open(world.tenant(), world.channel().id).await.unwrap_err();
+        let error = other.messaging().channels().open(world.tenant(), world.channel().id).await.unwrap_err();
         assert!(error.to_string().starts_with("secret_key: "), "{error}");
         // A channel that was sealed with a third key does not prevent the others from being sealed again.
         let third = new_app(&world.test, &Keyring::new(SecretKey::random(), None), config());
         let lost = add(&third, world.tenant(), "A lost one", "14155550123", "5").await;
         let between = new_app(&world.test, &Keyring::new(new.clone(), Some(old)), config());
-        let unopened = between.channels().reseal(world.tenant()).await.unwrap();
+        let unopened = between.messaging().channels().reseal(world.tenant()).await.unwrap();
         assert_eq!(unopened.iter().map(|one| one.id).collect::<Vec<_>>(), [lost.id]);
-        let opened = other.channels().open(world.tenant(), world.channel().id).await.unwrap();
+        let opened = other.messaging().channels().open(world.tenant(), world.channel().id).await.unwrap();
         assert_eq!(opened.secrets.app_secret, world.secrets().app_secret);
         assert!(!format!("{opened:?}").contains("of-the-test"), "{opened:?}");
     }
@@ -68,17 +68,17 @@ testkit::both_databases! {
         assert!(world.channel().is_default);
         let second = add(&world.app, world.tenant(), "Sales", "4915123456789", "1").await;
         assert!(!second.is_default);
-        world.app.channels().set_default(&app::Command(world.tenant()), "sales").await.unwrap();
+        world.app.messaging().channels().set_default(&app::Command(world.tenant()), "sales").await.unwrap();
         let defaults: Vec<bool> =
-            world.app.channels().list(&world.me()).await.unwrap().iter().map(|one| one.is_default).collect();
+            world.app.messaging().channels().list(&world.me()).await.unwrap().iter().map(|one| one.is_default).collect();
         assert_eq!(defaults, [false, true]);
-        let error = world.app.channels().remove(&app::Command(world.tenant()), "Sales").await.unwrap_err();
+        let error = world.app.messaging().channels().remove(&app::Command(world.tenant()), "Sales").await.unwrap_err();
         assert!(error.to_string().contains("default"), "{error}");
         let again = domain::messaging::channels::NewChannel {
             name: "SALES".to_owned(), phone_number: "14155550123".to_owned(), phone_number_id: "2".to_owned(),
             account_id: "3".to_owned(), network: "whatsapp".to_owned(),
         };
-        let channels = world.app.channels();
+        let channels = world.app.messaging().channels();
         let error = channels.add(&app::Command(world.tenant()), again.clone(), world.secrets()).await.unwrap_err();
         assert!(error.to_string().contains("already"), "{error}");
         let nowhere = domain::messaging::channels::NewChannel { network: "elsewhere".to_owned(), ..again };

@@ -156,7 +156,7 @@ testkit::both_databases! {
         };
         world.arrives(&rated(AT + 10, "UNFLAGGED")).await;
         world.arrives(&rated(AT, "FLAGGED")).await;
-        let channel = world.app.channels().find(&world.me(), "Support").await.unwrap();
+        let channel = world.app.messaging().channels().find(&world.me(), "Support").await.unwrap();
         assert_eq!(channel.quality.unwrap().event, "UNFLAGGED");
     }
 

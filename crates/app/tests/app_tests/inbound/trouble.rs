@@ -18,7 +18,7 @@ testkit::both_databases! {
         assert_eq!(parked.len(), 2);
         assert!(parked.iter().any(|one| one.body == b"not json at all"), "{parked:?}");
         assert!(parked.iter().any(|one| one.reason.contains("messages[1]")), "{parked:?}");
-        world.app.inbound().retry(&app::Command(world.tenant()), parked[0].id).await.unwrap();
+        world.app.messaging().inbound().retry(&app::Command(world.tenant()), parked[0].id).await.unwrap();
         world.process_inbound().await;
         assert_eq!(world.parked().await.len(), 2, "it is parked again");
     }
@@ -47,7 +47,7 @@ testkit::both_databases! {
 
     async fn entries_of_a_removed_channel_are_parked(world = support) {
         world.journal(&messages(&[text_message("wamid.1", "hi", AT)])).await;
-        world.app.channels().remove(&app::Command(world.tenant()), "Support").await.unwrap();
+        world.app.messaging().channels().remove(&app::Command(world.tenant()), "Support").await.unwrap();
         world.process_inbound().await;
         let parked = world.parked().await;
         assert!(parked.len() == 1 && parked[0].reason.contains("removed"), "{parked:?}");
@@ -59,7 +59,7 @@ testkit::both_databases! {
             world.journal(&messages(&[text_message(&format!("wamid.{number:03}"), "hi", AT + number)])).await;
         }
         let other = world.another_node();
-        let (one, two) = tokio::join!(world.app.process_inbound(&|| false), other.process_inbound(&|| false));
+        let (one, two) = tokio::join!(world.app.messaging().process_inbound(&|| false), other.messaging().process_inbound(&|| false));
         one.unwrap();
         two.unwrap();
         world.process_inbound().await;

@@ -49,7 +49,7 @@ pub trait Inbound: OnWorld {
     }
 
     async fn contact_of(self, to: &str) -> Contact {
-        self.app.contacts().history(&self.me(), to).await.unwrap().contact
+        self.app.people().contacts().history(&self.me(), to).await.unwrap().contact
     }
 
     async fn reports(self, kind: &str, subject: &str) -> usize {
@@ -69,7 +69,7 @@ pub async fn add(app: &App, tenant: TenantId, name: &str, number: &str, number_i
     };
     let secret = || "a-secret-of-the-test".to_owned().into();
     let secrets = Secrets { access_token: secret(), app_secret: secret(), verify_token: secret() };
-    app.channels().add(&app::Command(tenant), new, &secrets).await.unwrap()
+    app.messaging().channels().add(&app::Command(tenant), new, &secrets).await.unwrap()
 }
 
 /// A body of the network with one change.

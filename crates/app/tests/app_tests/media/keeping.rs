@@ -102,7 +102,7 @@ impl Keeper {
     }
 
     async fn fetch(&self) {
-        self.world.app.fetch_received(&|| false).await.unwrap();
+        self.world.app.messaging().fetch_received(&|| false).await.unwrap();
     }
 
     /// Makes the network lose the file of a message.
@@ -121,7 +121,7 @@ impl Keeper {
     /// The file as the history shows it.
     async fn view(&self, message: &Message) -> FileView {
         let message = self.world.message(message.id).await;
-        let (entry, _) = self.world.app.conversations().history_entry(&self.world.me(), message).await.unwrap();
+        let (entry, _) = self.world.app.inbox().conversations().history_entry(&self.world.me(), message).await.unwrap();
         entry.file.unwrap()
     }
 
@@ -131,11 +131,11 @@ impl Keeper {
     }
 
     async fn read(&self, message: &Message) -> Vec<u8> {
-        bytes_of(self.world.app.media().open(&self.world.me(), message.id).await.unwrap()).await
+        bytes_of(self.world.app.messaging().media().open(&self.world.me(), message.id).await.unwrap()).await
     }
 
     async fn stored(&self) -> (u64, u64) {
-        let usage = self.world.app.media().usage(&Command(self.world.tenant())).await.unwrap();
+        let usage = self.world.app.messaging().media().usage(&Command(self.world.tenant())).await.unwrap();
         (usage.files, usage.bytes)
     }
 
@@ -177,7 +177,7 @@ testkit::both_databases! {
             assert_eq!((view.state, view.size), (FileState::Stored, Some(bytes.len() as u64)));
             assert_eq!(view.name, format!("{}.png", message.id));
             let (named, me) = (app::messaging::media::name_in_history(&message).unwrap(), server.world.me());
-            let opened = server.world.app.media().open_named(&me, &named).await.unwrap();
+            let opened = server.world.app.messaging().media().open_named(&me, &named).await.unwrap();
             assert_eq!((opened.mime.as_str(), opened.length), ("image/png", Some(bytes.len() as u64)));
             assert_eq!(server.stored().await, (1, bytes.len() as u64));
             assert_eq!(server.files().await, usize::from(server.outside.is_some()));
@@ -230,7 +230,7 @@ testkit::both_databases! {
             let (app, tenant) = (&server.world.app, server.world.tenant());
             let limit = async |quota| {
                 let own = OwnLimits { quota: Some(quota), keep_days: None };
-                app.media().set_limits(&Command(tenant), own).await.unwrap();
+                app.messaging().media().set_limits(&Command(tenant), own).await.unwrap();
             };
             limit(1000).await;
             let fits = server.arrived("document", "text/plain", "a.txt", &[b'a'; 600]).await;
@@ -243,12 +243,12 @@ testkit::both_databases! {
             assert_eq!(view.detail.as_deref(), Some("the tenant's quota of 1000 bytes for received files is full"));
             assert!(server.read(&full).await == [b'b'; 401], "the network still has it");
             limit(1001).await;
-            let asked = app.media().request(&server.world.me(), full.id).await.unwrap();
+            let asked = app.messaging().media().request(&server.world.me(), full.id).await.unwrap();
             assert_eq!((asked.state, asked.failure), (FileState::Pending, None));
             server.fetch().await;
             assert_eq!(server.state(&full).await, (FileState::Stored, None));
             assert_eq!(server.stored().await, (2, 1001));
-            let asked = app.media().request(&server.world.me(), full.id).await.unwrap();
+            let asked = app.messaging().media().request(&server.world.me(), full.id).await.unwrap();
             assert_eq!(asked.state, FileState::Stored, "what is stored stays");
         }
     }
@@ -278,14 +278,14 @@ testkit::both_databases! {
             server.forget(&message).await;
             server.fetch().await;
             assert_eq!(server.state(&message).await, (FileState::Failed, Some(FetchFailure::Gone)));
-            assert!(is_missing(&server.world.app.media().open(&server.world.me(), message.id).await));
+            assert!(is_missing(&server.world.app.messaging().media().open(&server.world.me(), message.id).await));
             server.world.test.clock.advance(DAY);
             server.fetch().await;
             assert_eq!(server.state(&message).await, (FileState::Failed, Some(FetchFailure::Gone)));
-            let asked = server.world.app.media().request(&server.world.me(), message.id).await.unwrap();
+            let asked = server.world.app.messaging().media().request(&server.world.me(), message.id).await.unwrap();
             assert_eq!(asked.state, FileState::Pending);
             let foreign = Command(server.world.test.new_tenant("unlimited").await);
-            assert!(is_missing(&server.world.app.media().request(&foreign, message.id).await));
+            assert!(is_missing(&server.world.app.messaging().media().request(&foreign, message.id).await));
             assert_eq!(server.stored().await, (0, 0));
         }
     }
@@ -312,14 +312,14 @@ testkit::both_databases! {
             let old = server.arrived("document", "text/plain", "a.txt", &[b'a'; 600]).await;
             server.fetch().await;
             let own = OwnLimits { quota: None, keep_days: Some(30) };
-            app.media().set_limits(&Command(tenant), own).await.unwrap();
+            app.messaging().media().set_limits(&Command(tenant), own).await.unwrap();
             server.world.test.clock.advance(29 * DAY);
             let young = server.picture().await;
             server.fetch().await;
-            app.sweep_media().await.unwrap();
+            app.messaging().sweep_media().await.unwrap();
             assert_eq!(server.state(&old).await, (FileState::Stored, None));
             server.world.test.clock.advance(2 * DAY);
-            app.sweep_media().await.unwrap();
+            app.messaging().sweep_media().await.unwrap();
             let view = server.view(&old).await;
             assert_eq!((view.state, view.failure), (FileState::Failed, Some(FetchFailure::Expired)));
             assert_eq!(view.detail.as_deref(), Some("received files are kept for 30 days"));
@@ -327,13 +327,13 @@ testkit::both_databases! {
             // Bytes outside the database are kept for a day, for a backup that is running.
             assert_eq!(server.files().await, if server.outside.is_some() { 2 } else { 0 });
             server.world.test.clock.advance(2 * DAY);
-            app.sweep_media().await.unwrap();
+            app.messaging().sweep_media().await.unwrap();
             assert_eq!(server.files().await, usize::from(server.outside.is_some()));
             let contact = young.contact_id.unwrap();
-            app.contacts().delete(&server.world.me(), &contact.to_string()).await.unwrap();
-            app.sweep_media().await.unwrap();
+            app.people().contacts().delete(&server.world.me(), &contact.to_string()).await.unwrap();
+            app.messaging().sweep_media().await.unwrap();
             server.world.test.clock.advance(2 * DAY);
-            app.sweep_media().await.unwrap();
+            app.messaging().sweep_media().await.unwrap();
             assert_eq!((left(db, tenant).await, server.files().await, server.stored().await), (0, 0, (0, 0)));
         }
     }

@@ -35,21 +35,21 @@ testkit::both_databases! {
         let message = sent(&app, &test, file.id, "image").await;
         assert_eq!(name_in_history(&message), Some(format!("{}.jpg", message.id)), "by its kind");
         for opened in [
-            app.media().open(&me, message.id).await.unwrap(),
-            app.media().open_named(&me, &name_in_history(&message).unwrap()).await.unwrap(),
-            app.media().open_named(&me, &message.id.to_string()).await.unwrap(),
+            app.messaging().media().open(&me, message.id).await.unwrap(),
+            app.messaging().media().open_named(&me, &name_in_history(&message).unwrap()).await.unwrap(),
+            app.messaging().media().open_named(&me, &message.id.to_string()).await.unwrap(),
         ] {
             assert_eq!((opened.mime.as_str(), opened.name.as_str(), opened.length), ("image/png", "a.png", Some(600_000)));
             assert!(bytes_of(opened).await == bytes);
         }
         let foreign = Command(test.new_tenant("unlimited").await);
-        assert!(is_missing(&app.media().open(&foreign, message.id).await));
-        assert!(is_missing(&app.media().open_named(&foreign, &message.id.to_string()).await));
+        assert!(is_missing(&app.messaging().media().open(&foreign, message.id).await));
+        assert!(is_missing(&app.messaging().media().open_named(&foreign, &message.id.to_string()).await));
     }
 
     async fn a_received_file_comes_from_the_network_while_it_has_it(world = World::simulated) {
         let message = picture_from_ada(&world).await;
-        let (media, me) = (world.app.media(), Command(world.tenant()));
+        let (media, me) = (world.app.messaging().media(), Command(world.tenant()));
         let name = name_in_history(&message).unwrap();
         assert_eq!(name, format!("{}.png", message.id));
         for opened in [media.open(&me, message.id).await.unwrap(), media.open_named(&me, &name).await.unwrap()] {
@@ -81,10 +81,10 @@ testkit::both_databases! {
             let input = (test.tenant, message.clone());
             let write = test.db.write(input, |tx, (tenant, message)| Box::pin(store::messaging::messages::insert(tx, *tenant, message)));
             assert!(write.await.unwrap());
-            assert!(is_missing(&app.media().open(&me, message.id).await), "{kind} {content:?}");
+            assert!(is_missing(&app.messaging().media().open(&me, message.id).await), "{kind} {content:?}");
         }
         for name in ["", "a.jpg", "../../etc/passwd", "507f1f77bcf86cd799439011", "507f1f77bcf86cd799439011.jpg", "%", "🦀"] {
-            assert!(is_missing(&app.media().open_named(&me, name).await), "{name}");
+            assert!(is_missing(&app.messaging().media().open_named(&me, name).await), "{name}");
         }
     }
 }

@@ -27,11 +27,11 @@ testkit::both_databases! {
             assert_eq!(left(&test.db, test.tenant).await - before, 1 + pieces);
             assert_eq!((file.kind, file.mime, file.size), (FileKind::Document, "application/pdf", length as u64));
             assert_eq!((file.shown_name.as_str(), file.file_name.clone()), ("Räume 1.pdf", format!("{}.pdf", file.id)));
-            let opened = app.media().open_named(&me, &file.file_name).await.unwrap();
+            let opened = app.messaging().media().open_named(&me, &file.file_name).await.unwrap();
             assert_eq!((opened.mime.as_str(), opened.name.as_str(), opened.length), ("application/pdf", "Räume 1.pdf", Some(length as u64)));
             assert!(bytes_of(opened).await == bytes, "{length}");
             let foreign = Command(test.new_tenant("unlimited").await);
-            assert!(matches!(app.media().open_named(&foreign, &file.file_name).await, Err(Error::NotFound(app::Thing::File))));
+            assert!(matches!(app.messaging().media().open_named(&foreign, &file.file_name).await, Err(Error::NotFound(app::Thing::File))));
         }
     }
 
@@ -61,7 +61,7 @@ testkit::both_databases! {
             ("x.jpg", "image/jpeg", 5 * MEGABYTE + 1, "the file is too large: the network accepts at most 5242880 bytes for an image"),
             ("x.webp", "", 512_001, "the file is too large: the network accepts at most 512000 bytes for a sticker"),
         ] {
-            let (reason, parameter, message) = refusal(app.media().receive(&me, new_file(name, mime), chunks(&vec![1; length])).await);
+            let (reason, parameter, message) = refusal(app.messaging().media().receive(&me, new_file(name, mime), chunks(&vec![1; length])).await);
             assert_eq!((reason, parameter.as_str()), (Cause::MediaRefused, "file"));
             assert!(message.starts_with(said), "{message}");
             assert_eq!(left(&test.db, test.tenant).await, 0, "{name} {mime} {length}");
@@ -73,18 +73,18 @@ testkit::both_databases! {
     async fn an_incomplete_file_leaves_nothing(test) {
         let app = app_on(&test, &[]);
         let broken = chunks(&noise(600_000)).chain(stream::iter([Err(std::io::Error::other("gone"))]));
-        let outcome = app.media().receive(&Command(test.tenant), new_file("x.pdf", ""), broken).await;
+        let outcome = app.messaging().media().receive(&Command(test.tenant), new_file("x.pdf", ""), broken).await;
         assert_eq!(refusal(outcome), (Cause::MediaRefused, "file".to_owned(), "the file was not received completely".to_owned()));
         assert_eq!(left(&test.db, test.tenant).await, 0);
         // The client disconnects in the middle of the upload: the future of `receive` is dropped before it ends.
         let stalled = chunks(&noise(600_000)).chain(stream::pending());
-        let (media, me) = (app.media(), Command(test.tenant));
+        let (media, me) = (app.messaging().media(), Command(test.tenant));
         let mut call = Box::pin(media.receive(&me, new_file("x.pdf", ""), stalled));
         while left(&test.db, test.tenant).await < 3 {
             go_on(&mut call).await;
         }
         let part = store::messaging::media::list_after(&test.db, test.tenant, Id::from_bytes([0; 12]), 10).await.unwrap()[0];
-        let opened = app.media().open_named(&me, &format!("{}.pdf", part.id)).await;
+        let opened = app.messaging().media().open_named(&me, &format!("{}.pdf", part.id)).await;
         assert!(matches!(opened, Err(Error::NotFound(app::Thing::File))), "a part is not taken for the whole");
         drop(call);
         for _ in 0..1000 {
@@ -103,11 +103,11 @@ testkit::both_databases! {
         // The second application reads the sum of the files that the first one stored.
         for app in [app_with(&test, &[], quotas), app_with(&test, &[], quotas)] {
             stored(&app, test.tenant, "a.pdf", "", &noise(400)).await;
-            assert!(full(app.media().receive(&me, new_file("b.pdf", ""), chunks(&noise(700))).await));
+            assert!(full(app.messaging().media().receive(&me, new_file("b.pdf", ""), chunks(&noise(700))).await));
         }
         let app = app_with(&test, &[], quotas);
         stored(&app, test.tenant, "c.pdf", "", &noise(200)).await;
-        assert!(full(app.media().receive(&me, new_file("d.pdf", ""), stream::pending::<Result<Bytes, std::io::Error>>()).await));
+        assert!(full(app.messaging().media().receive(&me, new_file("d.pdf", ""), stream::pending::<Result<Bytes, std::io::Error>>()).await));
         assert_eq!(left(&test.db, test.tenant).await, 6);
         stored(&app, test.new_tenant("unlimited").await, "e.pdf", "", &noise(1_000)).await;
     }
@@ -141,7 +141,7 @@ async fn a_body_larger_than_every_limit_has_a_cause_of_its_own() {
         Ok::<_, std::io::Error>(chunk.clone())
     });
     let (reason, parameter, _) =
-        refusal(app.media().receive(&Command(test.tenant), new_file("x.txt", ""), endless).await);
+        refusal(app.messaging().media().receive(&Command(test.tenant), new_file("x.txt", ""), endless).await);
     assert_eq!((reason, parameter.as_str(), read.into_inner()), (Cause::FileTooLarge, "file", 101));
     assert_eq!(left(&test.db, test.tenant).await, 0);
 }

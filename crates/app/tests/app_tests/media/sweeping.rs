@@ -39,7 +39,7 @@ testkit::both_databases! {
         stored(&app, elsewhere, "unused.pdf", "", b"0123456789abcdef").await;
         // As after a crash in the middle: the writer is never dropped.
         let stalled = chunks(&noise(600_000)).chain(stream::pending());
-        let media = app.media();
+        let media = app.messaging().media();
         let mut call = Box::pin(media.receive(&me, new_file("stalled.pdf", ""), stalled));
         while left(&test.db, test.tenant).await < 4 + 4 + 3 {
             go_on(&mut call).await;
@@ -47,20 +47,20 @@ testkit::both_databases! {
         std::mem::forget(call);
 
         test.clock.advance(23 * HOUR);
-        app.sweep_media().await.unwrap();
+        app.messaging().sweep_media().await.unwrap();
         assert_eq!((left(&test.db, test.tenant).await, left(&test.db, elsewhere).await), (11, 2));
         test.clock.advance(2 * HOUR);
-        app.sweep_media().await.unwrap();
+        app.messaging().sweep_media().await.unwrap();
         assert_eq!((left(&test.db, test.tenant).await, left(&test.db, elsewhere).await), (4, 0));
-        assert!(app.media().open_named(&me, &used.file_name).await.is_ok());
-        assert!(matches!(app.media().open_named(&me, &unused.file_name).await, Err(Error::NotFound(app::Thing::File))));
+        assert!(app.messaging().media().open_named(&me, &used.file_name).await.is_ok());
+        assert!(matches!(app.messaging().media().open_named(&me, &unused.file_name).await, Err(Error::NotFound(app::Thing::File))));
     }
 
     async fn a_file_of_a_message_is_not_discarded(test) {
         let app = app_on(&test, &[]);
         let file = stored(&app, test.tenant, "a.pdf", "", b"0123456789abcdef").await;
         sent(&app, &test, file.id, "document").await;
-        app.media().discard(&Command(test.tenant), file.id).await.unwrap();
+        app.messaging().media().discard(&Command(test.tenant), file.id).await.unwrap();
         assert_eq!(left(&test.db, test.tenant).await, 2);
     }
 }

@@ -37,7 +37,7 @@ testkit::both_databases! {
     async fn a_file_is_uploaded_once_for_each_channel_and_again_when_the_network_has_dropped_it(world = World::simulated) {
         let (graph, bytes) = (world.graph().await, noise(700_000));
         let file = stored(&world.app, world.tenant(), "Räume \"1\".pdf", "application/pdf", &bytes).await;
-        let uploaded = async |channel: ChannelId| world.app.media().ensure_uploaded(world.tenant(), channel, file.id, &graph).await.unwrap().unwrap().network_id;
+        let uploaded = async |channel: ChannelId| world.app.messaging().media().ensure_uploaded(world.tenant(), channel, file.id, &graph).await.unwrap().unwrap().network_id;
         let first = uploaded(world.channel().id).await;
         let (mime, there) = at_the_network(&world, &first).await;
         assert!(mime.as_deref() == Some("application/pdf") && there == bytes);
@@ -53,27 +53,27 @@ testkit::both_databases! {
         let graph = world.graph().await;
         for known in domain::messaging::messages::files::TYPES {
             let file = stored(&world.app, world.tenant(), "x", known.mime, b"0123456789abcdef").await;
-            let uploaded = world.app.media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &graph).await;
+            let uploaded = world.app.messaging().media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &graph).await;
             assert!(matches!(uploaded, Ok(Some(_))), "{}: {uploaded:?}", known.mime);
         }
         let largest = vec![1; usize::try_from(domain::messaging::messages::files::FileKind::Image.max()).unwrap()];
         let file = stored(&world.app, world.tenant(), "x", "image/png", &largest).await;
-        assert!(world.app.media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &graph).await.is_ok());
+        assert!(world.app.messaging().media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &graph).await.is_ok());
     }
 
     async fn a_missing_file_is_none_and_an_error_of_the_network_is_returned(world = World::simulated) {
         let graph = world.graph().await;
         let unknown = Id::new(world.now());
-        assert!(matches!(world.app.media().ensure_uploaded(world.tenant(), world.channel().id, unknown, &graph).await, Ok(None)));
+        assert!(matches!(world.app.messaging().media().ensure_uploaded(world.tenant(), world.channel().id, unknown, &graph).await, Ok(None)));
         let file = stored(&world.app, world.tenant(), "x.pdf", "", b"0123456789abcdef").await;
-        world.app.media().discard(&app::Command(world.tenant()), file.id).await.unwrap();
-        assert!(matches!(world.app.media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &graph).await, Ok(None)));
+        world.app.messaging().media().discard(&app::Command(world.tenant()), file.id).await.unwrap();
+        assert!(matches!(world.app.messaging().media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &graph).await, Ok(None)));
         assert_eq!(left(&world.test.db, world.tenant()).await, 0);
         let file = stored(&world.app, world.tenant(), "x.pdf", "", b"0123456789abcdef").await;
         let nowhere = unreachable_network();
-        let failed = world.app.media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &nowhere).await;
+        let failed = world.app.messaging().media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &nowhere).await;
         assert!(matches!(&failed, Err(UploadError::Network(error)) if error.class == Class::Retry), "{failed:?}");
-        let uploaded = world.app.media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &graph).await;
+        let uploaded = world.app.messaging().media().ensure_uploaded(world.tenant(), world.channel().id, file.id, &graph).await;
         assert!(matches!(uploaded, Ok(Some(_))), "nothing was noted of what failed: {uploaded:?}");
     }
 }

@@ -47,7 +47,7 @@ pub fn chunks(bytes: &[u8]) -> impl futures_util::Stream<Item = Result<Bytes, st
 }
 
 pub async fn stored(app: &App, tenant: TenantId, name: &str, mime: &str, bytes: &[u8]) -> StoredFile {
-    app.media().receive(&Command(tenant), new_file(name, mime), chunks(bytes)).await.unwrap()
+    app.messaging().media().receive(&Command(tenant), new_file(name, mime), chunks(bytes)).await.unwrap()
 }
 
 pub async fn bytes_of(opened: OpenFile) -> Vec<u8> {

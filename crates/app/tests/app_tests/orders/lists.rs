@@ -18,7 +18,7 @@ async fn list(world: &World, filter: OrderSearch) -> Vec<String> {
     let mut filter = OrderSearch { limit, ..filter };
     let mut all = Vec::new();
     loop {
-        let page = world.app.orders().list(&world.me(), &filter).await.unwrap();
+        let page = world.app.commerce().orders().list(&world.me(), &filter).await.unwrap();
         assert!(page.orders.len() <= limit);
         all.extend(references(&page).into_iter().map(str::to_owned));
         if page.next.is_none() {
@@ -73,10 +73,10 @@ testkit::both_databases! {
             world.create_order(order_send(&format!("order-{number}"), free())).await.unwrap();
         }
         let page = |limit| OrderSearch { limit, ..OrderSearch::default() };
-        let full = world.app.orders().list(&world.me(), &page(2)).await.unwrap();
+        let full = world.app.commerce().orders().list(&world.me(), &page(2)).await.unwrap();
         assert_eq!((full.orders.len(), full.next), (2, None));
-        let one = world.app.orders().list(&world.me(), &page(1)).await.unwrap();
+        let one = world.app.commerce().orders().list(&world.me(), &page(1)).await.unwrap();
         let wrong = OrderSearch { after: one.next.map(|next| format!("{next}x")), ..page(1) };
-        assert!(world.app.orders().list(&world.me(), &wrong).await.is_err());
+        assert!(world.app.commerce().orders().list(&world.me(), &wrong).await.is_err());
     }
 }

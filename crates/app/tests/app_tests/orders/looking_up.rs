@@ -112,8 +112,8 @@ testkit::both_databases! {
 
     async fn orders_of_other_tenants_are_not_found(world = ordered_shop) {
         let stranger = app::Command(domain::TenantId::from_number(world.tenant().number() + 1));
-        assert!(world.app.orders().find(&stranger, "order-1").await.is_err());
-        assert!(world.app.payments().find(&stranger, "order-1").await.is_err());
+        assert!(world.app.commerce().orders().find(&stranger, "order-1").await.is_err());
+        assert!(world.app.commerce().payments().find(&stranger, "order-1").await.is_err());
         let order = world.order("order-1").await.order;
         let input = (stranger.0, order.id);
         let read = world.app.db().write(input, |tx, (tenant, id): &(domain::TenantId, OrderId)| {

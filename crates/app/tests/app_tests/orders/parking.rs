@@ -31,10 +31,10 @@ testkit::both_databases! {
 
     async fn a_parked_report_can_be_retried(world = shop) {
         world.report("order-1", "captured", json!({"amount": {"value": 2150, "offset": 100}, "currency": "INR"})).await;
-        let parked = world.app.inbound().parked(&world.me(), 10).await.unwrap().remove(0);
+        let parked = world.app.messaging().inbound().parked(&world.me(), 10).await.unwrap().remove(0);
         world.ordered("order-1").await;
         assert_eq!(world.payment("order-1").await.pending_confirmation, None);
-        world.app.inbound().retry(&app::Command(world.tenant()), parked.id).await.unwrap();
+        world.app.messaging().inbound().retry(&app::Command(world.tenant()), parked.id).await.unwrap();
         world.later(1).await;
         assert_eq!(world.payment("order-1").await.pending_confirmation, Some(PaymentStatus::Captured));
         assert!(world.parked_reasons().await.is_empty());

@@ -11,7 +11,7 @@ use crate::sending::world::{ADA, business};
 testkit::both_databases! {
     async fn orders_of_an_erased_contact_stay_without_a_contact(world = ordered_shop) {
         world.pay("order-1", Outcome::Captured).await;
-        world.app.contacts().delete(&world.me(), ADA).await.unwrap();
+        world.app.people().contacts().delete(&world.me(), ADA).await.unwrap();
         let shown = world.order("order-1").await;
         assert_eq!((shown.order.contact_id, shown.target), (None, None));
         // The network's report named the person, so its content is erased.
@@ -30,12 +30,12 @@ testkit::both_databases! {
         world.say(ADA, "hello").await;
         world.ordered("order-1").await;
         let of = |target: &str| OrderSearch { target: Some(target.to_owned()), limit: 10, ..OrderSearch::default() };
-        let merged = world.app.contacts().merge(&world.me(), crate::sending::world::BEN, ADA).await.unwrap();
+        let merged = world.app.people().contacts().merge(&world.me(), crate::sending::world::BEN, ADA).await.unwrap();
         let order = world.order("order-1").await.order;
         assert_eq!(order.contact_id, Some(merged.contact.id));
-        let found = world.app.orders().list(&world.me(), &of(crate::sending::world::BEN)).await.unwrap();
+        let found = world.app.commerce().orders().list(&world.me(), &of(crate::sending::world::BEN)).await.unwrap();
         assert_eq!(found.orders.len(), 1);
-        let (kept, parted) = world.app.contacts().undo_merge(&world.me(), merged.id).await.unwrap();
+        let (kept, parted) = world.app.people().contacts().undo_merge(&world.me(), merged.id).await.unwrap();
         assert_ne!(kept.id, parted.id);
         // Both contacts had a conversation on the same channel: the joined conversation stays with the kept contact.
         assert_eq!(world.order("order-1").await.order.contact_id, Some(kept.id));

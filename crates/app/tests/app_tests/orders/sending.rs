@@ -14,9 +14,9 @@ use crate::sending::world::{ADA, BEN, NEWS, Sending as _};
 
 /// Asserts that neither an order nor a payment with this reference exists.
 async fn nothing_of(world: &World, reference: &str) {
-    let found = world.app.orders().find(&world.me(), reference).await;
+    let found = world.app.commerce().orders().find(&world.me(), reference).await;
     assert!(matches!(found, Err(Error::NotFound(app::Thing::Order))), "{found:?}");
-    let found = world.app.payments().find(&world.me(), reference).await;
+    let found = world.app.commerce().payments().find(&world.me(), reference).await;
     assert!(matches!(found, Err(Error::NotFound(app::Thing::Payment))), "{found:?}");
 }
 
@@ -59,10 +59,10 @@ testkit::both_databases! {
     async fn the_same_idempotency_key_gets_the_first_answer_and_no_second_order(world = shop) {
         let caller = TestCaller::keyed(&world, "orders");
         let held = caller.hold(&world).await;
-        let first = world.app.orders().create(&caller, order_send("order-1", free())).await.unwrap();
+        let first = world.app.commerce().orders().create(&caller, order_send("order-1", free())).await.unwrap();
         held.release().await.unwrap();
         let _held = caller.hold(&world).await;
-        let again = world.app.orders().create(&caller, order_send("order-1", free())).await.unwrap();
+        let again = world.app.commerce().orders().create(&caller, order_send("order-1", free())).await.unwrap();
         assert_eq!((first.message.id, first.order.order), (again.message.id, again.order.order));
         assert_eq!(world.our_messages(&first.message).await.len(), 1);
     }

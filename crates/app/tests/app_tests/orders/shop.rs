@@ -105,7 +105,7 @@ pub trait Orders: OnWorld {
     }
 
     async fn create_order(self, send: OrderSend) -> Result<CreatedOrder> {
-        self.app.orders().create(&self.me(), send).await
+        self.app.commerce().orders().create(&self.me(), send).await
     }
 
     /// Creates an order and lets its message reach the person.
@@ -117,15 +117,15 @@ pub trait Orders: OnWorld {
     }
 
     async fn set_order(self, send: OrderStatusSend) -> Result<UpdatedOrder> {
-        self.app.orders().set_status(&self.me(), send).await
+        self.app.commerce().orders().set_status(&self.me(), send).await
     }
 
     async fn order(self, reference: &str) -> OrderView {
-        self.app.orders().find(&self.me(), reference).await.unwrap()
+        self.app.commerce().orders().find(&self.me(), reference).await.unwrap()
     }
 
     async fn payment(self, reference: &str) -> Payment {
-        let shown = self.app.payments().find(&self.me(), reference).await.unwrap();
+        let shown = self.app.commerce().payments().find(&self.me(), reference).await.unwrap();
         assert_eq!(shown.reference_id, reference);
         let stored = self.order(reference).await;
         assert_eq!((&stored.payment, stored.order.payment_status), (&shown.payment, shown.payment.status));
@@ -141,7 +141,7 @@ pub trait Orders: OnWorld {
     }
 
     async fn look_up(self) {
-        self.app.payments().look_up_due(&|| false).await.unwrap();
+        self.app.commerce().payments().look_up_due(&|| false).await.unwrap();
     }
 
     /// Advances the clock until the next look-up is due, and runs it.

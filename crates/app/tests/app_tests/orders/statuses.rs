@@ -116,11 +116,11 @@ testkit::both_databases! {
         let caller = TestCaller::keyed(&world, "status");
         let send = || status_send("order-1", "shipped", free());
         let held = caller.hold(&world).await;
-        let sent = world.app.orders().set_status(&caller, send()).await.unwrap();
+        let sent = world.app.commerce().orders().set_status(&caller, send()).await.unwrap();
         held.release().await.unwrap();
         world.set_order(status_send("order-1", "completed", free())).await.unwrap();
         let _held = caller.hold(&world).await;
-        let again = world.app.orders().set_status(&caller, send()).await.unwrap();
+        let again = world.app.commerce().orders().set_status(&caller, send()).await.unwrap();
         assert_eq!(sent.message.unwrap().id, again.message.unwrap().id);
         assert_eq!(again.order.order.status, OrderStatus::Completed);
         assert_eq!(world.our_messages(&first.message).await.len(), 3);

@@ -41,7 +41,7 @@ both_databases! {
         is_untouched(&shop, "tea-1").await;
         // Retried after the order was created, the report is applied.
         shop.orders("tea-2").await;
-        shop.app.inbound().retry(&Command(shop.tenant()), parked[0].id).await.unwrap();
+        shop.app.messaging().inbound().retry(&Command(shop.tenant()), parked[0].id).await.unwrap();
         shop.process_inbound().await;
         assert_eq!(shop.stands("tea-2").await, (PaymentStatus::Pending, Some(PaymentStatus::Captured)));
         assert_eq!(shop.parked().await.len(), 0);
@@ -69,7 +69,7 @@ both_databases! {
     async fn another_tenants_webhook_does_nothing_here(shop = tea_shop) {
         let other = TenantId::from_number(100_139);
         let new = app::platform::tenants::NewTenant { name: "Other".to_owned(), plan: None, with_sandbox: false };
-        shop.app.tenants().create(&Command(other), new).await.unwrap();
+        shop.app.platform().tenants().create(&Command(other), new).await.unwrap();
         let (channel, secrets) = shop.second_channel(other).await;
         let status = payment_webhook("tea-1", "captured", shop.now().seconds());
         let body = String::from_utf8(envelope(&status)).unwrap();
@@ -82,7 +82,7 @@ both_databases! {
         shop.post_hook_of(channel.id, envelope(&status), &secrets.app_secret).await.unwrap();
         shop.process_inbound().await;
         is_untouched(&shop, "tea-1").await;
-        assert_eq!(shop.app.inbound().parked(&Command(other), 100).await.unwrap().len(), 2);
+        assert_eq!(shop.app.messaging().inbound().parked(&Command(other), 100).await.unwrap().len(), 2);
         assert_eq!(shop.parked().await.len(), 0);
     }
 

@@ -31,7 +31,7 @@ async fn faults_left(shop: &World) -> u32 {
 }
 
 async fn look_up(node: &App) -> app::Result<()> {
-    node.payments().look_up_due(&|| false).await
+    node.commerce().payments().look_up_due(&|| false).await
 }
 
 both_databases! {

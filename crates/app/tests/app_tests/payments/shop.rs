@@ -88,7 +88,7 @@ pub trait Payments: OnWorld {
             dry_run: false,
             several: app::messaging::conversations::SeveralOpen::Refuse,
         };
-        self.app.orders().create(&self.me(), send).await.unwrap();
+        self.app.commerce().orders().create(&self.me(), send).await.unwrap();
         self.drain().await;
         self.later(2).await;
     }
@@ -102,7 +102,7 @@ pub trait Payments: OnWorld {
             source: MessageSource::Api,
             dry_run: false,
         };
-        self.app.orders().set_status(&self.me(), send).await.unwrap();
+        self.app.commerce().orders().set_status(&self.me(), send).await.unwrap();
     }
 
     /// Ada pays; webhooks that the network sends at once are processed.

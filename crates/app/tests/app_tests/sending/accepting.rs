@@ -11,7 +11,7 @@ testkit::both_databases! {
         world.say(ADA, "hello?").await;
         let sent = world.send_message(text_send(ADA, "How can we help?")).await.unwrap();
         assert_eq!(world.state(sent.message.id).await, MessageState::Queued);
-        assert!(world.app.estimate_send_time(&app::Command(world.tenant()), sent.message.id).await.unwrap().is_some());
+        assert!(world.app.messaging().estimate_send_time(&app::Command(world.tenant()), sent.message.id).await.unwrap().is_some());
         world.drain().await;
         assert_eq!(world.state(sent.message.id).await, MessageState::Submitted);
         assert_eq!(world.inbox(ADA).await[0], "How can we help?");
@@ -19,7 +19,7 @@ testkit::both_databases! {
         let message = world.message(sent.message.id).await;
         assert_eq!(message.state, MessageState::Read);
         assert!(message.network_id.is_some() && message.read_at.is_some());
-        assert_eq!(world.app.estimate_send_time(&app::Command(world.tenant()), sent.message.id).await.unwrap(), None);
+        assert_eq!(world.app.messaging().estimate_send_time(&app::Command(world.tenant()), sent.message.id).await.unwrap(), None);
     }
 
     async fn without_an_open_window_no_session_message_is_accepted(world = business) {
@@ -71,7 +71,7 @@ testkit::both_databases! {
         let db = world.app.db();
         let message = would.recipients[0].message_id.unwrap();
         assert_eq!(store::messaging::messages::find(db, world.tenant(), message).await.unwrap(), None);
-        let found = world.app.contacts().find(&world.me(), ADA, &mut |_| ()).await;
+        let found = world.app.people().contacts().find(&world.me(), ADA, &mut |_| ()).await;
         assert!(matches!(found, Err(Error::NotFound(_))));
         world.say(ADA, "hello?").await;
         let mut dry = text_send(ADA, "hi");
@@ -99,7 +99,7 @@ testkit::both_databases! {
     async fn a_contact_without_broadcasts_still_gets_utility_templates(world = business) {
         world.say(ADA, "hello?").await;
         let update = app::people::contacts::ConsentUpdate { allow_broadcast: Some(false), ..Default::default() };
-        world.app.contacts().set_consent(&world.me(), ADA, update).await.unwrap();
+        world.app.people().contacts().set_consent(&world.me(), ADA, update).await.unwrap();
         let offer = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
         assert_eq!(offer.recipients[0].problem.as_ref().unwrap().refusal, Refusal::OptedOut);
         let news = world.send_template(template_send(NEWS, vec![to(ADA)])).await.unwrap();

@@ -32,7 +32,7 @@ fn token(state: &str) -> SetNumber {
 }
 
 async fn problem(world: &World) -> Option<ChannelProblem> {
-    world.app.channels().list(&world.me()).await.unwrap().remove(0).problem
+    world.app.messaging().channels().list(&world.me()).await.unwrap().remove(0).problem
 }
 
 /// Sets the network's verdict on the template; its report is not processed yet.
@@ -43,7 +43,7 @@ async fn review(world: &World, verdict: &str) {
 
 async fn template(world: &World) -> Template {
     let filter = TemplateFilter { limit: 100, ..TemplateFilter::default() };
-    let all = world.app.templates().list(&world.me(), None, filter).await.unwrap().templates;
+    let all = world.app.messaging().templates().list(&world.me(), None, filter).await.unwrap().templates;
     all.into_iter().find(|one| one.name == NEWS).unwrap()
 }
 
@@ -77,7 +77,7 @@ testkit::both_databases! {
 
     async fn a_check_finds_the_problem_and_ends_its_mark(world = business) {
         world.say(ADA, "hello?").await;
-        let findings = async || world.app.channels().check(&world.me(), "Sandbox").await.unwrap();
+        let findings = async || world.app.messaging().channels().check(&world.me(), "Sandbox").await.unwrap();
         for (broken, repaired, what) in [
             (registered(false), registered(true), "registration"),
             (token("expired"), token("valid"), "access token and phone number id"),

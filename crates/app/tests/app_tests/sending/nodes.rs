@@ -15,7 +15,7 @@ async fn three_senders_at_once_send_each_message_once() {
     let apps = [world.app.clone(), world.another_node(), world.another_node()];
     loop {
         let account = world.sending_account();
-        let all = apps.each_ref().map(|app| app.send_due(&account, &|| false));
+        let all = apps.each_ref().map(|app| app.messaging().send_due(&account, &|| false));
         let progress = futures_util::future::join_all(all).await;
         let until = progress.into_iter().filter_map(|one| match one.unwrap() {
             SendProgress::Until(at) => Some(at),
@@ -40,10 +40,10 @@ testkit::both_databases! {
         let accepted = world.send_template(template_send(OFFER, vec![to(&people[1])])).await.unwrap();
         let account = world.due_accounts().await.remove(0);
         if world.app.db().engine() == Engine::Postgres {
-            assert_eq!(other.send_due(&account, &|| false).await.unwrap(), SendProgress::Elsewhere);
+            assert_eq!(other.messaging().send_due(&account, &|| false).await.unwrap(), SendProgress::Elsewhere);
         }
         world.later(11).await;
-        other.send_due(&account, &|| false).await.unwrap();
+        other.messaging().send_due(&account, &|| false).await.unwrap();
         assert_eq!(world.state(accepted.recipients[0].message_id.unwrap()).await, MessageState::Submitted);
         assert_eq!(world.inbox(&people[1]).await.len(), 1);
     }

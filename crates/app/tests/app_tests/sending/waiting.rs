@@ -43,14 +43,14 @@ testkit::both_databases! {
         let tenant = world.tenant();
         let accepted = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
         let account = world.sending_account();
-        world.app.tenants().suspend(&app::Command(tenant)).await.unwrap();
+        world.app.platform().tenants().suspend(&app::Command(tenant)).await.unwrap();
         assert!(world.due_accounts().await.is_empty());
         // A sender that began before the suspension claims nothing either.
-        let progress = world.app.send_due(&account, &|| false).await.unwrap();
+        let progress = world.app.messaging().send_due(&account, &|| false).await.unwrap();
         assert_eq!(progress, app::messaging::messages::SendProgress::Empty);
         assert!(world.inbox(ADA).await.is_empty());
         world.say(ADA, "hello?").await;
-        world.app.tenants().resume(&app::Command(tenant)).await.unwrap();
+        world.app.platform().tenants().resume(&app::Command(tenant)).await.unwrap();
         world.drain().await;
         assert_eq!(world.state(first(&accepted)).await, MessageState::Submitted);
         assert_eq!(world.inbox(ADA).await.len(), 1);
@@ -59,7 +59,7 @@ testkit::both_databases! {
     async fn a_contact_that_is_blocked_or_opts_out_before_it_leaves_gets_nothing(world = business) {
         let accepted = world.send_template(template_send(OFFER, vec![to(ADA), to(BEN)])).await.unwrap();
         let update = app::people::contacts::ConsentUpdate { opted_in: Some(false), ..Default::default() };
-        world.app.contacts().set_consent(&world.me(), ADA, update).await.unwrap();
+        world.app.people().contacts().set_consent(&world.me(), ADA, update).await.unwrap();
         world.drain().await;
         let message = world.message(first(&accepted)).await;
         assert_eq!(message.state, MessageState::Failed);

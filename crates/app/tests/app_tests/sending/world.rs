@@ -55,16 +55,16 @@ pub trait Sending: OnWorld {
     }
 
     async fn send_message(self, send: SessionSend) -> Result<AcceptedSessionMessage> {
-        self.app.messages().send(&self.me(), send).await
+        self.app.messaging().messages().send(&self.me(), send).await
     }
 
     async fn send_template(self, send: TemplateSend) -> Result<AcceptedBroadcast> {
-        self.app.messages().send_template(&self.me(), send).await
+        self.app.messaging().messages().send_template(&self.me(), send).await
     }
 
     async fn due_accounts(self) -> Vec<SendingAccount> {
         let mine = |account: &SendingAccount| account.tenant == self.tenant();
-        self.app.sending_accounts().await.unwrap().into_iter().filter(mine).collect()
+        self.app.messaging().sending_accounts().await.unwrap().into_iter().filter(mine).collect()
     }
 
     async fn state(self, id: MessageId) -> MessageState {

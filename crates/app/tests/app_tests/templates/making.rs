@@ -122,7 +122,7 @@ testkit::both_databases! {
 
     async fn an_unknown_channel_is_named(world = World::simulated) {
         let input = app::messaging::templates::TemplateCreation { channel: some("Nowhere"), template: base(), public_url: None };
-        let said = refused(world.app.templates().create(&world.me(), input).await);
+        let said = refused(world.app.messaging().templates().create(&world.me(), input).await);
         assert_eq!(said, "channel: channel not found");
     }
 
@@ -144,7 +144,7 @@ testkit::both_databases! {
     }
 
     async fn a_template_is_deleted_at_the_network_too(world = World::simulated) {
-        let templates = world.app.templates();
+        let templates = world.app.messaging().templates();
         let english = world.create_template(None, base()).await.unwrap();
         for language in ["de", "fr"] {
             world.create_template(None, change(|new| language.clone_into(&mut new.language))).await.unwrap();
@@ -167,7 +167,7 @@ testkit::both_databases! {
     }
 
     async fn a_template_that_the_network_lost_can_be_deleted_and_a_draft_is_removed(world = World::simulated) {
-        let templates = world.app.templates();
+        let templates = world.app.messaging().templates();
         let made = world.create_template(None, base()).await.unwrap();
         world.graph().await.delete_template("order_update", None).await.unwrap();
         templates.delete(&world.me(), TemplateSelector::Id(made.id)).await.unwrap();

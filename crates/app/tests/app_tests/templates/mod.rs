@@ -18,12 +18,12 @@ use testkit::world::OnWorld;
 trait Templates: OnWorld {
     /// The template as it is stored now.
     async fn stored(self, template: &Template) -> Template {
-        self.app.templates().find(&self.me(), template.id).await.unwrap()
+        self.app.messaging().templates().find(&self.me(), template.id).await.unwrap()
     }
 
     async fn all(self) -> Vec<Template> {
         let filter = TemplateFilter { limit: 100, ..TemplateFilter::default() };
-        self.app.templates().list(&self.me(), None, filter).await.unwrap().templates
+        self.app.messaging().templates().list(&self.me(), None, filter).await.unwrap().templates
     }
 
     /// The first page of the network's list of templates.

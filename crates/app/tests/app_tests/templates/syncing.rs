@@ -12,7 +12,7 @@ use crate::templates::bad::{base, params};
 use crate::templates::making::{cut_short, made_elsewhere};
 
 async fn sync(world: &World) -> SyncSummary {
-    world.app.templates().sync(&world.me(), None).await.unwrap()
+    world.app.messaging().templates().sync(&world.me(), None).await.unwrap()
 }
 
 testkit::both_databases! {

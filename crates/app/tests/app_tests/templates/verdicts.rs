@@ -40,7 +40,7 @@ testkit::both_databases! {
         judged(&world, Review { category: Some("UTILITY".to_owned()), ..review() }).await;
         let now = world.stored(&made).await;
         assert_eq!((now.category, now.status), (Category::Utility, TemplateStatus::Rejected));
-        let history = world.app.templates().history(&world.me(), made.id).await.unwrap();
+        let history = world.app.messaging().templates().history(&world.me(), made.id).await.unwrap();
         let changes: Vec<_> = history.iter().map(|one| (one.change.name(), one.before.as_deref(), one.after.as_str())).collect();
         let statuses = ["DRAFT", "PENDING", "APPROVED", "PAUSED", "APPROVED", "DISABLED", "REJECTED"];
         let reviewed = statuses.windows(2).rev().map(|two| ("status", Some(two[0]), two[1]));
@@ -59,7 +59,7 @@ testkit::both_databases! {
 
     async fn a_report_about_a_deleted_template_changes_nothing(world = World::simulated) {
         let made = world.create_template(None, base()).await.unwrap();
-        world.app.templates().delete(&world.me(), app::messaging::templates::TemplateSelector::Id(made.id)).await.unwrap();
+        world.app.messaging().templates().delete(&world.me(), app::messaging::templates::TemplateSelector::Id(made.id)).await.unwrap();
         let again = world.create_template(None, base()).await.unwrap();
         world.later(3).await;
         assert_eq!(world.stored(&made).await.status, TemplateStatus::Deleted);

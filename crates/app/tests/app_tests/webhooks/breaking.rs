@@ -91,7 +91,7 @@ testkit::both_databases! {
         assert_eq!(receiver.posts().len(), tried, "no attempts while it is defective");
         dead.store(false, Ordering::SeqCst);
         let window = domain::delivery::webhooks::RecoveryWindow { since: began, until: None };
-        world.app.webhooks().recover(&world.me(), webhook.id, window).await.unwrap();
+        world.app.delivery().webhooks().recover(&world.me(), webhook.id, window).await.unwrap();
         world.deliver().await;
         let deliveries = world.deliveries(webhook.id).await;
         assert_eq!(deliveries.len(), 30);
@@ -118,7 +118,7 @@ testkit::both_databases! {
         assert!(poison.attempts >= 100, "{} attempts", poison.attempts);
         assert_eq!(world.view(webhook.id).await.status, WebhookStatus::Enabled, "the other deliveries succeeded");
         tries.store(1000, Ordering::SeqCst);
-        world.app.webhooks().retry(&world.me(), webhook.id, poison.id).await.unwrap();
+        world.app.delivery().webhooks().retry(&world.me(), webhook.id, poison.id).await.unwrap();
         world.deliver().await;
         let poison = world.deliveries(webhook.id).await.into_iter().find(|one| one.number == 1).unwrap();
         assert_eq!(poison.state, DeliveryState::Delivered);

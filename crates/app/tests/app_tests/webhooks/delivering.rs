@@ -44,11 +44,11 @@ testkit::both_databases! {
         let receiver = Receiver::start().await;
         world.endpoint(receiver.url("/hook")).await;
         world.deliver().await;
-        world.app.tenants().suspend(&app::Command(world.tenant())).await.unwrap();
+        world.app.platform().tenants().suspend(&app::Command(world.tenant())).await.unwrap();
         world.calls(0..3).await;
         world.deliver().await;
         assert!(receiver.posts().is_empty());
-        world.app.tenants().resume(&app::Command(world.tenant())).await.unwrap();
+        world.app.platform().tenants().resume(&app::Command(world.tenant())).await.unwrap();
         world.deliver().await;
         assert_eq!(receiver.posts().len(), 3);
     }
@@ -147,17 +147,17 @@ testkit::both_databases! {
         world.endpoint(good.url("/")).await;
         world.calls(0..50).await;
         world.number().await;
-        world.app.webhooks().refresh().await.unwrap();
+        world.app.delivery().webhooks().refresh().await.unwrap();
         let stop = tokio_util::sync::CancellationToken::new();
         let run = |key| {
             let (app, stop) = (world.app.clone(), stop.clone());
-            tokio::spawn(async move { app.webhooks().run_dispatcher(key, app::delivery::webhooks::WhenIdle::Linger, stop).await })
+            tokio::spawn(async move { app.delivery().webhooks().run_dispatcher(key, app::delivery::webhooks::WhenIdle::Linger, stop).await })
         };
         let recorder = tokio::spawn({
             let app = world.app.clone();
-            async move { app.webhooks().run_recorder().await }
+            async move { app.delivery().webhooks().run_recorder().await }
         });
-        let dispatchers: Vec<_> = world.app.webhooks().owned().into_iter().map(run).collect();
+        let dispatchers: Vec<_> = world.app.delivery().webhooks().owned().into_iter().map(run).collect();
         assert_eq!(dispatchers.len(), 2);
         while good.posts().len() < 50 {
             tokio::task::yield_now().await;
@@ -172,7 +172,7 @@ testkit::both_databases! {
     async fn both_secrets_sign_during_a_rotation(world = World::alone) {
         let receiver = Receiver::start().await;
         let (webhook, old) = world.endpoint(receiver.url("/")).await;
-        let (_, new) = world.app.webhooks().rotate_secret(&world.me(), webhook.id).await.unwrap();
+        let (_, new) = world.app.delivery().webhooks().rotate_secret(&world.me(), webhook.id).await.unwrap();
         world.append_call("during").await;
         world.deliver().await;
         world.advance(25 * 3600);

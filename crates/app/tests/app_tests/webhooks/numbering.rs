@@ -22,18 +22,18 @@ async fn a_node_leaves_a_log_alone_that_another_node_leads() {
         append.await.unwrap();
     };
     append("second").await;
-    other.events().number_own().await.unwrap();
+    other.delivery().events().number_own().await.unwrap();
     append("third").await;
     let before = other.db().traffic();
-    other.events().number_own().await.unwrap();
+    other.delivery().events().number_own().await.unwrap();
     assert_eq!(other.db().traffic(), before, "it knows that another node leads");
     world.number().await;
-    let last = async || world.app.events().pull(&world.me(), 0, EventTypes::all(), 10).await.unwrap().last;
+    let last = async || world.app.delivery().events().pull(&world.me(), 0, EventTypes::all(), 10).await.unwrap().last;
     assert_eq!(last().await, 3);
     // The lease of the leader has ended.
     world.advance(10);
     append("fourth").await;
-    other.events().number_own().await.unwrap();
+    other.delivery().events().number_own().await.unwrap();
     assert_eq!(last().await, 4);
 }
 
@@ -62,7 +62,7 @@ testkit::both_databases! {
                 let app = node.clone();
                 tokio::spawn(async move {
                     for _ in 0..100 {
-                        app.events().number_log(tenant).await.unwrap();
+                        app.delivery().events().number_log(tenant).await.unwrap();
                         tokio::task::yield_now().await;
                     }
                 })
@@ -101,7 +101,7 @@ testkit::both_databases! {
         for (types, expected) in [(EventTypes::all(), 50), (reviewed, 0)] {
             let (mut after, mut found) = (0, Vec::new());
             loop {
-                let page = world.app.events().pull(&world.me(), after, types, 7).await.unwrap();
+                let page = world.app.delivery().events().pull(&world.me(), after, types, 7).await.unwrap();
                 assert!(page.events.len() <= 7 && page.last == 50);
                 found.extend(page.events);
                 if page.after == page.last {
@@ -120,10 +120,10 @@ testkit::both_databases! {
         world.advance(31 * 86_400);
         world.calls(10..13).await;
         world.number().await;
-        world.app.events().sweep().await.unwrap();
-        let missed = world.app.events().pull(&world.me(), 3, EventTypes::all(), 100).await.unwrap_err();
+        world.app.delivery().events().sweep().await.unwrap();
+        let missed = world.app.delivery().events().pull(&world.me(), 3, EventTypes::all(), 100).await.unwrap_err();
         assert!(matches!(&missed, app::Error::Refused { cause: app::Cause::EventsDropped, message, .. } if message.contains("after=10")), "{missed:?}");
-        let page = world.app.events().pull(&world.me(), 10, EventTypes::all(), 100).await.unwrap();
+        let page = world.app.delivery().events().pull(&world.me(), 10, EventTypes::all(), 100).await.unwrap();
         assert_eq!(page.events.iter().map(|event| event.number).collect::<Vec<_>>(), [11, 12, 13]);
     }
 }

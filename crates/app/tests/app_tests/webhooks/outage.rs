@@ -57,7 +57,7 @@ testkit::both_databases! {
         let ids: Vec<String> = log.iter().map(|event| event.id.to_string()).collect();
         assert!(state.lock().unwrap().keys().all(|id| ids.contains(id)), "repeats have the id of the first");
         // The numbers alone prove to a reader of the log that nothing is missing.
-        let page = world.app.events().pull(&world.me(), 0, EventTypes::all(), 1000).await.unwrap();
+        let page = world.app.delivery().events().pull(&world.me(), 0, EventTypes::all(), 1000).await.unwrap();
         assert!(page.events.iter().map(|event| event.number).eq(1..=page.last));
     }
 }

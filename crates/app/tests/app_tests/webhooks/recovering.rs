@@ -35,16 +35,16 @@ fn calls(receiver: &Receiver) -> Vec<String> {
 
 trait Recovering: OnWorld {
     async fn recover(self, id: WebhookId, window: RecoveryWindow) -> app::delivery::webhooks::RecoveryResult {
-        self.app.webhooks().recover(&self.me(), id, window).await.unwrap()
+        self.app.delivery().webhooks().recover(&self.me(), id, window).await.unwrap()
     }
 
     async fn progress(self, id: WebhookId) -> domain::delivery::webhooks::RecoveryProgress {
-        self.app.webhooks().recovery(&self.me(), id).await.unwrap()
+        self.app.delivery().webhooks().recovery(&self.me(), id).await.unwrap()
     }
 
     async fn set_status(self, id: WebhookId, status: &str) {
         let request = app::delivery::webhooks::WebhookRequest { status: Some(status.to_owned()), ..Default::default() };
-        self.app.webhooks().update(&self.me(), id, request).await.unwrap();
+        self.app.delivery().webhooks().update(&self.me(), id, request).await.unwrap();
     }
 
     /// Appends calls an hour apart and attempts to deliver each; the receiver's status decides whether that succeeds.
@@ -76,9 +76,9 @@ testkit::both_databases! {
         world.advance(10);
         world.deliver().await;
         let id = world.deliveries(webhook.id).await[0].id;
-        world.app.webhooks().retry(&world.me(), webhook.id, id).await.unwrap();
+        world.app.delivery().webhooks().retry(&world.me(), webhook.id, id).await.unwrap();
         world.deliver().await;
-        let shown = world.app.webhooks().delivery(&world.me(), webhook.id, id).await.unwrap();
+        let shown = world.app.delivery().webhooks().delivery(&world.me(), webhook.id, id).await.unwrap();
         assert_eq!(shown.attempts.len(), 3, "the failed one, and both that succeeded");
         assert_eq!(shown.attempts.iter().map(|one| (one.attempt, one.error.is_some())).collect::<Vec<_>>(), [(1, true), (2, false), (3, false)]);
         for (attempt, post) in shown.attempts.iter().zip(receiver.posts()) {
@@ -107,9 +107,9 @@ testkit::both_databases! {
         status.store(200, Ordering::SeqCst);
         let before = receiver.posts().len();
         let window = RecoveryWindow { since: times[1], until: Some(times[1].plus_seconds(60)) };
-        let preview = world.app.webhooks().preview_recovery(&world.me(), webhook.id, window).await.unwrap();
+        let preview = world.app.delivery().webhooks().preview_recovery(&world.me(), webhook.id, window).await.unwrap();
         assert_eq!((preview.deliveries, preview.given_up), (1, 0));
-        assert!(matches!(world.app.webhooks().recovery(&world.me(), webhook.id).await, Err(Error::NotFound(_))), "a preview starts nothing");
+        assert!(matches!(world.app.delivery().webhooks().recovery(&world.me(), webhook.id).await, Err(Error::NotFound(_))), "a preview starts nothing");
         let done = world.recover(webhook.id, window).await;
         assert_eq!((done.deliveries, done.events), (1, preview.events));
         let running = world.progress(webhook.id).await;
@@ -141,7 +141,7 @@ testkit::both_databases! {
         assert_eq!(calls(&receiver), ["b", "c"]);
         let ended = world.progress(webhook.id).await;
         assert_eq!((ended.state, ended.total, ended.delivered), (RecoveryState::Done, 2, 2));
-        let shown = world.app.webhooks().delivery(&world.me(), webhook.id, world.deliveries(webhook.id).await[0].id).await.unwrap();
+        let shown = world.app.delivery().webhooks().delivery(&world.me(), webhook.id, world.deliveries(webhook.id).await[0].id).await.unwrap();
         assert!(shown.attempts[0].trace.as_ref().unwrap().redelivery);
         world.append_call("e").await;
         world.deliver().await;
@@ -204,7 +204,7 @@ testkit::both_databases! {
         let waiting = world.hours(&["c"]).await;
         let before = receiver.posts().len();
         world.recover(webhook.id, since(times[0])).await;
-        let webhooks = world.app.webhooks();
+        let webhooks = world.app.delivery().webhooks();
         assert_eq!(webhooks.cancel_recovery(&world.me(), webhook.id).await.unwrap(), 2);
         let states: Vec<DeliveryState> = world.deliveries(webhook.id).await.iter().map(|one| one.state).collect();
         assert_eq!(states, [DeliveryState::Retrying, DeliveryState::Failed, DeliveryState::Failed], "newest first: c waited before");
@@ -229,7 +229,7 @@ testkit::both_databases! {
         let times = world.hours(&["a", "b"]).await;
         world.set_status(webhook.id, "Enabled").await;
         world.recover(webhook.id, since(times[0])).await;
-        world.app.webhooks().cancel_recovery(&world.me(), webhook.id).await.unwrap();
+        world.app.delivery().webhooks().cancel_recovery(&world.me(), webhook.id).await.unwrap();
         world.append_call("c").await;
         world.deliver().await;
         assert_eq!(calls(&receiver), ["c"]);
@@ -238,7 +238,7 @@ testkit::both_databases! {
     async fn a_summary_counts_the_last_day(world = World::alone) {
         let (receiver, status) = switched().await;
         let (webhook, _) = world.endpoint(receiver.url("/")).await;
-        let summary = async || world.app.webhooks().summary(&world.me(), webhook.id).await.unwrap();
+        let summary = async || world.app.delivery().webhooks().summary(&world.me(), webhook.id).await.unwrap();
         let empty = summary().await;
         assert_eq!((empty.hours, empty.delivered, empty.failed_at_first, empty.waiting, empty.p99), (24, 0, 0, 0, None));
         world.hours(&["old"]).await;
@@ -251,14 +251,14 @@ testkit::both_databases! {
         status.store(500, Ordering::SeqCst);
         world.append_call("d").await;
         world.deliver().await;
-        world.app.webhooks().test(&world.me(), webhook.id, None).await.unwrap();
+        world.app.delivery().webhooks().test(&world.me(), webhook.id, None).await.unwrap();
         let shown = summary().await;
         assert_eq!((shown.delivered, shown.failed_at_first, shown.waiting), (3, 2, 1), "{shown:?}");
         assert!(shown.p99.is_some() && shown.since == world.now().plus_seconds(-24 * 3600).to_millis());
         // A delivery that succeeded at once does not count as failed because a client asked for it again.
         status.store(200, Ordering::SeqCst);
         let a = world.deliveries(webhook.id).await.into_iter().find(|one| one.state == DeliveryState::Delivered && one.attempts == 1).unwrap();
-        world.app.webhooks().retry(&world.me(), webhook.id, a.id).await.unwrap();
+        world.app.delivery().webhooks().retry(&world.me(), webhook.id, a.id).await.unwrap();
         world.deliver().await;
         assert_eq!(summary().await.failed_at_first, 2);
     }

@@ -40,7 +40,7 @@ testkit::both_databases! {
             assert_eq!((delivery.state, delivery.status), (DeliveryState::Retrying, None));
             let attempt = world.attempts(webhook.id, delivery.id).await.remove(0);
             assert!(attempt.error.starts_with(error), "{url}: {}", attempt.error);
-            world.app.webhooks().delete(&world.me(), webhook.id).await.unwrap();
+            world.app.delivery().webhooks().delete(&world.me(), webhook.id).await.unwrap();
         }
     }
 }

@@ -26,7 +26,7 @@ pub trait Webhooks: OnWorld {
         let types = types.iter().map(|name| (*name).to_owned()).collect();
         let mut request = WebhookRequest { url: Some(url), types: Some(types), ..WebhookRequest::default() };
         more(&mut request);
-        self.app.webhooks().create(&self.me(), &request).await.unwrap()
+        self.app.delivery().webhooks().create(&self.me(), &request).await.unwrap()
     }
 
     /// Appends one call with this id, which is one event.
@@ -73,7 +73,7 @@ pub trait Webhooks: OnWorld {
     }
 
     async fn number(self) {
-        while self.app.events().number_log(self.tenant()).await.unwrap() {}
+        while self.app.delivery().events().number_log(self.tenant()).await.unwrap() {}
     }
 
     /// Runs the dispatchers until no more can be delivered now.
@@ -83,16 +83,18 @@ pub trait Webhooks: OnWorld {
 
     async fn deliver_with(self, app: &App) {
         self.number().await;
-        app.webhooks().refresh().await.unwrap();
-        app.webhooks().renew_node_lease().await.unwrap();
+        app.delivery().webhooks().refresh().await.unwrap();
+        app.delivery().webhooks().renew_node_lease().await.unwrap();
         let recorder = tokio::spawn({
             let app = app.clone();
-            async move { app.webhooks().run_recorder().await }
+            async move { app.delivery().webhooks().run_recorder().await }
         });
         let stop = CancellationToken::new();
-        let dispatchers = app.webhooks().owned().into_iter().map(|key| {
+        let dispatchers = app.delivery().webhooks().owned().into_iter().map(|key| {
             let (app, stop) = (app.clone(), stop.clone());
-            tokio::spawn(async move { app.webhooks().run_dispatcher(key, WhenIdle::End, stop).await.unwrap() })
+            tokio::spawn(
+                async move { app.delivery().webhooks().run_dispatcher(key, WhenIdle::End, stop).await.unwrap() },
+            )
         });
         for dispatcher in dispatchers.collect::<Vec<_>>() {
             dispatcher.await.unwrap();
@@ -116,7 +118,7 @@ pub trait Webhooks: OnWorld {
     }
 
     async fn view(self, webhook: WebhookId) -> WebhookView {
-        self.app.webhooks().find(&self.me(), webhook).await.unwrap()
+        self.app.delivery().webhooks().find(&self.me(), webhook).await.unwrap()
     }
 }
 

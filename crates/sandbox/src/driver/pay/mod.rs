@@ -95,7 +95,7 @@ impl Sandbox {
     ) -> Result<Paid> {
         let after = pay.after()?;
         let payment = self.order(tenant, &person, &pay).await?;
-        let opened = self.app().channels().open(tenant, payment.channel).await?;
+        let opened = self.app().messaging().channels().open(tenant, payment.channel).await?;
         let key = || self.due_key(&payment.reference_id);
         let request = PaymentRequest {
             actor: ActingPerson { tenant, channel: opened.channel, person },

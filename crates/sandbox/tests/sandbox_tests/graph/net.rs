@@ -116,7 +116,7 @@ impl Net {
             app_secret: "app-secret".to_owned().into(),
             verify_token: "verify-token".to_owned().into(),
         };
-        let channel = app.channels().add(&Command(test.tenant), new, &secrets).await.unwrap();
+        let channel = app.messaging().channels().add(&Command(test.tenant), new, &secrets).await.unwrap();
         let net = Self { sandbox: Sandbox::new(app, config(seed, rates)), test, channel, token, clock, seed };
         net.settle().await;
         net

@@ -18,7 +18,7 @@ pub async fn check(story: &mut Story) {
     messages_are_the_same_on_both_sides(story, &ours).await;
     every_unknown_outcome_is_resolved_or_shown(story, &ours).await;
     calls_are_the_same_on_both_sides(story).await;
-    let parked = story.world.app.inbound().parked(&app::Command(story.world.tenant()), 10).await.unwrap();
+    let parked = story.world.app.messaging().inbound().parked(&app::Command(story.world.tenant()), 10).await.unwrap();
     assert!(parked.is_empty(), "seed {}: {parked:?}", story.seed);
 }
 

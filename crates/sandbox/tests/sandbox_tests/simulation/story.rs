@@ -107,7 +107,7 @@ impl Story {
             Step::Wait => self.wait(),
             Step::Settle => self.world.settle().await,
             Step::PostOnly => self.world.sandbox().post_due().await.map(drop).unwrap(),
-            Step::WorkOnly => self.world.app.process_inbound(&|| false).await.unwrap(),
+            Step::WorkOnly => self.world.app.messaging().process_inbound(&|| false).await.unwrap(),
             Step::Restart => self.world.restart(),
         }
     }

@@ -26,8 +26,8 @@ pub struct Export {
 impl Export {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
-        let tenant = app.tenants().find(self.tenant).await?.id;
-        let produce = |chunks| async move { app.audit().export(&app::Command(tenant), &chunks).await };
+        let tenant = app.identity().tenants().find(self.tenant).await?.id;
+        let produce = |chunks| async move { app.identity().audit().export(&app::Command(tenant), &chunks).await };
         let entries = self.target.write(produce).await?;
         let Some(file) = self.target.file() else {
             let result = json!({"file": null, "entries": entries});

@@ -74,8 +74,8 @@ impl Audit {
         }
         let app = context.app().await?;
         let tenant = self.tenant.context("--tenant is missing")?;
-        app.tenants().find(tenant).await?;
-        let entries = app.audit().latest(&app::Command(tenant), self.limit).await?;
+        app.identity().tenants().find(tenant).await?;
+        let entries = app.identity().audit().latest(&app::Command(tenant), self.limit).await?;
         let shown: Vec<AuditEntryView<'_>> = entries.iter().map(AuditEntryView::from).collect();
         context.output.say(&shown, || table(&entries))?;
         Ok(())

@@ -86,12 +86,12 @@ impl Verify {
             bail!("--head applies to one tenant: add --tenant");
         }
         let tenants = match self.tenant {
-            Some(tenant) => vec![app.tenants().find(tenant).await?.id],
-            None => app.tenants().list().await?.into_iter().map(|tenant| tenant.id).collect(),
+            Some(tenant) => vec![app.identity().tenants().find(tenant).await?.id],
+            None => app.identity().tenants().list().await?.into_iter().map(|tenant| tenant.id).collect(),
         };
         let mut all = Vec::new();
         for tenant in tenants {
-            let state = app.audit().verify(&app::Command(tenant), self.head).await?;
+            let state = app.identity().audit().verify(&app::Command(tenant), self.head).await?;
             all.push(match state {
                 ChainState::Whole { base, head } => {
                     let entries = head.number - base.number;

@@ -59,7 +59,7 @@ impl Add {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let (app, public_url) = opened(context).await?;
         // Checked first, so that no secrets are typed for a tenant that does not exist.
-        app.tenants().find(self.tenant).await?;
+        app.identity().tenants().find(self.tenant).await?;
         let is_sandbox = self.network == SANDBOX;
         let (secrets, made) = if is_sandbox { (self.secrets.of_sandbox()?, false) } else { self.secrets.of_new()? };
         let new = NewChannel {
@@ -69,7 +69,7 @@ impl Add {
             account_id: self.account_id,
             network: self.network,
         };
-        let channel = app.channels().add(&app::Command(self.tenant), new, &secrets).await?;
+        let channel = app.messaging().channels().add(&app::Command(self.tenant), new, &secrets).await?;
         let verify_token = made.then_some(secrets.verify_token.as_str());
         let added = Added { channel: ChannelView::new(&channel, &public_url), verify_token };
         context.output.say(&added, || added.to_text(self.tenant, is_sandbox))?;

@@ -20,11 +20,11 @@ pub async fn run(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     let settings = context.settings()?;
     let app = bootstrap::open(&settings, domain::Clock::system()).await?.app;
     let me = app::Command(which.tenant);
-    let channel = app.channels().find(&me, which.name()).await?;
+    let channel = app.messaging().channels().find(&me, which.name()).await?;
     if channel.network == SANDBOX {
         find_sandbox(&settings, &app, which.tenant).await?;
     }
-    let findings = app.channels().check(&me, which.name()).await?;
+    let findings = app.messaging().channels().check(&me, which.name()).await?;
     context.output.say(&findings, || text(&findings))?;
     let wrong = findings.iter().filter(|finding| !finding.ok).count();
     if wrong > 0 {
@@ -37,7 +37,7 @@ pub async fn run(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
 pub async fn find_sandbox(settings: &Settings, app: &App, tenant: TenantId) -> anyhow::Result<()> {
     let answer = ControlClient::new(settings, tenant).get("graph").await?;
     match answer["url"].as_str() {
-        Some(url) => app.networks().set_sandbox(url.to_owned()),
+        Some(url) => app.messaging().networks().set_sandbox(url.to_owned()),
         None => bail!("the running server has no sandbox: it is disabled by sandbox.enabled"),
     }
     Ok(())

@@ -85,8 +85,8 @@ impl<'a> ProblemView<'a> {
 
 pub async fn run(context: &Context, tenant: TenantId) -> anyhow::Result<()> {
     let (app, public_url) = opened(context).await?;
-    app.tenants().find(tenant).await?;
-    let channels = app.channels().list(&app::Command(tenant)).await?;
+    app.identity().tenants().find(tenant).await?;
+    let channels = app.messaging().channels().list(&app::Command(tenant)).await?;
     let views: Vec<ChannelView<'_>> = channels.iter().map(|channel| ChannelView::new(channel, &public_url)).collect();
     Ok(context.output.say(&views, || table(&views))?)
 }

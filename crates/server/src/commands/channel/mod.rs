@@ -79,7 +79,7 @@ impl Command {
 
 async fn set_default(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     let (app, urls) = opened(context).await?;
-    let channel = app.channels().set_default(&app::Command(which.tenant), which.name()).await?;
+    let channel = app.messaging().channels().set_default(&app::Command(which.tenant), which.name()).await?;
     let shown = ChannelView::new(&channel, &urls);
     context.output.say(&shown, || format!("channel {} is now the default", shown.name))?;
     Ok(())
@@ -87,7 +87,7 @@ async fn set_default(context: &Context, which: &ChannelArg) -> anyhow::Result<()
 
 async fn remove(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     let (app, urls) = opened(context).await?;
-    let channel = app.channels().remove(&app::Command(which.tenant), which.name()).await?;
+    let channel = app.messaging().channels().remove(&app::Command(which.tenant), which.name()).await?;
     let shown = ChannelView::new(&channel, &urls);
     context.output.say(&shown, || format!("channel {} removed", shown.name))?;
     Ok(())
@@ -99,10 +99,10 @@ impl SetSecrets {
         let (tenant, called) = (self.which.tenant, self.which.name());
         let me = app::Command(tenant);
         // Checked first, so that no secrets are typed for a channel that does not exist.
-        let channel = app.channels().find(&me, called).await?;
-        let present = app.channels().open(tenant, channel.id).await;
+        let channel = app.messaging().channels().find(&me, called).await?;
+        let present = app.messaging().channels().open(tenant, channel.id).await;
         let changed = self.secrets.changed(present.ok().map(|opened| opened.secrets))?;
-        let channel = app.channels().set_secrets(&me, called, &changed).await?;
+        let channel = app.messaging().channels().set_secrets(&me, called, &changed).await?;
         let shown = ChannelView::new(&channel, &urls);
         output::note(&format!("Check it: switchboard channel check --tenant {tenant} --channel {}", channel.id));
         context.output.say(&shown, || format!("channel {} has new secrets", shown.name))?;

@@ -51,11 +51,11 @@ struct ParkedRecordView<'a> {
 impl List {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let (app, me) = (context.app().await?, app::Command(self.tenant));
-        app.tenants().find(self.tenant).await?;
-        let channels = app.channels().list(&me).await?;
+        app.identity().tenants().find(self.tenant).await?;
+        let channels = app.messaging().channels().list(&me).await?;
         let names: HashMap<ChannelId, &str> =
             channels.iter().map(|channel| (channel.id, channel.name.as_str())).collect();
-        let parked = app.inbound().parked(&me, self.limit).await?;
+        let parked = app.messaging().inbound().parked(&me, self.limit).await?;
         let shown: Vec<ParkedRecordView<'_>> = parked.iter().map(|parked| shown(parked, &names)).collect();
         Ok(context.output.say(&shown, || table(&shown))?)
     }
@@ -90,7 +90,7 @@ fn table(parked: &[ParkedRecordView<'_>]) -> String {
 impl Retry {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
-        app.inbound().retry(&app::Command(self.tenant), self.id).await?;
+        app.messaging().inbound().retry(&app::Command(self.tenant), self.id).await?;
         let result = serde_json::json!({ "id": self.id });
         Ok(context
             .output

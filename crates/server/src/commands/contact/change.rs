@@ -40,7 +40,7 @@ pub struct Unmerge {
 impl Merge {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = app_of(context, self.tenant).await?;
-        let merged = app.contacts().merge(&app::Command(self.tenant), &self.target, &self.duplicate).await?;
+        let merged = app.people().contacts().merge(&app::Command(self.tenant), &self.target, &self.duplicate).await?;
         let result = json!({"merge_id": merged.id, "contact_id": merged.contact.id});
         Ok(context.output.say(&result, || format!("merged into {}: merge {}", merged.contact.id, merged.id))?)
     }
@@ -49,7 +49,7 @@ impl Merge {
 impl Unmerge {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = app_of(context, self.tenant).await?;
-        let (kept, other) = app.contacts().undo_merge(&app::Command(self.tenant), self.id).await?;
+        let (kept, other) = app.people().contacts().undo_merge(&app::Command(self.tenant), self.id).await?;
         let result = json!({"contact_ids": [kept.id, other.id]});
         Ok(context.output.say(&result, || format!("{} and {} are separate contacts again", kept.id, other.id))?)
     }
@@ -57,6 +57,6 @@ impl Unmerge {
 
 pub async fn delete(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
     let app = app_of(context, which.tenant).await?;
-    let id = app.contacts().delete(&app::Command(which.tenant), &which.target).await?;
+    let id = app.people().contacts().delete(&app::Command(which.tenant), &which.target).await?;
     Ok(context.output.say(&json!({"contact_id": id, "deleted": true}), || format!("contact {id} deleted"))?)
 }

@@ -37,7 +37,7 @@ pub struct ExportData {
 impl ExportData {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let (app, folder) = (app_of(context, self.tenant).await?, self.to.as_path());
-        let contacts = app.contacts().begin_data_export(&app::Command(self.tenant), &self.target).await?;
+        let contacts = app.people().contacts().begin_data_export(&app::Command(self.tenant), &self.target).await?;
         create_folder(folder)?;
         let (mut rows, mut files): (_, Vec<MediaId>) = (BTreeMap::new(), Vec::new());
         for table in tables_about_person() {
@@ -49,7 +49,7 @@ impl ExportData {
                 out.put(&row);
                 Ok(())
             };
-            app.contacts().export_data(&app::Command(self.tenant), &contacts, table, &mut visit).await?;
+            app.people().contacts().export_data(&app::Command(self.tenant), &contacts, table, &mut visit).await?;
             rows.insert(table, out.finish().with_context(|| format!("cannot export the table {table}"))?);
         }
         let stored = folder.join("files");

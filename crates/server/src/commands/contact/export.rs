@@ -40,7 +40,7 @@ impl Export {
         let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
         let format = self.format.or_else(|| Format::of_file(self.target.file()?)).unwrap_or(Format::Csv);
         let filter = self.filter.filter(&app, &me).await?;
-        let produce = |chunks| async move { app.contacts().export(&me, &filter, format, &chunks).await };
+        let produce = |chunks| async move { app.people().contacts().export(&me, &filter, format, &chunks).await };
         let contacts = self.target.write(produce).await?;
         let Some(file) = self.target.file() else {
             let result = json!({"file": null, "format": format.name(), "contacts": contacts});

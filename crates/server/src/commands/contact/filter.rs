@@ -45,7 +45,7 @@ impl ContactFilterArgs {
         let conditions = self.attribute.map(|Conditions(conditions)| conditions).unwrap_or_default();
         let mut filter = ContactFilter { search: self.search, conditions, ..ContactFilter::default() };
         if let Some(named) = &self.segment {
-            app.contacts().within_segment(caller, named, &mut filter).await?;
+            app.people().contacts().within_segment(caller, named, &mut filter).await?;
         }
         Ok(filter)
     }

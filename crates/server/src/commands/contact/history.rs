@@ -15,7 +15,7 @@ With --json: {\"contact_id\", \"identities\": [{\"kind\", \"value\", \"first_see
 
 pub async fn run(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
     let app = app_of(context, which.tenant).await?;
-    let history = app.contacts().history(&app::Command(which.tenant), &which.target).await?;
+    let history = app.people().contacts().history(&app::Command(which.tenant), &which.target).await?;
     Ok(context.output.say(&as_json(&history), || table(&history))?)
 }
 

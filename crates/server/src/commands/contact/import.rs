@@ -77,11 +77,11 @@ impl Import {
         let (me, id) = (app::Command(self.tenant), done.import.id);
         if let Some(out) = rejected {
             let app = app.clone();
-            save(out, async move |chunks| app.contacts().rejected(&me, id, &chunks).await).await?;
+            save(out, async move |chunks| app.people().contacts().rejected(&me, id, &chunks).await).await?;
         }
         if let Some(out) = verdicts {
             let app = app.clone();
-            save(out, async move |chunks| app.contacts().verdicts(&me, id, &chunks).await).await?;
+            save(out, async move |chunks| app.people().contacts().verdicts(&me, id, &chunks).await).await?;
         }
         self.say(context, &app, &done, seconds).await
     }
@@ -108,7 +108,7 @@ impl Import {
         let stopped = progress::on_interrupt();
         let stop = || stopped.load(Ordering::Relaxed);
         let mut show = shower(&bar);
-        let imported = app.contacts().import_file(&app::Command(self.tenant), local, &mut show, &stop).await;
+        let imported = app.people().contacts().import_file(&app::Command(self.tenant), local, &mut show, &stop).await;
         bar.finish_and_clear();
         match imported {
             Err(error @ app::Error::Store(_)) => Err(error)
@@ -129,7 +129,7 @@ impl Import {
             }
             ImportEnd::Done => {}
         }
-        let rejects = app.contacts().first_rejects(&app::Command(self.tenant), import.id, SHOWN).await?;
+        let rejects = app.people().contacts().first_rejects(&app::Command(self.tenant), import.id, SHOWN).await?;
         let result = as_json(done, &rejects, seconds);
         Ok(context.output.say(&result, || self.text(done, &rejects, seconds))?)
     }

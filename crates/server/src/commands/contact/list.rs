@@ -34,14 +34,16 @@ impl List {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
         let filter = self.filter.filter(&app, &me).await?;
-        let segments = app.contacts().segments(&me).await?;
+        let segments = app.people().contacts().segments(&me).await?;
         let (mut found, mut start, mut left) = (Vec::new(), Start::Page(0), self.limit);
         // A short page is not necessarily the last.
         while left > 0 {
             let mut show = |contact: &ContactView<'_>| found.push(as_json(contact, &segments));
-            let end = app.contacts().list(&me, &filter, start, left.min(PAGE), false, &mut show).await?;
+            let end = app.people().contacts().list(&me, &filter, start, left.min(PAGE), false, &mut show).await?;
             left = self.limit - i64::try_from(found.len()).unwrap_or(i64::MAX);
-            let Some(next) = end.next_cursor.and_then(|cursor| app.contacts().position(&me, &cursor)) else { break };
+            let Some(next) = end.next_cursor.and_then(|cursor| app.people().contacts().position(&me, &cursor)) else {
+                break;
+            };
             start = Start::After(next);
         }
         Ok(context.output.say(&found, || table(&found))?)

@@ -12,9 +12,9 @@ use crate::output::Table;
 
 pub async fn run(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
     let (app, me) = (app_of(context, which.tenant).await?, app::Command(which.tenant));
-    let segments = app.contacts().segments(&me).await?;
+    let segments = app.people().contacts().segments(&me).await?;
     let mut found = Value::Null;
-    app.contacts().find(&me, &which.target, &mut |contact| found = as_json(contact, &segments)).await?;
+    app.people().contacts().find(&me, &which.target, &mut |contact| found = as_json(contact, &segments)).await?;
     Ok(context.output.say(&found, || text(&found))?)
 }
 

@@ -100,7 +100,7 @@ impl Listen {
         let settings = context.settings()?;
         let app = context.app().await?;
         let tenant = match self.tenant {
-            Some(tenant) => app.tenants().find(tenant).await?.id,
+            Some(tenant) => app.identity().tenants().find(tenant).await?.id,
             None => super::sandbox::only_tenant(&app).await?,
         };
         Ok((EventSource::of_database(app, tenant, types, self.after).await?, settings.data))

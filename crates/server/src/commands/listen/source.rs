@@ -70,10 +70,10 @@ impl EventSource {
         let me = app::Command(tenant);
         let after = match after {
             Some(after) => after,
-            None => app.events().last_number(&me).await?,
+            None => app.delivery().events().last_number(&me).await?,
         };
         // Fails for a number that the log does not have.
-        app.events().pull(&me, after, types, 0).await?;
+        app.delivery().events().pull(&me, after, types, 0).await?;
         Ok(Self::Database(DatabaseSource { app, tenant, types, after, tries: 0 }))
     }
 
@@ -123,7 +123,8 @@ impl EventSource {
 impl DatabaseSource {
     async fn next(&mut self) -> anyhow::Result<Vec<SeenEvent>> {
         loop {
-            let page = self.app.events().pull(&app::Command(self.tenant), self.after, self.types, BATCH).await;
+            let page =
+                self.app.delivery().events().pull(&app::Command(self.tenant), self.after, self.types, BATCH).await;
             let page = match page {
                 Ok(page) => page,
                 Err(app::Error::Store(error)) => {

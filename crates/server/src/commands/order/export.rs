@@ -38,7 +38,7 @@ impl Export {
         let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
         let format = self.format.or_else(|| Format::of_file(self.target.file()?)).unwrap_or(Format::Csv);
         let filter = self.filter.filter();
-        let produce = |chunks| async move { app.orders().write(&me, filter, format, &chunks).await };
+        let produce = |chunks| async move { app.commerce().orders().write(&me, filter, format, &chunks).await };
         let orders = self.target.write(produce).await?;
         let Some(file) = self.target.file() else {
             let result = json!({"file": null, "format": format.name(), "orders": orders});

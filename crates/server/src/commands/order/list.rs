@@ -37,7 +37,7 @@ impl List {
         // A short page is not necessarily the last.
         while found.len() < wanted {
             filter.limit = PAGE.min(wanted - found.len());
-            let page = app.orders().list(&me, &filter).await?;
+            let page = app.commerce().orders().list(&me, &filter).await?;
             found.extend(page.orders.iter().map(as_json));
             let Some(next) = page.next else { break };
             filter.after = Some(next);

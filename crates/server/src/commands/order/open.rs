@@ -8,6 +8,6 @@ use crate::commands::Context;
 /// The application, after checking that the tenant exists.
 pub(super) async fn app_of(context: &Context, tenant: TenantId) -> anyhow::Result<App> {
     let app = context.app().await?;
-    app.tenants().find(tenant).await?;
+    app.identity().tenants().find(tenant).await?;
     Ok(app)
 }

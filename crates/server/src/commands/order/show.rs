@@ -26,7 +26,7 @@ pub struct Show {
 impl Show {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
-        let found = as_json(&app.orders().find(&me, &self.reference).await?);
+        let found = as_json(&app.commerce().orders().find(&me, &self.reference).await?);
         Ok(context.output.say(&found, || text(&found))?)
     }
 }

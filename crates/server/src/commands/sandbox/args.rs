@@ -52,7 +52,7 @@ impl SandboxTenant {
 }
 
 pub async fn only_tenant(app: &app::App) -> anyhow::Result<TenantId> {
-    let ids: Vec<TenantId> = app.tenants().list().await?.into_iter().map(|tenant| tenant.id).collect();
+    let ids: Vec<TenantId> = app.identity().tenants().list().await?.into_iter().map(|tenant| tenant.id).collect();
     match ids[..] {
         [only] => Ok(only),
         [] => Err(app::Error::NotFound(app::Thing::Tenant).into()),

@@ -64,7 +64,7 @@ impl Contacts {
 /// Adds the contacts of the plan whose numbers do not exist yet. Calls `progress` with the number of processed
 /// contacts.
 pub async fn fill(app: &App, plan: Plan, progress: impl Fn(u64)) -> anyhow::Result<u64> {
-    app.tenants().find(plan.tenant).await?;
+    app.identity().tenants().find(plan.tenant).await?;
     let mut people = ContactGenerator::new(plan);
     let (mut done, mut added) = (0, 0);
     loop {

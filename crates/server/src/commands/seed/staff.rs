@@ -53,7 +53,7 @@ pub fn teams() -> &'static [&'static str] {
 
 /// Creates the operators that do not exist yet; existing ones stay unchanged.
 pub async fn ensure_operators(app: &App, plan: Plan) -> anyhow::Result<Vec<Member>> {
-    let known = app.accounts().list(&app::Command(plan.tenant)).await?;
+    let known = app.identity().accounts().list(&app::Command(plan.tenant)).await?;
     let mut known: HashMap<String, Account> =
         known.into_iter().map(|account| (account.email.clone(), account)).collect();
     let mut staff = Vec::with_capacity(NAMES.len());
@@ -71,5 +71,5 @@ pub async fn ensure_operators(app: &App, plan: Plan) -> anyhow::Result<Vec<Membe
 
 async fn create_operator(app: &App, plan: Plan, name: &str, email: String) -> app::Result<Account> {
     let new = NewAccount { email, name: Some(name.to_owned()), role: Role::Operator, password: None };
-    app.accounts().create(&app::Command(plan.tenant), new).await
+    app.identity().accounts().create(&app::Command(plan.tenant), new).await
 }

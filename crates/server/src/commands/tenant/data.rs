@@ -16,11 +16,11 @@ use crate::commands::{Context, progress};
 impl Export {
     pub(super) async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
         let (tenant, folder) = (self.tenant.id(), self.to.as_path());
-        app.tenants().find(tenant).await?;
+        app.identity().tenants().find(tenant).await?;
         create_folder(folder)?;
         let bar = progress::bar(None, "rows");
         let mut rows = BTreeMap::new();
-        for table in app.tenants().begin_export(&app::Command(tenant)).await? {
+        for table in app.platform().tenants().begin_export(&app::Command(tenant)).await? {
             let count = export_table(app, tenant, table, folder, || bar.inc(1)).await;
             rows.insert(table, count.with_context(|| format!("cannot export the table {table}"))?);
         }
@@ -48,7 +48,7 @@ async fn export_table(
         shown();
         Ok(())
     };
-    app.tenants().export_rows(&app::Command(tenant), table, &mut visit).await?;
+    app.platform().tenants().export_rows(&app::Command(tenant), table, &mut visit).await?;
     out.finish()
 }
 
@@ -56,7 +56,7 @@ async fn export_files(app: &App, tenant: TenantId, folder: &Path) -> anyhow::Res
     fs::create_dir(folder)?;
     let (mut after, mut count) = (None, 0);
     loop {
-        let batch = app.tenants().stored_files(&app::Command(tenant), after).await?;
+        let batch = app.platform().tenants().stored_files(&app::Command(tenant), after).await?;
         let Some(last) = batch.last() else { return Ok(count) };
         after = Some(*last);
         for id in batch {
@@ -67,12 +67,13 @@ async fn export_files(app: &App, tenant: TenantId, folder: &Path) -> anyhow::Res
 
 impl Delete {
     pub(super) async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
-        let tenant = app.tenants().find(self.tenant.id()).await?;
+        let tenant = app.identity().tenants().find(self.tenant.id()).await?;
         if !self.yes {
             confirm(&tenant)?;
         }
         let bar = progress::bar(None, "rows");
-        let rows = app.tenants().delete(&app::Command(tenant.id), &mut |rows| bar.set_position(rows)).await?;
+        let rows =
+            app.platform().tenants().delete(&app::Command(tenant.id), &mut |rows| bar.set_position(rows)).await?;
         bar.finish_and_clear();
         context.wait_for_servers(app).await;
         let result = serde_json::json!({"id": tenant.id, "rows": rows});

@@ -212,11 +212,11 @@ impl TenantIdArg {
 impl Command {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
-        let tenants = app.tenants();
+        let (tenants, life_cycle) = (app.identity().tenants(), app.platform().tenants());
         match self {
             Self::Create(Create { tenant, name, plan, no_sandbox }) => {
                 let new = NewTenant { name, plan, with_sandbox: !no_sandbox };
-                let made = tenants.create(&app::Command(tenant.id()), new).await?;
+                let made = life_cycle.create(&app::Command(tenant.id()), new).await?;
                 context
                     .output
                     .say(&made, || format!("tenant {} created: {}, plan {}", made.id, made.name, made.plan))?;
@@ -231,7 +231,7 @@ impl Command {
                 context.output.say(&changed, || format!("tenant {} is now on plan {}", changed.id, changed.plan))?;
             }
             Self::Suspend(One { tenant }) => {
-                let suspended = tenants.suspend(&app::Command(tenant.id())).await?;
+                let suspended = life_cycle.suspend(&app::Command(tenant.id())).await?;
                 context.wait_for_servers(&app).await;
                 context.output.say(&suspended, || {
                     let id = suspended.id;
@@ -239,7 +239,7 @@ impl Command {
                 })?;
             }
             Self::Resume(One { tenant }) => {
-                let resumed = tenants.resume(&app::Command(tenant.id())).await?;
+                let resumed = life_cycle.resume(&app::Command(tenant.id())).await?;
                 context.wait_for_servers(&app).await;
                 context.output.say(&resumed, || format!("tenant {} is active", resumed.id))?;
             }
@@ -255,9 +255,9 @@ impl Command {
 
 impl SetMedia {
     async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
-        let (tenant, media) = (self.tenant.id(), app.media());
+        let (tenant, media) = (self.tenant.id(), app.messaging().media());
         let me = app::Command(tenant);
-        app.tenants().find(tenant).await?;
+        app.identity().tenants().find(tenant).await?;
         if self.quota_mib.is_some() || self.keep_days.is_some() {
             let own = media.own_limits(&me).await?;
             let quota = match self.quota_mib {
@@ -291,9 +291,9 @@ impl SetMedia {
 
 impl SetRetention {
     async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
-        let (tenant, retention) = (self.tenant.id(), app.retention());
+        let (tenant, retention) = (self.tenant.id(), app.platform().retention());
         let me = app::Command(tenant);
-        app.tenants().find(tenant).await?;
+        app.identity().tenants().find(tenant).await?;
         let given = [
             (RetentionKind::Messages, self.messages),
             (RetentionKind::NetworkReports, self.network_reports),
@@ -329,9 +329,9 @@ fn kept_row(kept: KeptDays) -> [String; 3] {
 
 impl SetSecurity {
     async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
-        let (tenant, factors) = (self.tenant.id(), app.second_factors());
+        let (tenant, factors) = (self.tenant.id(), app.identity().second_factors());
         let me = app::Command(tenant);
-        app.tenants().find(tenant).await?;
+        app.identity().tenants().find(tenant).await?;
         if let Some(required) = self.require_second_factor {
             factors.set_required(&me, required).await?;
         }

@@ -162,7 +162,7 @@ async fn stage(running: &Running) -> anyhow::Result<Stage> {
         role: Role::Administrator,
         password: Some(password.clone()),
     };
-    running.app.accounts().create(&app::Command(tenant), account).await?;
+    running.app.identity().accounts().create(&app::Command(tenant), account).await?;
     let log_in = LogIn { email: EMAIL, password };
     Ok(Stage::new(Client::new(&running.url)?, Receiver::start().await?, log_in))
 }

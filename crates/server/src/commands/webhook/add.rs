@@ -57,8 +57,8 @@ impl Add {
             max_in_flight: self.max_in_flight.map_or(Change::Keep, Change::Set),
             max_per_second: self.max_per_second.map_or(Change::Keep, Change::Set),
         };
-        app.tenants().find(self.tenant).await?;
-        let made = app.webhooks().create(&app::Command(self.tenant), &wanted).await?;
+        app.identity().tenants().find(self.tenant).await?;
+        let made = app.delivery().webhooks().create(&app::Command(self.tenant), &wanted).await?;
         say_secret(context, &WebhookWithSecret::from(made))
     }
 }

@@ -73,7 +73,8 @@ impl List {
         let (mut shown, mut cursor): (Vec<DeliveryView>, _) = (Vec::new(), None::<String>);
         loop {
             let room = limit - shown.len();
-            let page = app.webhooks().deliveries(&me, self.which.id, self.state, cursor.as_deref(), room).await?;
+            let page =
+                app.delivery().webhooks().deliveries(&me, self.which.id, self.state, cursor.as_deref(), room).await?;
             shown.extend(page.deliveries.into_iter().map(DeliveryView::from));
             cursor = page.next_cursor;
             if cursor.is_none() || shown.len() >= limit {

@@ -88,7 +88,7 @@ impl Command {
             Self::List(TenantArg { tenant }) => list(context, &app, tenant).await,
             Self::Add(command) => command.run(context, &app).await,
             Self::Show(which) => {
-                let found = app.webhooks().find(&app::Command(which.tenant), which.id).await?;
+                let found = app.delivery().webhooks().find(&app::Command(which.tenant), which.id).await?;
                 say(context, &WebhookDetails::from(found))
             }
             Self::Disable(which) => set_status(context, &app, &which, WebhookStatus::Disabled).await,
@@ -102,8 +102,8 @@ impl Command {
 }
 
 async fn list(context: &Context, app: &App, tenant: TenantId) -> anyhow::Result<()> {
-    app.tenants().find(tenant).await?;
-    let all = app.webhooks().list(&app::Command(tenant)).await?;
+    app.identity().tenants().find(tenant).await?;
+    let all = app.delivery().webhooks().list(&app::Command(tenant)).await?;
     let shown: Vec<WebhookDetails> = all.into_iter().map(WebhookDetails::from).collect();
     Ok(context.output.say(&shown, || table(&shown))?)
 }
@@ -114,24 +114,24 @@ fn say(context: &Context, shown: &WebhookDetails) -> anyhow::Result<()> {
 
 async fn set_status(context: &Context, app: &App, which: &WebhookArg, status: WebhookStatus) -> anyhow::Result<()> {
     let wanted = WebhookRequest { status: Some(status.name().to_owned()), ..WebhookRequest::default() };
-    let changed = app.webhooks().update(&app::Command(which.tenant), which.id, wanted).await?;
+    let changed = app.delivery().webhooks().update(&app::Command(which.tenant), which.id, wanted).await?;
     let shown = WebhookDetails::from(changed);
     Ok(context.output.say(&shown, || format!("webhook {} is now {}", which.id, status.name().to_lowercase()))?)
 }
 
 async fn delete(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Result<()> {
-    app.webhooks().delete(&app::Command(which.tenant), which.id).await?;
+    app.delivery().webhooks().delete(&app::Command(which.tenant), which.id).await?;
     let result = serde_json::json!({"id": which.id, "deleted": true});
     Ok(context.output.say(&result, || format!("webhook {} deleted", which.id))?)
 }
 
 async fn rotate(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Result<()> {
-    let rotated = app.webhooks().rotate_secret(&app::Command(which.tenant), which.id).await?;
+    let rotated = app.delivery().webhooks().rotate_secret(&app::Command(which.tenant), which.id).await?;
     say_secret(context, &WebhookWithSecret::from(rotated))
 }
 
 async fn test(context: &Context, app: &App, Test { which, kind }: Test) -> anyhow::Result<()> {
-    let tested = app.webhooks().test(&app::Command(which.tenant), which.id, kind.as_deref()).await?;
+    let tested = app.delivery().webhooks().test(&app::Command(which.tenant), which.id, kind.as_deref()).await?;
     let shown = Tested {
         delivery_id: tested.delivery_id,
         r#type: tested.kind.name(),

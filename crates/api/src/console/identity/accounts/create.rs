@@ -29,5 +29,5 @@ pub(crate) async fn create_account(
     Json(input): Json<CreateAccountRequest>,
 ) -> ApiResult<Json<Account>> {
     let new = NewAccount { email: input.email, name: input.name, role: input.role, password: input.password };
-    Ok(Json(state.app.accounts().create(&signed_in, new).await?))
+    Ok(Json(state.app.identity().accounts().create(&signed_in, new).await?))
 }

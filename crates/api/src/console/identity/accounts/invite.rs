@@ -39,7 +39,7 @@ pub(crate) async fn invite(
     Json(input): Json<NewInvitation>,
 ) -> ApiResult<Json<InvitationAnswer>> {
     let new = Invitation { email: input.email, name: input.name, role: input.role };
-    let issued = state.app.accounts().invite(&signed_in, new).await?;
+    let issued = state.app.identity().accounts().invite(&signed_in, new).await?;
     let link = mailed(&state, &signed_in, &issued).await?;
     Ok(Json(InvitationAnswer { account: issued.account.account, link }))
 }

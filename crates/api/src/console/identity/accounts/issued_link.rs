@@ -21,7 +21,7 @@ pub(crate) struct IssuedLinkView {
 /// view has the reason.
 pub(super) async fn mailed(state: &ApiState, signed_in: &SignedIn, issued: &IssuedLink) -> ApiResult<IssuedLinkView> {
     let public_url = &state.settings.public_url;
-    let outcome = state.app.one_time_links().mail(signed_in, issued, public_url).await?;
+    let outcome = state.app.identity().one_time_links().mail(signed_in, issued, public_url).await?;
     Ok(IssuedLinkView {
         url: issued.code.url(public_url),
         expires_at: issued.expires_at,

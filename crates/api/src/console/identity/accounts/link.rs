@@ -25,6 +25,6 @@ pub(crate) async fn make_link(
         return Err(ApiError::about(CONFLICT, "account", message));
     }
     let who = id.to_string();
-    let issued = state.app.one_time_links().issue(&signed_in, &who).await?;
+    let issued = state.app.identity().one_time_links().issue(&signed_in, &who).await?;
     Ok(Json(mailed(&state, &signed_in, &issued).await?))
 }

@@ -23,6 +23,6 @@ pub(crate) async fn remove_account(
     Path((id,)): Path<(AccountId,)>,
 ) -> ApiResult<Json<Done>> {
     let who = id.to_string();
-    state.app.accounts().remove(&signed_in, &who).await?;
+    state.app.identity().accounts().remove(&signed_in, &who).await?;
     Ok(done())
 }

@@ -38,5 +38,5 @@ pub(crate) async fn update_account(
         ));
     }
     let update = AccountUpdate { role: input.role, disabled: input.disabled, password: input.password };
-    Ok(Json(state.app.accounts().update(&signed_in, &id.to_string(), update).await?))
+    Ok(Json(state.app.identity().accounts().update(&signed_in, &id.to_string(), update).await?))
 }

@@ -21,7 +21,7 @@ pub(crate) async fn begin_log_in(
 
 async fn begin(state: &ApiState, id: &str, query: &Query) -> ApiResult<Response> {
     let next = query.take(&["next"])?;
-    let begun = state.app.oidc_log_ins().begin(id, next, &state.settings.public_url).await;
+    let begun = state.app.identity().oidc_log_ins().begin(id, next, &state.settings.public_url).await;
     match begun {
         Ok(begun) => {
             let to_provider = (StatusCode::SEE_OTHER, [(header::LOCATION, begun.provider_url)]);

@@ -40,7 +40,7 @@ async fn finish(
         issuer: query.text(&["iss"])?,
     };
     let begun = cookie::log_in_state_in(state, headers);
-    let log_ins = state.app.oidc_log_ins();
+    let log_ins = state.app.identity().oidc_log_ins();
     match log_ins.finish(id, answer, begun, &state.settings.public_url, source).await {
         Ok(finished) => {
             let to_console = (StatusCode::SEE_OTHER, [(header::LOCATION, finished.next)]);

@@ -33,7 +33,7 @@ pub(crate) async fn inspect_link(
     source: RequestSource,
     Json(input): Json<LinkCode>,
 ) -> ApiResult<Json<OneTimeLinkView>> {
-    let link = state.app.one_time_links().inspect(&input.code, source.address).await?;
+    let link = state.app.identity().one_time_links().inspect(&input.code, source.address).await?;
     Ok(Json(OneTimeLinkView {
         purpose: link.purpose,
         email: link.email,

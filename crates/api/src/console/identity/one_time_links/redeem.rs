@@ -30,6 +30,6 @@ pub(crate) async fn redeem_link(
     page: PageOrigin,
     Json(input): Json<LinkRedemption>,
 ) -> ApiResult<Response> {
-    let step = state.app.one_time_links().redeem(&input.code, input.password, &source).await?;
+    let step = state.app.identity().one_time_links().redeem(&input.code, input.password, &source).await?;
     log_in_step::answer(&state, &page, step)
 }

@@ -21,7 +21,7 @@ pub(crate) async fn request_reset(
     FromLogIn(source): FromLogIn,
     Json(input): Json<PasswordReset>,
 ) -> ApiResult<Json<Done>> {
-    let links = state.app.one_time_links();
+    let links = state.app.identity().one_time_links();
     links.reset_by_mail(&input.email, &source, &state.settings.public_url).await?;
     Ok(done())
 }

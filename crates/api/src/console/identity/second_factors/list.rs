@@ -67,7 +67,7 @@ pub(crate) async fn show_factors(
     signed_in: SignedIn,
 ) -> ApiResult<Json<SecondFactorsAnswer>> {
     let OwnFactors { factors, required, has_password, password_needed } =
-        state.app.second_factors().own(&signed_in).await?;
+        state.app.identity().second_factors().own(&signed_in).await?;
     Ok(Json(SecondFactorsAnswer {
         totp: factors.totp.map(TotpView::from),
         passkeys: factors.passkeys.into_iter().map(PasskeyView::from).collect(),

@@ -35,7 +35,7 @@ pub(crate) async fn begin_passkey(
     page: PageOrigin,
     Json(input): Json<BeginRequest>,
 ) -> ApiResult<Json<Value>> {
-    let factors = state.app.second_factors();
+    let factors = state.app.identity().second_factors();
     let party = page.party()?;
     Ok(Json(factors.begin_passkey(&signed_in, input.password, party, &source).await?))
 }
@@ -54,7 +54,7 @@ pub(crate) async fn finish_passkey(
 ) -> ApiResult<Json<EnrolledAnswer>> {
     let wrong = |_| ApiError::invalid("credential", "expected the browser's response to the challenge");
     let attestation: PasskeyAttestation = serde_json::from_value(input.credential).map_err(wrong)?;
-    let factors = state.app.second_factors();
+    let factors = state.app.identity().second_factors();
     Ok(Json(factors.finish_passkey(&signed_in, &input.name, page.party()?, &attestation).await?.into()))
 }
 
@@ -71,7 +71,7 @@ pub(crate) async fn remove_passkey(
     Path((id,)): Path<(PasskeyId,)>,
     Json(input): Json<PasswordRequest>,
 ) -> ApiResult<Json<Done>> {
-    let factors = state.app.second_factors();
+    let factors = state.app.identity().second_factors();
     factors.remove(&signed_in, RemovedFactor::Passkey(id), input.password, &source).await?;
     Ok(done())
 }

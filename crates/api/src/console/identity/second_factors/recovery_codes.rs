@@ -26,7 +26,7 @@ pub(crate) async fn make_codes(
     FromLogIn(source): FromLogIn,
     Json(input): Json<PasswordRequest>,
 ) -> ApiResult<Json<RecoveryCodes>> {
-    let factors = state.app.second_factors();
+    let factors = state.app.identity().second_factors();
     let codes = factors.new_recovery_codes(&signed_in, input.password, &source).await?;
     Ok(Json(RecoveryCodes { recovery_codes: revealed(&codes) }))
 }

@@ -24,7 +24,7 @@ pub(crate) async fn show_security(
     State(state): State<ApiState>,
     signed_in: SignedIn,
 ) -> ApiResult<Json<SecurityAnswer>> {
-    let second_factor_required = state.app.second_factors().is_required(&signed_in).await?;
+    let second_factor_required = state.app.identity().second_factors().is_required(&signed_in).await?;
     Ok(Json(SecurityAnswer { second_factor_required }))
 }
 
@@ -40,7 +40,7 @@ pub(crate) async fn set_security(
     Json(input): Json<SecurityUpdate>,
 ) -> ApiResult<Json<SecurityAnswer>> {
     let second_factor_required = input.second_factor_required;
-    let factors = state.app.second_factors();
+    let factors = state.app.identity().second_factors();
     factors.set_required(&signed_in, second_factor_required).await?;
     Ok(Json(SecurityAnswer { second_factor_required }))
 }

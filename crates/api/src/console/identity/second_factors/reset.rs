@@ -16,6 +16,6 @@ pub(crate) async fn reset_factors(
     signed_in: SignedIn,
     FromPath(who): FromPath<String>,
 ) -> ApiResult<Json<Done>> {
-    state.app.second_factors().reset(&signed_in, &who).await?;
+    state.app.identity().second_factors().reset(&signed_in, &who).await?;
     Ok(done())
 }

@@ -35,7 +35,7 @@ pub(crate) async fn begin_totp(
     FromLogIn(source): FromLogIn,
     Json(input): Json<BeginRequest>,
 ) -> ApiResult<Json<TotpSecretAnswer>> {
-    let begun = state.app.second_factors().begin_totp(&signed_in, input.password, &source).await?;
+    let begun = state.app.identity().second_factors().begin_totp(&signed_in, input.password, &source).await?;
     Ok(Json(TotpSecretAnswer { secret: begun.base32().as_str().to_owned(), uri: begun.uri().to_owned() }))
 }
 
@@ -50,7 +50,7 @@ pub(crate) async fn finish_totp(
     signed_in: SignedIn,
     Json(input): Json<TotpCode>,
 ) -> ApiResult<Json<EnrolledAnswer>> {
-    let factors = state.app.second_factors();
+    let factors = state.app.identity().second_factors();
     Ok(Json(factors.finish_totp(&signed_in, &input.code).await?.into()))
 }
 
@@ -66,7 +66,7 @@ pub(crate) async fn remove_totp(
     FromLogIn(source): FromLogIn,
     Json(input): Json<PasswordRequest>,
 ) -> ApiResult<Json<Done>> {
-    let factors = state.app.second_factors();
+    let factors = state.app.identity().second_factors();
     factors.remove(&signed_in, RemovedFactor::Totp, input.password, &source).await?;
     Ok(done())
 }

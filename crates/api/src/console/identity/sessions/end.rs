@@ -17,6 +17,6 @@ pub(crate) async fn end_session(
     signed_in: SignedIn,
     Path((id,)): Path<(SessionId,)>,
 ) -> ApiResult<Response> {
-    let is_current = state.app.sessions().end_one(&signed_in, id).await?;
+    let is_current = state.app.identity().sessions().end_one(&signed_in, id).await?;
     if is_current { cookie::clear(&state, done()) } else { Ok(done().into_response()) }
 }

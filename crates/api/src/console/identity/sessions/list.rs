@@ -36,6 +36,6 @@ impl From<OwnSession> for SessionEntry {
     responses((status = 200, description = "The account's sessions, the most recently used first.", body = Sessions)),
 )]
 pub(crate) async fn list_sessions(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<Sessions>> {
-    let sessions = state.app.sessions().list_own(&signed_in).await?;
+    let sessions = state.app.identity().sessions().list_own(&signed_in).await?;
     Ok(Json(List::of(sessions)))
 }

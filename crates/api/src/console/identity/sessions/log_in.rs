@@ -34,7 +34,7 @@ pub(crate) async fn log_in(
     page: PageOrigin,
     Json(input): Json<LogInRequest>,
 ) -> ApiResult<Response> {
-    let step = state.app.sessions().log_in(&input.email, &input.password, &source).await?;
+    let step = state.app.identity().sessions().log_in(&input.email, &input.password, &source).await?;
     let Some(step) = step else {
         return Err(ApiError::new(LOG_IN_FAILED, "The e-mail address or password is wrong"));
     };

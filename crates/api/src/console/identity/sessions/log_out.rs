@@ -11,6 +11,6 @@ use crate::prelude::*;
     responses((status = 200, description = "The session has ended.", body = Done)),
 )]
 pub(crate) async fn log_out(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Response> {
-    state.app.sessions().end(&signed_in).await?;
+    state.app.identity().sessions().end(&signed_in).await?;
     cookie::clear(&state, done())
 }

@@ -16,6 +16,6 @@ use crate::prelude::*;
 )]
 pub(crate) async fn log_out_everywhere(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Response> {
     let who = signed_in.account.to_string();
-    state.app.accounts().log_out_everywhere(&signed_in, &who).await?;
+    state.app.identity().accounts().log_out_everywhere(&signed_in, &who).await?;
     cookie::clear(&state, done())
 }

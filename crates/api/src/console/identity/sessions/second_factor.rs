@@ -50,7 +50,7 @@ pub(crate) async fn finish_log_in(
 ) -> ApiResult<Response> {
     let answer = input.into_answer()?;
     let pending = cookie::pending_in(&state, &headers);
-    let factors = state.app.second_factors();
+    let factors = state.app.identity().second_factors();
     let (session, value) = factors.finish_log_in(pending, &answer, page.0.as_ref(), &source).await?;
     let done = cookie::set(&state, value.reveal(), LIFETIME_SECONDS, Json(SessionView::from(session)))?;
     cookie::clear_pending(&state, done)
@@ -74,5 +74,5 @@ pub(crate) async fn challenge(
     headers: HeaderMap,
 ) -> ApiResult<Json<Value>> {
     let pending = cookie::pending_in(&state, &headers);
-    Ok(Json(state.app.second_factors().challenge(pending, page.party()?).await?))
+    Ok(Json(state.app.identity().second_factors().challenge(pending, page.party()?).await?))
 }

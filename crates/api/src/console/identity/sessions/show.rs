@@ -54,5 +54,5 @@ impl From<app::identity::sessions::SessionDetails> for SessionView {
     responses((status = 200, description = "The session.", body = SessionView)),
 )]
 pub(crate) async fn show_session(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<SessionView>> {
-    Ok(Json(state.app.sessions().show(&signed_in).await?.into()))
+    Ok(Json(state.app.identity().sessions().show(&signed_in).await?.into()))
 }

@@ -46,7 +46,7 @@ pub(crate) async fn create_token(
         expires_at: input.expires_at.map(|at| at.0),
         rate_limit: input.rate_limit,
     };
-    let made = state.app.tokens().create(&signed_in, &owner.to_string(), new).await;
+    let made = state.app.identity().tokens().create(&signed_in, &owner.to_string(), new).await;
     let made = made.map_err(about_the_owner)?;
     Ok(Json(with_value(&state.app, &signed_in, made).await?))
 }

@@ -48,7 +48,7 @@ pub(crate) async fn create_legacy_token(
     signed_in: SignedIn,
 ) -> ApiResult<Json<NewLegacyToken>> {
     let who = signed_in.account.to_string();
-    let token = state.app.tokens().legacy(&signed_in, &who).await?;
+    let token = state.app.identity().tokens().legacy(&signed_in, &who).await?;
     Ok(Json(NewLegacyToken { token }))
 }
 
@@ -64,7 +64,7 @@ pub(crate) async fn list_legacy_tokens(
     State(state): State<ApiState>,
     signed_in: SignedIn,
 ) -> ApiResult<Json<LegacyTokens>> {
-    let all = state.app.tokens().list_legacy(&signed_in).await?;
+    let all = state.app.identity().tokens().list_legacy(&signed_in).await?;
     Ok(Json(List::of(all)))
 }
 
@@ -79,6 +79,6 @@ pub(crate) async fn revoke_legacy_token(
     signed_in: SignedIn,
     Path((id,)): Path<(JwtId,)>,
 ) -> ApiResult<Json<Done>> {
-    state.app.tokens().revoke_legacy(&signed_in, id).await?;
+    state.app.identity().tokens().revoke_legacy(&signed_in, id).await?;
     Ok(done())
 }

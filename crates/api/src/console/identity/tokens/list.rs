@@ -17,6 +17,6 @@ list!(Tokens { "tokens": TokenView });
     )),
 )]
 pub(crate) async fn list_tokens(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<Tokens>> {
-    let tokens = state.app.tokens().list(&signed_in).await?;
+    let tokens = state.app.identity().tokens().list(&signed_in).await?;
     Ok(Json(List::of(token_views(&state.app, &signed_in, tokens).await?)))
 }

@@ -28,7 +28,7 @@ pub(crate) async fn renew_token(
     Path((id,)): Path<(TokenId,)>,
     Json(input): Json<TokenRenewal>,
 ) -> ApiResult<Json<TokenWithValue>> {
-    let tokens = state.app.tokens();
+    let tokens = state.app.identity().tokens();
     let old = tokens.find(&signed_in, id).await?;
     let expires_at = match input.expires_at {
         Change::Keep => old.successor_expiry(state.app.now()),

@@ -17,6 +17,6 @@ pub(crate) async fn revoke_token(
     signed_in: SignedIn,
     Path((id,)): Path<(TokenId,)>,
 ) -> ApiResult<Json<Done>> {
-    state.app.tokens().revoke(&signed_in, id).await?;
+    state.app.identity().tokens().revoke(&signed_in, id).await?;
     Ok(done())
 }

@@ -57,7 +57,7 @@ impl TokenView {
 }
 
 pub(super) async fn token_views(app: &App, signed_in: &SignedIn, tokens: Vec<Token>) -> ApiResult<Vec<TokenView>> {
-    let owners = app.accounts().list(signed_in).await?;
+    let owners = app.identity().accounts().list(signed_in).await?;
     let now = app.now();
     Ok(tokens.into_iter().map(|token| TokenView::new(token, &owners, now)).collect())
 }
@@ -75,7 +75,7 @@ pub(super) async fn with_value(
     signed_in: &SignedIn,
     (token, value): (Token, FreshToken),
 ) -> ApiResult<TokenWithValue> {
-    let owners = app.accounts().list(signed_in).await?;
+    let owners = app.identity().accounts().list(signed_in).await?;
     Ok(TokenWithValue { view: TokenView::new(token, &owners, app.now()), token: value.reveal().to_owned() })
 }
 

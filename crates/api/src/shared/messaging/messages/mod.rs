@@ -32,7 +32,7 @@ pub(crate) struct AcceptedMessage {
 /// another message or a canned reply uses it.
 pub(crate) async fn send(state: &ApiState, caller: &Caller, asked: SessionSend) -> app::Result<AcceptedMessage> {
     let (dry_run, file) = (asked.dry_run, asked.body.media_id);
-    let sent = match state.app.messages().send(caller, asked).await {
+    let sent = match state.app.messaging().messages().send(caller, asked).await {
         Ok(AcceptedSessionMessage { message, .. }) => Ok(with_context(state, caller, message, dry_run).await),
         Err(error) => Err(error),
     };
@@ -53,16 +53,20 @@ pub(crate) async fn with_context(
     dry_run: bool,
 ) -> AcceptedMessage {
     let estimate = if dry_run {
-        let queue = state.app.estimate_queue(caller, message.channel_id, Urgency::Service, message.created_at).await;
+        let queue = state
+            .app
+            .messaging()
+            .estimate_queue(caller, message.channel_id, Urgency::Service, message.created_at)
+            .await;
         queue.map(|queue| Some(queue.send_time(0)))
     } else {
-        state.app.estimate_send_time(caller, message.id).await
+        state.app.messaging().estimate_send_time(caller, message.id).await
     };
     let estimated_at = estimate.unwrap_or_else(|error| {
         tracing::warn!(%error, "the sending time of a message could not be estimated");
         None
     });
-    match state.app.conversations().history_entry(caller, message.clone()).await {
+    match state.app.inbox().conversations().history_entry(caller, message.clone()).await {
         Ok((entry, conversation)) => AcceptedMessage { entry, conversation, estimated_at },
         Err(error) => {
             tracing::warn!(%error, "the details of an accepted message could not be read");

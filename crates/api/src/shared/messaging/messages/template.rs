@@ -120,8 +120,8 @@ pub(crate) async fn estimate(
     accepted: &AcceptedBroadcast,
 ) -> app::Result<Option<String>> {
     let Some(before) = accepted.message_count().checked_sub(1) else { return Ok(None) };
-    let urgency = state.app.templates().find(caller, accepted.template_id).await?.category.urgency();
+    let urgency = state.app.messaging().templates().find(caller, accepted.template_id).await?.category.urgency();
     let due = accepted.scheduled_at.unwrap_or_else(|| state.app.now());
-    let queue = state.app.estimate_queue(caller, accepted.channel_id, urgency, due).await?;
+    let queue = state.app.messaging().estimate_queue(caller, accepted.channel_id, urgency, due).await?;
     Ok(Some(queue.send_time(before).to_rfc3339()))
 }

@@ -92,7 +92,7 @@ async fn store_file(state: &ApiState, caller: &Caller, field: Field<'_>) -> Resu
     let name = field.file_name().map(str::to_owned);
     let mime = field.content_type().map(str::to_owned);
     let new = NewFile { member: FILE, name, mime };
-    state.app.media().receive::<MultipartError>(caller, new, field).await.map_err(UploadRefused::File)
+    state.app.messaging().media().receive::<MultipartError>(caller, new, field).await.map_err(UploadRefused::File)
 }
 
 /// Reads a part as text. `room` is the number of bytes left for all parts besides the file, which share the usual

@@ -54,7 +54,9 @@ pub(crate) async fn send_order_details(Gated(state, caller): Gated, input: Legac
     let mut asked = SendOrderRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
     let sent = match asked.take_words() {
-        Ok(form) => state.app.orders().create(&caller, asked.into_send(form)).await.map(OrderWithMessage::from),
+        Ok(form) => {
+            state.app.commerce().orders().create(&caller, asked.into_send(form)).await.map(OrderWithMessage::from)
+        }
         Err(error) => Err(error),
     };
     answer(&state, &caller, dry_run, sent).await

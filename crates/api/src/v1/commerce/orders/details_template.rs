@@ -48,6 +48,6 @@ pub(crate) async fn send_order_details_template(
     let mut asked = SendOrderTemplateRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
     let form = template(take(&mut asked.template_name), asked.language.take(), asked.parameters.take());
-    let sent = state.app.orders().create(&caller, asked.into_send(form)).await.map(OrderWithMessage::from);
+    let sent = state.app.commerce().orders().create(&caller, asked.into_send(form)).await.map(OrderWithMessage::from);
     answer(&state, &caller, dry_run, sent).await
 }

@@ -28,6 +28,6 @@ pub(crate) async fn get_order_details(
     FromPath(path): FromPath<(String, String)>,
 ) -> ApiResult<Response> {
     let (_tenant, reference) = path;
-    let shown = state.app.orders().find(&caller, &reference).await?;
+    let shown = state.app.commerce().orders().find(&caller, &reference).await?;
     Ok(Json(OrderAnswerV1 { result: true, order: OrderShape::from(&shown) }).into_response())
 }

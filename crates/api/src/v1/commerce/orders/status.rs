@@ -56,7 +56,9 @@ pub(crate) async fn send_order_status(Gated(state, caller): Gated, input: Legacy
     let mut asked = SendOrderStatusRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
     let sent = match asked.take_words() {
-        Ok(form) => state.app.orders().set_status(&caller, asked.into_send(form)).await.map(OrderWithMessage::from),
+        Ok(form) => {
+            state.app.commerce().orders().set_status(&caller, asked.into_send(form)).await.map(OrderWithMessage::from)
+        }
         Err(error) => Err(error),
     };
     answer(&state, &caller, dry_run, sent).await

@@ -46,6 +46,7 @@ pub(crate) async fn send_order_status_template(Gated(state, caller): Gated, inpu
     let mut asked = SendOrderStatusTemplateRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
     let form = template(take(&mut asked.template_name), asked.language.take(), asked.parameters.take());
-    let sent = state.app.orders().set_status(&caller, asked.into_send(form)).await.map(OrderWithMessage::from);
+    let sent =
+        state.app.commerce().orders().set_status(&caller, asked.into_send(form)).await.map(OrderWithMessage::from);
     answer(&state, &caller, dry_run, sent).await
 }

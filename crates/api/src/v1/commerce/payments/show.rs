@@ -29,7 +29,7 @@ pub(crate) async fn get_payment_status(
     FromPath(path): FromPath<(String, String)>,
 ) -> ApiResult<Response> {
     let (_tenant, reference) = path;
-    let shown = state.app.payments().find(&caller, &reference).await?;
+    let shown = state.app.commerce().payments().find(&caller, &reference).await?;
     let payment = PaymentOfOrder { reference_id: &shown.reference_id, payment: &shown.payment };
     Ok(Json(PaymentAnswerV1 { result: true, payment }).into_response())
 }

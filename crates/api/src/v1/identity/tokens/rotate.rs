@@ -53,6 +53,6 @@ pub(crate) async fn rotate_token(Gated(state, caller): Gated, request: Request) 
     let calling = calling.and_then(|value| value.split_once(' ')).map(|(_, token)| token.trim().to_owned());
     let input = <LegacyInput as axum::extract::FromRequest<ApiState>>::from_request(request, &state).await?;
     let replaced = RotateTokenQuery::parse(&input)?.token.or(calling).unwrap_or_default();
-    let rotated = state.app.tokens().rotate_legacy(&caller, &replaced).await;
+    let rotated = state.app.identity().tokens().rotate_legacy(&caller, &replaced).await;
     or_failure(rotated.map(|token| RotateAnswer::Rotated(TokenRotated { result: true, token })))
 }

@@ -84,6 +84,7 @@ async fn assign(
     };
     let assigned = state
         .app
+        .inbox()
         .conversations()
         .assign(caller, ConversationTarget::latest(&named.target), named.member, assignment)
         .await;

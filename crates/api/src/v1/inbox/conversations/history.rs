@@ -121,7 +121,8 @@ async fn list(
     let (from, to) = span(["from", "to"], asked.from, asked.to)?;
     let range = HistoryRange { from: from.unwrap_or(all.from), to: to.unwrap_or(all.to), with_notes: false };
     let target = ConversationTarget::latest(&named.target);
-    let found = state.app.conversations().history_between(caller, target, named.member, page, range, true).await;
+    let found =
+        state.app.inbox().conversations().history_between(caller, target, named.member, page, range, true).await;
     or_failure(found.map(|history| {
         let items: Vec<_> =
             history.entries.iter().map(|entry| MessageShape::new(entry, Some(&history.conversation))).collect();

@@ -48,7 +48,7 @@ pub(crate) async fn get_message(
     FromPath(path): FromPath<(String, String, String)>,
 ) -> ApiResult<Json<MessageAnswer>> {
     let (_tenant, number, local_id) = path;
-    let found = state.app.conversations().message(&caller, &number, &local_id).await;
+    let found = state.app.inbox().conversations().message(&caller, &number, &local_id).await;
     or_failure(found.map(|(entry, conversation)| {
         let message = MessageShape::new(&entry, conversation.as_ref());
         MessageAnswer::Done(Box::new(OneMessageV1 { result: true, message }))

@@ -42,6 +42,7 @@ pub(crate) async fn update_chat_status(Gated(state, caller): Gated, input: Legac
     let status = status(STATUS, &required(STATUS, asked.ticket_status)?)?;
     let set = state
         .app
+        .inbox()
         .conversations()
         .set_status(&caller, ConversationTarget::latest(&named.target), named.member, status)
         .await;

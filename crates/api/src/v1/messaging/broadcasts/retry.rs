@@ -55,7 +55,7 @@ pub(crate) async fn retry_broadcast(
         (Some(_), Some(_)) => return Err(ApiError::invalid(UNTIL, "cannot be combined with retryDays")),
     };
     let retried = match id.parse() {
-        Ok(id) => state.app.broadcasts().retry(&caller, id, deadline, parameter).await,
+        Ok(id) => state.app.messaging().broadcasts().retry(&caller, id, deadline, parameter).await,
         Err(_) => Err(app::Error::NotFound(app::Thing::Broadcast)),
     };
     or_failure(retried.map(|_| DoneAnswer::DONE))

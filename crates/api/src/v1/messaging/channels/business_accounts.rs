@@ -35,7 +35,7 @@ pub(crate) struct BusinessAccountV1 {
     )),
 )]
 pub(crate) async fn get_business_accounts(Gated(state, caller): Gated) -> ApiResult<Json<BusinessAccountsV1>> {
-    let channels = state.app.channels().list(&caller).await?;
+    let channels = state.app.messaging().channels().list(&caller).await?;
     Ok(Json(BusinessAccountsV1 { ok: true, result: accounts(channels) }))
 }
 

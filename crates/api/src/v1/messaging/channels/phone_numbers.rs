@@ -13,5 +13,5 @@ use crate::prelude::*;
     responses((status = 200, description = "All of the tenant's numbers.", body = PhoneNumbersV1)),
 )]
 pub(crate) async fn get_phone_numbers(Gated(state, caller): Gated) -> ApiResult<Json<PhoneNumbersV1>> {
-    Ok(Json(state.app.channels().list(&caller).await?.into()))
+    Ok(Json(state.app.messaging().channels().list(&caller).await?.into()))
 }

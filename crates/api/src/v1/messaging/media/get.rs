@@ -37,7 +37,7 @@ macro_rules! get_media {
             input: LegacyInput,
         ) -> ApiResult<FileBytes> {
             let name = GetMediaQuery::parse(&input)?.file_name;
-            Ok(FileBytes(state.app.media().open_named(&caller, &name).await?))
+            Ok(FileBytes(state.app.messaging().media().open_named(&caller, &name).await?))
         }
     };
 }

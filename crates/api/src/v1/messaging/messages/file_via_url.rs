@@ -77,7 +77,7 @@ pub(super) async fn fetch_file(
     caption: Option<String>,
 ) -> app::Result<SessionBody> {
     check_caption("caption", caption.as_deref())?;
-    let fetched = state.app.media().fetch(caller, URL, url).await?;
+    let fetched = state.app.messaging().media().fetch(caller, URL, url).await?;
     Ok(file(&fetched, caption))
 }
 

@@ -150,7 +150,7 @@ async fn send(
 ) -> ApiResult<Response> {
     let (send, params) = parse_template_send(input, path)?;
     let dry_run = send.dry_run;
-    let accepted = match state.app.messages().send_template(caller, send).await {
+    let accepted = match state.app.messaging().messages().send_template(caller, send).await {
         Ok(accepted) => accepted,
         Err(error) => return refused(error),
     };
@@ -214,7 +214,7 @@ async fn contact(state: &ApiState, caller: &Caller, one: &RecipientOutcome) -> V
     let mut show = |contact: &domain::people::contacts::ContactView<'_>| {
         shown = serde_json::to_value(ContactShape::from(contact)).unwrap_or(Value::Null);
     };
-    match state.app.contacts().find(caller, &id.to_string(), &mut show).await {
+    match state.app.people().contacts().find(caller, &id.to_string(), &mut show).await {
         Ok(()) | Err(app::Error::NotFound(_)) => {}
         Err(error) => tracing::warn!(%error, "the contact of an accepted message could not be read"),
     }

@@ -134,7 +134,7 @@ pub(super) fn refused(error: app::Error) -> ApiResult<Response> {
 
 pub(super) async fn send(state: &ApiState, caller: &Caller, send: TemplateSend) -> ApiResult<Response> {
     let dry_run = send.dry_run;
-    let accepted = match state.app.messages().send_template(caller, send).await {
+    let accepted = match state.app.messaging().messages().send_template(caller, send).await {
         Ok(accepted) => accepted,
         Err(error) => return refused(error),
     };

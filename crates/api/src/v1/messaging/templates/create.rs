@@ -117,7 +117,7 @@ pub(crate) async fn create_whatsapp_template(
             ..NewTemplate::default()
         },
     };
-    let made = state.app.templates().create(&caller, new).await;
+    let made = state.app.messaging().templates().create(&caller, new).await;
     or_template_failure(made.map(|template| {
         let result = MadeTemplateV1 { id: template.id, status: template.status.name() };
         CreateTemplateAnswer::Made(TemplateMadeV1 { ok: true, result })

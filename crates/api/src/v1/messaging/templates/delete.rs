@@ -87,7 +87,7 @@ pub(crate) async fn delete_whatsapp_template_language(
 }
 
 async fn delete(state: &ApiState, caller: &Caller, which: TemplateSelector) -> ApiResult<Json<DeleteTemplatesAnswer>> {
-    let deleted = state.app.templates().delete(caller, which).await;
+    let deleted = state.app.messaging().templates().delete(caller, which).await;
     or_template_failure(deleted.and_then(|templates| {
         let ids: Vec<TemplateId> = templates.iter().map(|template| template.id).collect();
         let id = *ids.first().ok_or(app::Error::NotFound(app::Thing::Template))?;

@@ -74,7 +74,7 @@ async fn page(state: &ApiState, caller: &Caller, uri: &Uri, asked: ListTemplates
         offset: (number - 1) * size,
         ..TemplateFilter::default()
     };
-    let page = state.app.templates().list(caller, None, filter).await?;
+    let page = state.app.messaging().templates().list(caller, None, filter).await?;
     let message_templates = page.templates.into_iter().map(TemplateShape::from).collect();
     Ok(Json(TemplatesV1 {
         result: "success",

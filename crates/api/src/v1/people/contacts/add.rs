@@ -104,5 +104,5 @@ async fn add(state: &ApiState, caller: &Caller, asked: NewContactV1) -> ApiResul
     let name = asked.name.unwrap_or_default();
     let custom_params = to_attributes(asked.custom_params);
     let new = NewContact { target, member, name, custom_params, source: asked.source_type, own_in_params: true };
-    contact_answer(state.app.contacts().add(caller, new).await)
+    contact_answer(state.app.people().contacts().add(caller, new).await)
 }

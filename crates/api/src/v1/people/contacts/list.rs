@@ -70,14 +70,14 @@ pub(crate) async fn get_contacts(
     let start = start(&state, &caller, asked.cursor.as_deref(), number)?;
     let mut body = contact_list(size);
     let mut show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
-    let end = state.app.contacts().list(&caller, &filter, start, size, true, &mut show).await?;
+    let end = state.app.people().contacts().list(&caller, &filter, start, size, true, &mut show).await?;
     let link = link(&uri, number, size, &end);
     Ok(body.into_response(&ContactsV1 { result: "success", contact_list: Vec::new(), link }))
 }
 
 fn start(state: &ApiState, caller: &Caller, cursor: Option<&str>, number: i64) -> ApiResult<Start> {
     let Some(cursor) = cursor else { return Ok(Start::Page(number - 1)) };
-    let position = state.app.contacts().position(caller, cursor);
+    let position = state.app.people().contacts().position(caller, cursor);
     position.map(Start::After).ok_or_else(|| ApiError::invalid("cursor", "expected a cursor from this list"))
 }
 

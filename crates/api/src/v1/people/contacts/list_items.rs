@@ -48,6 +48,6 @@ pub(crate) async fn list_contact_items(Gated(state, caller): Gated, input: Legac
     let start = Start::Page(asked.page_number.unwrap_or(0).into());
     let mut body = contact_list(size);
     let mut show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
-    state.app.contacts().list(&caller, &ContactFilter::default(), start, size, false, &mut show).await?;
+    state.app.people().contacts().list(&caller, &ContactFilter::default(), start, size, false, &mut show).await?;
     Ok(body.into_response(&ContactItemsV1 { result: ContactItems { items: Vec::new() } }))
 }

@@ -91,5 +91,5 @@ async fn update(state: &ApiState, caller: &Caller, asked: UpdateContactRequest) 
     let custom_params = to_attributes(asked.custom_params);
     let update =
         AttributeUpdate { target, member, custom_params, removed_params: Vec::new(), name: None, own_in_params: true };
-    contact_answer(state.app.contacts().update(caller, update).await)
+    contact_answer(state.app.people().contacts().update(caller, update).await)
 }

@@ -73,7 +73,7 @@ pub(crate) async fn update_contact_attributes_for_multi_contacts(
         return answer(Err(app::Error::invalid("contacts", message)));
     }
     let updates = entries.into_iter().enumerate().map(|(i, entry)| update(i, entry)).collect::<ApiResult<_>>()?;
-    let changed = state.app.contacts().update_listed(&caller, "contacts", updates).await;
+    let changed = state.app.people().contacts().update_listed(&caller, "contacts", updates).await;
     answer(changed)
 }
 

@@ -95,7 +95,7 @@ pub(crate) async fn create_custom_segment(
     input: LegacyInput,
 ) -> ApiResult<Json<SegmentAnswer>> {
     let new = NewSegment::try_from(CreateSegmentRequest::parse(&input)?)?;
-    let made = state.app.contacts().create_segment(&caller, new).await;
+    let made = state.app.people().contacts().create_segment(&caller, new).await;
     or_failure(made.map(|made| SegmentAnswer::Created(SegmentCreatedV1 { result: true, segment: made.into() })))
 }
 

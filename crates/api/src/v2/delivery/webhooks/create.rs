@@ -67,7 +67,7 @@ pub(crate) async fn create_webhook_endpoints_v2(
     Json(input): Json<Vec<NewWebhookEndpointV2>>,
 ) -> ApiResult<Json<WebhookEndpointsAnswerV2>> {
     let wanted: Vec<WebhookRequest> = input.into_iter().map(WebhookRequest::from).collect();
-    let failure = match state.app.webhooks().create_all(&caller, &wanted).await {
+    let failure = match state.app.delivery().webhooks().create_all(&caller, &wanted).await {
         Ok(made) => return Ok(Json(WebhookEndpointsAnswerV2::Made(made.into()))),
         Err(app::Error::Conflict { parameter, .. }) if parameter.ends_with("url") => {
             WebhookFailureV2 { ok: false, error: EXISTS.to_owned(), is_webhook_exist: Some(true) }

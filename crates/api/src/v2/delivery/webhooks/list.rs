@@ -13,5 +13,5 @@ use crate::prelude::*;
     responses((status = 200, description = "All endpoints.", body = WebhookEndpointsV2)),
 )]
 pub(crate) async fn get_webhook_endpoints_v2(Gated(state, caller): Gated) -> ApiResult<Json<WebhookEndpointsV2>> {
-    Ok(Json(state.app.webhooks().list(&caller).await?.into()))
+    Ok(Json(state.app.delivery().webhooks().list(&caller).await?.into()))
 }

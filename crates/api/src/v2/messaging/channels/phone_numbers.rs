@@ -54,6 +54,6 @@ impl From<Channel> for PhoneNumberShape {
     responses((status = 200, description = "All of the tenant's numbers.", body = Vec<PhoneNumberShape>)),
 )]
 pub(crate) async fn get_phone_numbers_v2(Gated(state, caller): Gated) -> ApiResult<Json<Vec<PhoneNumberShape>>> {
-    let channels = state.app.channels().list(&caller).await?;
+    let channels = state.app.messaging().channels().list(&caller).await?;
     Ok(Json(channels.into_iter().map(PhoneNumberShape::from).collect()))
 }

@@ -73,7 +73,7 @@ pub(crate) async fn get_phone_number_profile(
     Gated(state, caller): Gated,
     FromPath(place): FromPath<NumberPath>,
 ) -> ApiResult<Json<ProfileV2>> {
-    let found = state.app.channels().profile(&caller, &place.account, &place.number).await?;
+    let found = state.app.messaging().channels().profile(&caller, &place.account, &place.number).await?;
     Ok(Json(shape(found)))
 }
 

@@ -39,7 +39,7 @@ pub(super) async fn send(
     parameters: Vec<CustomParam>,
 ) -> ApiResult<Response> {
     let (dry_run, name) = (send.dry_run, send.template.clone());
-    let accepted = match state.app.messages().send_template(caller, send).await {
+    let accepted = match state.app.messaging().messages().send_template(caller, send).await {
         Ok(accepted) => accepted,
         Err(error) => return refused(error, name, dry_run),
     };

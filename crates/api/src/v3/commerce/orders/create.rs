@@ -95,7 +95,7 @@ pub(crate) async fn create_order(
 ) -> ApiResult<Response> {
     let dry_run = query.flag(DRY_RUN)?;
     let sent = match order_send(input, caller.message_source(), dry_run)? {
-        Ok(send) => state.app.orders().create(&caller, send).await.map(OrderWithMessage::from),
+        Ok(send) => state.app.commerce().orders().create(&caller, send).await.map(OrderWithMessage::from),
         Err(error) => Err(error),
     };
     answer(&state, &caller, dry_run, sent).await

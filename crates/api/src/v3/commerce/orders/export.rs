@@ -46,9 +46,9 @@ pub(crate) async fn export_orders(
     let format = asked.format.unwrap_or(Format::Csv);
     let filter = filter.into_filter()?;
     // An unknown contact must be answered before the stream begins, while there is still a status.
-    state.app.orders().list(&caller, &OrderSearch { limit: 1, ..filter.clone() }).await?;
+    state.app.commerce().orders().list(&caller, &OrderSearch { limit: 1, ..filter.clone() }).await?;
     let name = format!("orders.{}", format.name());
     Ok(file_stream::file(caller.tenant(), format.content_type(), &name, move |chunks| async move {
-        state.app.orders().write(&caller, filter, format, &chunks).await.map(drop)
+        state.app.commerce().orders().write(&caller, filter, format, &chunks).await.map(drop)
     }))
 }

@@ -54,7 +54,7 @@ pub(crate) async fn get_order_history(
     Gated(state, caller): Gated,
     FromPath(reference): FromPath<String>,
 ) -> ApiResult<Json<OrderHistory>> {
-    let order = state.app.orders().find(&caller, &reference).await?.order;
+    let order = state.app.commerce().orders().find(&caller, &reference).await?.order;
     let creator = order.operator.as_ref().and_then(|operator| operator.email.as_ref());
     let history = order.history().into_iter().map(|entry| OrderHistoryShape::new(entry, creator));
     Ok(Json(List::of(history)))

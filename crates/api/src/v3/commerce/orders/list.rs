@@ -42,7 +42,7 @@ pub(crate) async fn list_orders(
 ) -> ApiResult<Response> {
     let limit = page.limit.unwrap_or(DEFAULT_LIMIT);
     let filter = OrderSearch { limit: usize::try_from(limit).unwrap_or(1), after: page.cursor, ..asked.into_filter()? };
-    let page = state.app.orders().list(&caller, &filter).await?;
+    let page = state.app.commerce().orders().list(&caller, &filter).await?;
     let orders = page.orders.iter().map(OrderShape::from);
     Ok(Json(OrderPage::new(orders, PageCursor::new(limit, page.next))).into_response())
 }

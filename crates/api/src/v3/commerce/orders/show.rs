@@ -16,6 +16,6 @@ pub(crate) async fn get_order(
     Gated(state, caller): Gated,
     FromPath(reference): FromPath<String>,
 ) -> ApiResult<Response> {
-    let shown = state.app.orders().find(&caller, &reference).await?;
+    let shown = state.app.commerce().orders().find(&caller, &reference).await?;
     Ok(Json(OrderShape::from(&shown)).into_response())
 }

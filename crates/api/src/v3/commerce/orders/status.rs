@@ -86,7 +86,7 @@ pub(crate) async fn set_order_status(
                 source: caller.message_source(),
                 dry_run,
             };
-            state.app.orders().set_status(&caller, send).await.map(OrderWithMessage::from)
+            state.app.commerce().orders().set_status(&caller, send).await.map(OrderWithMessage::from)
         }
         Err(error) => Err(error),
     };

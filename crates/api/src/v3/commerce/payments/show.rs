@@ -17,6 +17,6 @@ pub(crate) async fn get_payment(
     Gated(state, caller): Gated,
     FromPath(reference): FromPath<String>,
 ) -> ApiResult<Response> {
-    let shown = state.app.payments().find(&caller, &reference).await?;
+    let shown = state.app.commerce().payments().find(&caller, &reference).await?;
     Ok(Json(PaymentOfOrder { reference_id: &shown.reference_id, payment: &shown.payment }).into_response())
 }

@@ -82,7 +82,7 @@ pub(crate) async fn list_events(
     Gated(state, caller): Gated,
     FromQuery(asked): FromQuery<ListEventsQuery>,
 ) -> ApiResult<Response> {
-    let events = state.app.events();
+    let events = state.app.delivery().events();
     let limit = asked.limit.unwrap_or(DEFAULT_LIMIT);
     let types = types(&asked.types)?;
     let after = match asked.after {

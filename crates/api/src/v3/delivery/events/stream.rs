@@ -90,14 +90,14 @@ pub(crate) async fn stream_events(
 ) -> ApiResult<Response> {
     let types = types(&asked.types)?;
     // Subscribe before reading, so that events numbered in between are not missed.
-    let head = state.app.events().follow(caller.tenant());
+    let head = state.app.delivery().events().follow(caller.tenant());
     let after = match (last_seen(&headers)?, asked.after) {
         (Some(seen), _) => seen,
         (None, Some(after)) => after,
-        (None, None) => state.app.events().last_number(&caller).await?,
+        (None, None) => state.app.delivery().events().last_number(&caller).await?,
     };
     // Errors must be answered before the stream begins, while there is still a status.
-    state.app.events().pull(&caller, after, types, 0).await?;
+    state.app.delivery().events().pull(&caller, after, types, 0).await?;
     let now = Instant::now();
     let reader = EventStream {
         stop: state.stop.clone(),
@@ -188,7 +188,7 @@ impl EventStream {
 
     /// Reads the next events. None ends the stream after an error; the client gets the reason when it reconnects.
     async fn read_page(&self) -> Option<EventPage> {
-        match self.state.app.events().pull(&self.caller, self.after, self.types, BATCH).await {
+        match self.state.app.delivery().events().pull(&self.caller, self.after, self.types, BATCH).await {
             Ok(page) => Some(page),
             Err(app::Error::Store(error)) => {
                 tracing::warn!(%error, "an event stream ends: the log cannot be read");

@@ -65,7 +65,7 @@ pub(crate) async fn create_webhook(
         max_in_flight: input.max_in_flight.map_or(Change::Keep, Change::Set),
         max_per_second: input.max_per_second.map_or(Change::Keep, Change::Set),
     };
-    Ok(Json(state.app.webhooks().create(&caller, &wanted).await?.into()))
+    Ok(Json(state.app.delivery().webhooks().create(&caller, &wanted).await?.into()))
 }
 
 /// An empty name means that the webhook gets the events of all channels.

@@ -18,6 +18,6 @@ pub(crate) async fn delete_webhook(
     Gated(state, caller): Gated,
     Path((id,)): Path<(WebhookId,)>,
 ) -> ApiResult<Json<DeletedWebhook>> {
-    state.app.webhooks().delete(&caller, id).await?;
+    state.app.delivery().webhooks().delete(&caller, id).await?;
     Ok(Json(Deleted(id)))
 }

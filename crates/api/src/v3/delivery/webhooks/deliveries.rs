@@ -113,7 +113,7 @@ pub(crate) async fn list_webhook_deliveries(
 ) -> ApiResult<Json<DeliveryPage>> {
     let limit = usize::try_from(asked.limit.unwrap_or(DEFAULT_LIMIT)).unwrap_or(0);
     let (wanted, cursor) = (asked.state, asked.cursor.as_deref());
-    let page = state.app.webhooks().deliveries(&caller, id, wanted, cursor, limit).await?;
+    let page = state.app.delivery().webhooks().deliveries(&caller, id, wanted, cursor, limit).await?;
     let deliveries = page.deliveries.into_iter().map(WebhookDelivery::from);
     Ok(Json(DeliveryPage::new(deliveries, NextCursor { next_cursor: page.next_cursor })))
 }

@@ -97,7 +97,7 @@ pub(crate) async fn get_webhook_delivery(
     Gated(state, caller): Gated,
     Path((webhook, id)): Path<(WebhookId, DeliveryId)>,
 ) -> ApiResult<Json<WebhookDeliveryDetails>> {
-    let found = state.app.webhooks().delivery(&caller, webhook, id).await?;
+    let found = state.app.delivery().webhooks().delivery(&caller, webhook, id).await?;
     let attempt_log = found.attempts.into_iter().map(|one| WebhookAttempt::new(id, one)).collect();
     Ok(Json(WebhookDeliveryDetails { delivery: found.delivery.into(), attempt_log }))
 }

@@ -14,6 +14,6 @@ list!(Webhooks { "webhooks": WebhookShape });
     responses((status = 200, description = "All webhooks.", body = Webhooks)),
 )]
 pub(crate) async fn list_webhooks(Gated(state, caller): Gated) -> ApiResult<Json<Webhooks>> {
-    let all = state.app.webhooks().list(&caller).await?;
+    let all = state.app.delivery().webhooks().list(&caller).await?;
     Ok(Json(List::of(all)))
 }

@@ -59,7 +59,7 @@ pub(crate) async fn recover_webhook(
     let moment = |name, text: &str| Moment::parse(text).map_err(|error| ApiError::invalid(name, error));
     let until = input.until.as_deref().map(|text| moment("until", text)).transpose()?;
     let window = window(moment("since", &input.since)?, until);
-    let done = state.app.webhooks().recover(&caller, id, window).await?;
+    let done = state.app.delivery().webhooks().recover(&caller, id, window).await?;
     Ok(Json(WebhookRecovered {
         webhook_id: done.id,
         status: done.status.name(),

@@ -25,5 +25,5 @@ pub(crate) async fn retry_webhook_delivery(
     Gated(state, caller): Gated,
     Path((webhook, id)): Path<(WebhookId, DeliveryId)>,
 ) -> ApiResult<Json<WebhookDelivery>> {
-    Ok(Json(state.app.webhooks().retry(&caller, webhook, id).await?.into()))
+    Ok(Json(state.app.delivery().webhooks().retry(&caller, webhook, id).await?.into()))
 }

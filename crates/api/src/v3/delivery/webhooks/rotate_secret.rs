@@ -26,5 +26,5 @@ pub(crate) async fn rotate_webhook_secret(
     Gated(state, caller): Gated,
     Path((id,)): Path<(WebhookId,)>,
 ) -> ApiResult<Json<WebhookWithSecret>> {
-    Ok(Json(state.app.webhooks().rotate_secret(&caller, id).await?.into()))
+    Ok(Json(state.app.delivery().webhooks().rotate_secret(&caller, id).await?.into()))
 }

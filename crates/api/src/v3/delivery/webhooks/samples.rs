@@ -26,7 +26,7 @@ pub(crate) struct WebhookSamples {
     responses((status = 200, description = "A sample for each type.", body = WebhookSamples)),
 )]
 pub(crate) async fn get_webhook_samples(Gated(state, caller): Gated) -> ApiResult<Json<WebhookSamples>> {
-    let all = state.app.webhooks().samples(&caller).await?;
+    let all = state.app.delivery().webhooks().samples(&caller).await?;
     let payload = |text: &str| RawValue::from_string(text.to_owned()).ok();
     let samples = all.iter().filter_map(|event| Some((event.kind.name(), payload(event.payload())?))).collect();
     Ok(Json(WebhookSamples { samples }))

@@ -15,5 +15,5 @@ pub(crate) async fn get_webhook(
     Gated(state, caller): Gated,
     Path((id,)): Path<(WebhookId,)>,
 ) -> ApiResult<Json<WebhookShape>> {
-    Ok(Json(state.app.webhooks().find(&caller, id).await?.into()))
+    Ok(Json(state.app.delivery().webhooks().find(&caller, id).await?.into()))
 }

@@ -47,5 +47,5 @@ pub(crate) async fn get_webhook_summary(
     Gated(state, caller): Gated,
     Path((id,)): Path<(WebhookId,)>,
 ) -> ApiResult<Json<SummaryAnswer>> {
-    Ok(Json(state.app.webhooks().summary(&caller, id).await?.into()))
+    Ok(Json(state.app.delivery().webhooks().summary(&caller, id).await?.into()))
 }

@@ -68,7 +68,7 @@ pub(crate) async fn test_webhook(
     let body = read_body(request).await?;
     let input: Option<WebhookTest> = if body.trim_ascii().is_empty() { None } else { parse_json(&body)? };
     let asked = input.and_then(|input| input.r#type).filter(|name| !name.trim().is_empty());
-    let tested = state.app.webhooks().test(&caller, id, asked.as_deref()).await?;
+    let tested = state.app.delivery().webhooks().test(&caller, id, asked.as_deref()).await?;
     Ok(Json(WebhookTested {
         delivery_id: tested.delivery_id,
         r#type: tested.kind.name(),

@@ -68,5 +68,5 @@ pub(crate) async fn update_webhook(
         max_in_flight: input.max_in_flight,
         max_per_second: input.max_per_second,
     };
-    Ok(Json(state.app.webhooks().update(&caller, id, wanted).await?.into()))
+    Ok(Json(state.app.delivery().webhooks().update(&caller, id, wanted).await?.into()))
 }

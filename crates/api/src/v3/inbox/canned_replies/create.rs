@@ -43,5 +43,5 @@ pub(crate) async fn create_canned_reply(
     Json(input): Json<NewCannedReply>,
 ) -> ApiResult<Json<CannedReplyShape>> {
     let request = CannedReplyRequest { shortcut: Some(input.shortcut), text: Some(input.text) };
-    Ok(Json(state.app.canned_replies().create(&caller, request).await?.into()))
+    Ok(Json(state.app.inbox().canned_replies().create(&caller, request).await?.into()))
 }

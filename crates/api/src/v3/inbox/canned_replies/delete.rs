@@ -17,6 +17,6 @@ pub(crate) async fn delete_canned_reply(
     Gated(state, caller): Gated,
     Path((id,)): Path<(CannedReplyId,)>,
 ) -> ApiResult<Json<DeletedCannedReply>> {
-    state.app.canned_replies().remove(&caller, id).await?;
+    state.app.inbox().canned_replies().remove(&caller, id).await?;
     Ok(Json(Deleted(id)))
 }

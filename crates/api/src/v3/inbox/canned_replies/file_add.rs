@@ -35,7 +35,7 @@ pub(crate) async fn add_canned_file(
 ) -> ApiResult<Json<CannedReplyShape>> {
     let uploaded = upload(&state, &caller, request).await?;
     let file = NewCannedFile::parse(&uploaded)?.file;
-    let added = state.app.canned_replies().add_file(&caller, id, file.id).await;
+    let added = state.app.inbox().canned_replies().add_file(&caller, id, file.id).await;
     if added.is_err() {
         discard(&state, &caller, file.id).await;
     }

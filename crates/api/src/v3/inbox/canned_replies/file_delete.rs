@@ -15,5 +15,5 @@ pub(crate) async fn delete_canned_file(
     Gated(state, caller): Gated,
     Path((id, file)): Path<(CannedReplyId, MediaId)>,
 ) -> ApiResult<Json<CannedReplyShape>> {
-    Ok(Json(state.app.canned_replies().remove_file(&caller, id, file).await?.into()))
+    Ok(Json(state.app.inbox().canned_replies().remove_file(&caller, id, file).await?.into()))
 }

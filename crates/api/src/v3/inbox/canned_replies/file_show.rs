@@ -23,5 +23,5 @@ pub(crate) async fn get_canned_file(
     Gated(state, caller): Gated,
     Path((id, file)): Path<(CannedReplyId, MediaId)>,
 ) -> ApiResult<FileBytes> {
-    Ok(FileBytes(state.app.canned_replies().open_file(&caller, id, file).await?))
+    Ok(FileBytes(state.app.inbox().canned_replies().open_file(&caller, id, file).await?))
 }

@@ -14,6 +14,6 @@ list!(CannedReplies { "canned_replies": CannedReplyShape });
     responses((status = 200, description = "All canned replies.", body = CannedReplies)),
 )]
 pub(crate) async fn list_canned_replies(Gated(state, caller): Gated) -> ApiResult<Json<CannedReplies>> {
-    let all = state.app.canned_replies().list(&caller).await?;
+    let all = state.app.inbox().canned_replies().list(&caller).await?;
     Ok(Json(List::of(all)))
 }

@@ -80,7 +80,7 @@ async fn prepared(
     check_caption("caption", input.caption.as_deref())?;
     let id = input.canned_reply_id.parse().map_err(|_| in_body(NO_REPLY))?;
     let file_id = input.file_id.parse().map_err(|_| in_body(NO_FILE))?;
-    let stored = state.app.canned_replies().stored_file(caller, id, file_id).await.map_err(in_body)?;
+    let stored = state.app.inbox().canned_replies().stored_file(caller, id, file_id).await.map_err(in_body)?;
     Ok(SessionSend {
         target: input.target,
         member: "target",

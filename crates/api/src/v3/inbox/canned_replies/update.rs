@@ -31,5 +31,5 @@ pub(crate) async fn update_canned_reply(
     Json(input): Json<CannedReplyChange>,
 ) -> ApiResult<Json<CannedReplyShape>> {
     let request = CannedReplyRequest { shortcut: input.shortcut, text: input.text };
-    Ok(Json(state.app.canned_replies().update(&caller, id, request).await?.into()))
+    Ok(Json(state.app.inbox().canned_replies().update(&caller, id, request).await?.into()))
 }

@@ -38,6 +38,6 @@ impl From<QueueCounts> for QueueCountsShape {
     responses((status = 200, description = "The counts.", body = ConversationCounts)),
 )]
 pub(crate) async fn count_conversations(Gated(state, caller): Gated) -> ApiResult<Json<ConversationCounts>> {
-    let InboxCounts { mine, unassigned, all } = state.app.conversations().inbox_counts(&caller).await?;
+    let InboxCounts { mine, unassigned, all } = state.app.inbox().conversations().inbox_counts(&caller).await?;
     Ok(Json(ConversationCounts { mine: mine.into(), unassigned: unassigned.into(), all: all.into() }))
 }

@@ -71,7 +71,7 @@ pub(crate) async fn get_conversation_messages(
         return Err(ApiError::invalid("before", "cannot be combined with page_number"));
     }
     let page = page.page()?;
-    let conversations = state.app.conversations();
+    let conversations = state.app.inbox().conversations();
     let history = match older.before {
         Some(before) => conversations.history_before(&caller, (&target).into(), "target", before, page.size()).await?,
         None => conversations.history(&caller, (&target).into(), "target", page, false).await?,

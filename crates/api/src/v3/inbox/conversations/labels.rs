@@ -33,7 +33,8 @@ pub(crate) async fn set_conversation_labels(
     Json(input): Json<LabelsChange>,
 ) -> ApiResult<Json<LabelsOn>> {
     let wanted = input.wanted()?;
-    let conversation = state.app.conversations().set_labels(&caller, (&target).into(), "target", wanted).await?;
-    let all = state.app.labels().list(&caller).await?;
+    let conversation =
+        state.app.inbox().conversations().set_labels(&caller, (&target).into(), "target", wanted).await?;
+    let all = state.app.people().labels().list(&caller).await?;
     Ok(Json(List::of(LabelOn::all(&all, &conversation.labels))))
 }

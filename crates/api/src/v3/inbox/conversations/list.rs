@@ -100,10 +100,10 @@ pub(crate) async fn list_conversations(
     };
     let (number, page_size) = (page.number(), page.size());
     let (found, next_cursor) = if has_number || filter.search.is_some() || filter.contact.is_some() {
-        (state.app.conversations().list(&caller, &filter, page).await?, None)
+        (state.app.inbox().conversations().list(&caller, &filter, page).await?, None)
     } else {
         let limit = usize::try_from(page_size).unwrap_or_default();
-        let read = state.app.conversations().inbox(&caller, &filter, cursor.as_deref(), limit).await?;
+        let read = state.app.inbox().conversations().inbox(&caller, &filter, cursor.as_deref(), limit).await?;
         (read.conversations, read.next_cursor)
     };
     let position = ConversationPosition { page_number: number, page_size, next_cursor };

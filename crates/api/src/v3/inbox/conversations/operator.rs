@@ -85,6 +85,6 @@ pub(crate) async fn set_conversation_operator(
         (_, Some(_)) => return Err(ApiError::invalid(TEAM, "cannot be combined with assignee_email")),
     };
     let assignment = Assignment { to, from: input.from, take_over: input.take_over.unwrap_or(true), member };
-    state.app.conversations().assign(&caller, (&target).into(), "target", assignment).await?;
+    state.app.inbox().conversations().assign(&caller, (&target).into(), "target", assignment).await?;
     Ok(Json(ConversationChanged { result: true }))
 }

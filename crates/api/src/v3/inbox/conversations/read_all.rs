@@ -73,7 +73,7 @@ pub(crate) async fn mark_conversations(
         snoozed: input.snoozed,
         ..ConversationQuery::default()
     };
-    let conversations = state.app.conversations();
+    let conversations = state.app.inbox().conversations();
     let MarkedList { marked, next_cursor } =
         conversations.mark_list_read(&caller, &query, input.cursor.as_deref()).await?;
     Ok(Json(ConversationsMarked { marked, next_cursor }))

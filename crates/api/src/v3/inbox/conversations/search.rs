@@ -69,8 +69,12 @@ pub(crate) async fn search_messages(
     FromQuery(asked): FromQuery<SearchMessagesQuery>,
 ) -> ApiResult<Json<FoundMessagesAnswer>> {
     let limit = usize::try_from(asked.limit.unwrap_or(20)).unwrap_or(20);
-    let found =
-        state.app.conversations().search_messages(&caller, &asked.query, asked.cursor.as_deref(), limit).await?;
+    let found = state
+        .app
+        .inbox()
+        .conversations()
+        .search_messages(&caller, &asked.query, asked.cursor.as_deref(), limit)
+        .await?;
     let results = found.found.into_iter().map(FoundMessageShape::from).collect();
     Ok(Json(FoundMessagesAnswer { results, next_cursor: found.next_cursor }))
 }

@@ -24,5 +24,5 @@ pub(crate) async fn cancel_broadcast(
     Gated(state, caller): Gated,
     Path((id,)): Path<(BroadcastId,)>,
 ) -> ApiResult<Json<BroadcastWithStatistics>> {
-    Ok(Json(state.app.broadcasts().cancel(&caller, id).await?.into()))
+    Ok(Json(state.app.messaging().broadcasts().cancel(&caller, id).await?.into()))
 }

@@ -41,6 +41,6 @@ pub(crate) async fn get_broadcast_failures(
     Gated(state, caller): Gated,
     Path((id,)): Path<(BroadcastId,)>,
 ) -> ApiResult<Json<BroadcastFailures>> {
-    let causes = state.app.broadcasts().failures(&caller, id).await?;
+    let causes = state.app.messaging().broadcasts().failures(&caller, id).await?;
     Ok(Json(List::of(causes)))
 }

@@ -70,10 +70,10 @@ pub(crate) async fn list_broadcasts(
     if with_statistics && page.size() > MAX_COUNTED {
         return Err(ApiError::invalid("page_size", format!("at most {MAX_COUNTED} with include_statistics")));
     }
-    let (found, total) = state.app.broadcasts().list(&caller, &filter, page).await?;
+    let (found, total) = state.app.messaging().broadcasts().list(&caller, &filter, page).await?;
     let counts = if with_statistics {
         let listed: Vec<_> = found.iter().map(|one| one.broadcast.clone()).collect();
-        state.app.broadcasts().counts(&caller, &listed).await?
+        state.app.messaging().broadcasts().counts(&caller, &listed).await?
     } else {
         HashMap::new()
     };

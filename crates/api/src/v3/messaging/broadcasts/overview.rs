@@ -67,7 +67,7 @@ pub(crate) async fn get_broadcast_overview(
 ) -> ApiResult<Json<BroadcastOverview>> {
     let (from, to) = span(["date_from", "date_to"], Some(asked.date_from), Some(asked.date_to))?;
     let filter = BroadcastFilter { from, to, channel: asked.channel, name_part: asked.search_string };
-    let broadcasts = state.app.broadcasts();
+    let broadcasts = state.app.messaging().broadcasts();
     let (statistics, links) = (broadcasts.overview(&caller, &filter).await?, broadcasts.links(&caller, &filter).await?);
     Ok(Json(BroadcastOverview::new(&statistics, links)))
 }

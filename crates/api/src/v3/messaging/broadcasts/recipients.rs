@@ -110,7 +110,7 @@ pub(crate) async fn list_broadcast_recipients(
     FromQuery(page): FromQuery<ShallowPageQuery>,
 ) -> ApiResult<Json<RecipientPage>> {
     let page = page.page()?;
-    let found = state.app.broadcasts().recipients(&caller, id, &asked.filter()?, page).await?;
+    let found = state.app.messaging().broadcasts().recipients(&caller, id, &asked.filter()?, page).await?;
     let recipients = found.recipients.into_iter().map(RecipientShape::from);
     Ok(Json(Page::new(recipients, page.into()).with(RecipientTotal { total_count: found.total })))
 }

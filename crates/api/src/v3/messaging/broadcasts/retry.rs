@@ -63,6 +63,6 @@ pub(crate) async fn retry_failed_recipients(
         (None, None) => return Err(ApiError::invalid(DAYS, "expected days or until")),
         (Some(_), Some(_)) => return Err(ApiError::invalid(UNTIL, "cannot be combined with days")),
     };
-    let broadcast_id = state.app.broadcasts().retry(&caller, id, deadline, parameter).await?;
+    let broadcast_id = state.app.messaging().broadcasts().retry(&caller, id, deadline, parameter).await?;
     Ok(Json(BroadcastRetried { broadcast_id }))
 }

@@ -17,5 +17,5 @@ pub(crate) async fn get_broadcast(
     Gated(state, caller): Gated,
     Path((id,)): Path<(BroadcastId,)>,
 ) -> ApiResult<Json<BroadcastWithStatistics>> {
-    Ok(Json(state.app.broadcasts().find(&caller, id).await?.into()))
+    Ok(Json(state.app.messaging().broadcasts().find(&caller, id).await?.into()))
 }

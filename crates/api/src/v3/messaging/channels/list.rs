@@ -138,14 +138,14 @@ pub(crate) async fn list_channels(
     FromQuery(asked): FromQuery<ListChannelsQuery>,
 ) -> ApiResult<Json<Channels>> {
     let mut channels = Vec::new();
-    let checks = state.app.channels().token_checks(&caller).await?;
-    for channel in state.app.channels().list(&caller).await? {
+    let checks = state.app.messaging().channels().token_checks(&caller).await?;
+    for channel in state.app.messaging().channels().list(&caller).await? {
         let id = channel.id;
         let check = checks.iter().find(|(of, check)| *of == id && check.checked_at >= channel.updated_at);
         let token = check.map(|(_, check)| ChannelToken::from(*check));
         let mut shape = ChannelShape { token, ..ChannelShape::from(channel) };
         if asked.details.unwrap_or_default() {
-            shape.traffic = Some(state.app.channel_traffic(&caller, id).await?.into());
+            shape.traffic = Some(state.app.platform().channel_traffic(&caller, id).await?.into());
         }
         channels.push(shape);
     }

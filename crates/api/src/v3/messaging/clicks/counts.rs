@@ -97,7 +97,7 @@ pub(crate) async fn count_clicks(
     let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
     let by = by(asked.by.as_deref())?;
     let filter = CountSearch { template: asked.template, from, to, by };
-    let found = state.app.clicks().counts(&caller, &filter).await?;
+    let found = state.app.messaging().clicks().counts(&caller, &filter).await?;
     let asked = [by.template, by.button, by.day, by.class];
     Ok(Json(ClickCountsShape {
         by: NAMES.into_iter().zip(asked).filter(|(_, asked)| *asked).map(|(name, _)| name).collect(),

@@ -79,7 +79,7 @@ pub(crate) async fn list_clicks(
     FromQuery(asked): FromQuery<ListClicksQuery>,
 ) -> ApiResult<Json<ClickPage>> {
     let limit = asked.limit.unwrap_or(DEFAULT_LIMIT);
-    let page = state.app.clicks().list(&caller, &asked.into_filter()?).await?;
+    let page = state.app.messaging().clicks().list(&caller, &asked.into_filter()?).await?;
     let clicks = page.clicks.into_iter().map(ClickShape::from);
     Ok(Json(ClickPage::new(clicks, PageCursor::new(limit, page.next_cursor))))
 }

@@ -19,5 +19,5 @@ pub(crate) async fn fetch_message_file(
     Gated(state, caller): Gated,
     Path((message,)): Path<(MessageId,)>,
 ) -> ApiResult<Json<MessageFile>> {
-    Ok(Json(state.app.media().request(&caller, message).await?.into()))
+    Ok(Json(state.app.messaging().media().request(&caller, message).await?.into()))
 }

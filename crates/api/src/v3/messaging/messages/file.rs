@@ -28,5 +28,5 @@ pub(crate) async fn get_message_file(
     Gated(state, caller): Gated,
     Path((message,)): Path<(MessageId,)>,
 ) -> ApiResult<FileBytes> {
-    Ok(FileBytes(state.app.media().open(&caller, message).await?))
+    Ok(FileBytes(state.app.messaging().media().open(&caller, message).await?))
 }

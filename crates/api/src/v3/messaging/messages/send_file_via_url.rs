@@ -60,7 +60,7 @@ pub(crate) async fn send_file_via_url(
 
 async fn prepared(state: &ApiState, caller: &Caller, input: NewFileViaUrl, dry_run: bool) -> app::Result<SessionSend> {
     check_caption("caption", input.caption.as_deref())?;
-    let fetched = state.app.media().fetch(caller, "file_url", &input.file_url).await?;
+    let fetched = state.app.messaging().media().fetch(caller, "file_url", &input.file_url).await?;
     Ok(SessionSend {
         target: input.target,
         member: "target",

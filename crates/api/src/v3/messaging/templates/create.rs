@@ -75,7 +75,7 @@ pub(crate) async fn create_message_template(
     if lacks_header_type(&new) {
         return Err(ApiError::about(INVALID_BODY, HEADER_TYPE, "is required"));
     }
-    Ok(Json(state.app.templates().create(&caller, new).await?.into()))
+    Ok(Json(state.app.messaging().templates().create(&caller, new).await?.into()))
 }
 
 pub(super) const HEADER_TYPE: &str = "header.type";

@@ -21,6 +21,6 @@ pub(crate) async fn delete_message_template(
     Gated(state, caller): Gated,
     Path((id,)): Path<(TemplateId,)>,
 ) -> ApiResult<Json<DeletedTemplate>> {
-    state.app.templates().delete(&caller, TemplateSelector::Id(id)).await?;
+    state.app.messaging().templates().delete(&caller, TemplateSelector::Id(id)).await?;
     Ok(Json(Deleted(id)))
 }

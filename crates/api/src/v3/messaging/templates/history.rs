@@ -46,6 +46,6 @@ pub(crate) async fn get_template_history(
     Gated(state, caller): Gated,
     Path((id,)): Path<(TemplateId,)>,
 ) -> ApiResult<Json<TemplateHistory>> {
-    let changes = state.app.templates().history(&caller, id).await?;
+    let changes = state.app.messaging().templates().history(&caller, id).await?;
     Ok(Json(List::of(changes)))
 }

@@ -81,7 +81,7 @@ pub(crate) async fn list_message_templates(
 ) -> ApiResult<Json<TemplatePage>> {
     let position = PageNumber::from(page);
     let filter = asked.filter(&position)?;
-    let found = state.app.templates().list(&caller, asked.channel.as_deref(), filter).await?;
+    let found = state.app.messaging().templates().list(&caller, asked.channel.as_deref(), filter).await?;
     let templates = found.templates.into_iter().map(TemplateShape::from);
     Ok(Json(Page::new(templates, position).with(TemplateTotal { total: found.total })))
 }

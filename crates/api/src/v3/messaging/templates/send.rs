@@ -159,7 +159,7 @@ pub(super) async fn send(
             params: "custom_params",
         },
     });
-    match state.app.messages().send_template(caller, send).await {
+    match state.app.messaging().messages().send_template(caller, send).await {
         Ok(accepted) => {
             let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
             Ok(Json(SendTemplateAnswer { estimated_at, ..shape(&accepted, list, &sent_numbers, dry_run) }))

@@ -17,5 +17,5 @@ pub(crate) async fn get_message_template(
     Gated(state, caller): Gated,
     Path((id,)): Path<(TemplateId,)>,
 ) -> ApiResult<Json<TemplateShape>> {
-    Ok(Json(state.app.templates().find(&caller, id).await?.into()))
+    Ok(Json(state.app.messaging().templates().find(&caller, id).await?.into()))
 }

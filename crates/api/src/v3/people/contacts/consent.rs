@@ -50,7 +50,7 @@ pub(crate) async fn set_contact_consent(
         blocked: input.blocked,
         source: input.source,
     };
-    let contact = state.app.contacts().set_consent(&caller, &target, update).await?;
-    let names = state.app.contacts().names(&caller).await?;
+    let contact = state.app.people().contacts().set_consent(&caller, &target, update).await?;
+    let names = state.app.people().contacts().names(&caller).await?;
     Ok(contact_response(&contact, &names))
 }

@@ -47,6 +47,6 @@ pub(crate) async fn count_contacts(
     let limited = from.is_some() || to.is_some();
     let between = limited.then(|| (from.unwrap_or(ALWAYS.0), to.unwrap_or(ALWAYS.1)));
     let filter = narrowed.into_filter(&state, &caller).await?;
-    let contact_count = state.app.contacts().count(&caller, between, filter).await?;
+    let contact_count = state.app.people().contacts().count(&caller, between, filter).await?;
     Ok(Json(ContactCount { contact_count }))
 }

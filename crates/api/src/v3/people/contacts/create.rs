@@ -59,8 +59,8 @@ async fn create(state: &ApiState, caller: &Caller, input: CreateContactRequest) 
         source: None,
         own_in_params: false,
     };
-    let contact = state.app.contacts().add(caller, new).await.map_err(in_snake_case)?;
-    let names = state.app.contacts().names(caller).await?;
+    let contact = state.app.people().contacts().add(caller, new).await.map_err(in_snake_case)?;
+    let names = state.app.people().contacts().names(caller).await?;
     Ok((contact, names))
 }
 

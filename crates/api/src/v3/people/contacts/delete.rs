@@ -33,6 +33,6 @@ pub(crate) async fn delete_contact(
     Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
 ) -> ApiResult<Json<DeletedContact>> {
-    let contact_id = state.app.contacts().delete(&caller, &target).await?;
+    let contact_id = state.app.people().contacts().delete(&caller, &target).await?;
     Ok(Json(DeletedContact { contact_id, deleted: true, cleanup_completed: true }))
 }

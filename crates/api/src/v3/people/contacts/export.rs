@@ -40,6 +40,6 @@ pub(crate) async fn export_contacts(
     let filter = filter.into_filter(&state, &caller).await?;
     let name = format!("contacts.{}", format.name());
     Ok(file_stream::file(caller.tenant(), format.content_type(), &name, move |chunks| async move {
-        state.app.contacts().export(&caller, &filter, format, &chunks).await.map(drop)
+        state.app.people().contacts().export(&caller, &filter, format, &chunks).await.map(drop)
     }))
 }

@@ -89,7 +89,7 @@ pub(crate) async fn get_contact_history(
     Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
 ) -> ApiResult<Json<ContactHistory>> {
-    Ok(Json(state.app.contacts().history(&caller, &target).await?.into()))
+    Ok(Json(state.app.people().contacts().history(&caller, &target).await?.into()))
 }
 
 impl From<History> for ContactHistory {

@@ -30,7 +30,7 @@ pub(crate) async fn set_contact_labels(
     FromPath(target): FromPath<String>,
     Json(input): Json<LabelsChange>,
 ) -> ApiResult<Json<LabelsOn>> {
-    let contact = state.app.contacts().set_labels(&caller, &target, input.wanted()?).await?;
-    let all = state.app.labels().list(&caller).await?;
+    let contact = state.app.people().contacts().set_labels(&caller, &target, input.wanted()?).await?;
+    let all = state.app.people().labels().list(&caller).await?;
     Ok(Json(List::of(LabelOn::all(&all, &contact.labels))))
 }

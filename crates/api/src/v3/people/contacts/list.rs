@@ -78,7 +78,7 @@ pub(crate) async fn list_contacts(
 ) -> ApiResult<Response> {
     let start = start(&state, &caller, page, behind.cursor.as_deref())?;
     let filter = asked.into_filter(&state, &caller).await?;
-    let names = state.app.contacts().names(&caller).await?;
+    let names = state.app.people().contacts().names(&caller).await?;
     if names.segments.conditions() <= FEW_CONDITIONS {
         return answer(&state, &caller, page, start, &filter, &names).await;
     }
@@ -97,7 +97,7 @@ async fn answer(
 ) -> ApiResult<Response> {
     let mut body = contact_list(page.size());
     let mut show = |contact: &ContactView<'_>| body.push(&ContactShape::new(contact, names));
-    let end = state.app.contacts().list(caller, filter, start, page.size(), false, &mut show).await?;
+    let end = state.app.people().contacts().list(caller, filter, start, page.size(), false, &mut show).await?;
     let position = ContactPosition { page_number: page.number(), page_size: page.size(), next_cursor: end.next_cursor };
     Ok(body.into_response(&ContactPage::around_rows(position)))
 }
@@ -113,10 +113,10 @@ impl ContactFilterQuery {
             ..ContactFilter::default()
         };
         if let Some(named) = self.segment {
-            state.app.contacts().within_segment(caller, &named, &mut filter).await?;
+            state.app.people().contacts().within_segment(caller, &named, &mut filter).await?;
         }
         if let Some(named) = self.label {
-            state.app.contacts().with_label(caller, &named, &mut filter).await?;
+            state.app.people().contacts().with_label(caller, &named, &mut filter).await?;
         }
         Ok(filter)
     }
@@ -127,6 +127,6 @@ fn start(state: &ApiState, caller: &Caller, page: PageQuery, cursor: Option<&str
     if page.asked_number().is_some() {
         return Err(ApiError::invalid("cursor", "cannot be combined with page_number"));
     }
-    let position = state.app.contacts().position(caller, cursor);
+    let position = state.app.people().contacts().position(caller, cursor);
     position.map(Start::After).ok_or_else(|| ApiError::invalid("cursor", "expected a next_cursor from this list"))
 }

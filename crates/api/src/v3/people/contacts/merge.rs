@@ -39,8 +39,8 @@ pub(crate) async fn merge_contacts(
     Gated(state, caller): Gated,
     Json(input): Json<NewContactMerge>,
 ) -> ApiResult<Response> {
-    let merged = state.app.contacts().merge(&caller, &input.target, &input.duplicate).await?;
-    let names = state.app.contacts().names(&caller).await?;
+    let merged = state.app.people().contacts().merge(&caller, &input.target, &input.duplicate).await?;
+    let names = state.app.people().contacts().names(&caller).await?;
     let texts = merged.contact.texts();
     let contact = ContactShape::new(&merged.contact.view(&texts), &names);
     Ok(Json(MergedContacts { id: merged.id, contact }).into_response())

@@ -32,8 +32,8 @@ pub(crate) async fn preview_contact_merge(
     Gated(state, caller): Gated,
     Json(input): Json<NewContactMerge>,
 ) -> ApiResult<Response> {
-    let preview = state.app.contacts().preview_merge(&caller, &input.target, &input.duplicate).await?;
-    let names = state.app.contacts().names(&caller).await?;
+    let preview = state.app.people().contacts().preview_merge(&caller, &input.target, &input.duplicate).await?;
+    let names = state.app.people().contacts().names(&caller).await?;
     let texts = preview.contact.texts();
     let contact = ContactShape::new(&preview.contact.view(&texts), &names);
     let (kept_id, merged_id) = (preview.kept_id, preview.merged_id);

@@ -22,8 +22,13 @@ pub(crate) async fn get_contact(
     Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
 ) -> ApiResult<Response> {
-    let names = state.app.contacts().names(&caller).await?;
+    let names = state.app.people().contacts().names(&caller).await?;
     let mut body = contact_list(1);
-    state.app.contacts().find(&caller, &target, &mut |contact| body.push(&ContactShape::new(contact, &names))).await?;
+    state
+        .app
+        .people()
+        .contacts()
+        .find(&caller, &target, &mut |contact| body.push(&ContactShape::new(contact, &names)))
+        .await?;
     Ok(body.into_only_row())
 }

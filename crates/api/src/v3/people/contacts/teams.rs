@@ -31,6 +31,6 @@ pub(crate) async fn set_contact_teams(
     Gated(state, caller): Gated,
     Json(input): Json<ContactTeams>,
 ) -> ApiResult<Json<TeamsSet>> {
-    state.app.contacts().set_teams(&caller, &input.target, input.teams).await?;
+    state.app.people().contacts().set_teams(&caller, &input.target, input.teams).await?;
     Ok(Json(TeamsSet { result: true }))
 }

@@ -32,8 +32,8 @@ pub(crate) async fn undo_contact_merge(
     Gated(state, caller): Gated,
     Path((id,)): Path<(MergeId,)>,
 ) -> ApiResult<Response> {
-    let (kept, separated) = state.app.contacts().undo_merge(&caller, id).await?;
-    let names = state.app.contacts().names(&caller).await?;
+    let (kept, separated) = state.app.people().contacts().undo_merge(&caller, id).await?;
+    let names = state.app.people().contacts().names(&caller).await?;
     let (kept_texts, separated_texts) = (kept.texts(), separated.texts());
     let answer = SeparatedContacts {
         contact: ContactShape::new(&kept.view(&kept_texts), &names),

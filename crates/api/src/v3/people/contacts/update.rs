@@ -74,8 +74,8 @@ pub(crate) async fn update_contacts(
         own_in_params: false,
     };
     let updates = input.contacts.into_iter().map(update).collect();
-    let changed = state.app.contacts().update_listed(&caller, "contacts", updates).await?;
-    let names = state.app.contacts().names(&caller).await?;
+    let changed = state.app.people().contacts().update_listed(&caller, "contacts", updates).await?;
+    let names = state.app.people().contacts().names(&caller).await?;
     let texts: Vec<_> = changed.iter().map(Contact::texts).collect();
     let shown = changed.iter().zip(&texts).map(|(contact, texts)| ContactShape::new(&contact.view(texts), &names));
     Ok(Json(UpdatedContacts { contact_list: shown.collect() }).into_response())

@@ -91,7 +91,7 @@ pub(crate) async fn import_contacts(
         let message = "Send text/csv, application/x-ndjson, multipart/form-data with a file, or one contact as JSON";
         return Err(ApiError::new(UNSUPPORTED_MEDIA_TYPE, message));
     }
-    let upload = state.app.contacts().begin_upload(&caller, dry_run).await?;
+    let upload = state.app.people().contacts().begin_upload(&caller, dry_run).await?;
     let (upload, by_file) = if mime == "multipart/form-data" {
         let ContactFile { file, format } = from_form(upload, request, &state).await?;
         (file, format)

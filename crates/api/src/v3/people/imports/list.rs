@@ -19,6 +19,6 @@ pub(crate) struct Imports {
     responses((status = 200, description = "The imports.", body = Imports)),
 )]
 pub(crate) async fn list_contact_imports(Gated(state, caller): Gated) -> ApiResult<Json<Imports>> {
-    let imports = state.app.contacts().imports(&caller).await?;
+    let imports = state.app.people().contacts().imports(&caller).await?;
     Ok(Json(Imports { imports: imports.iter().map(ContactImport::from).collect() }))
 }

@@ -23,10 +23,10 @@ pub(crate) async fn get_contact_import_rejected(
     Gated(state, caller): Gated,
     Path((id,)): Path<(ImportId,)>,
 ) -> ApiResult<Response> {
-    let import = state.app.contacts().import(&caller, id).await?;
+    let import = state.app.people().contacts().import(&caller, id).await?;
     let format = import.format.parse().unwrap_or(Format::Csv);
     let name = format!("rejected-{id}.{}", format.name());
     Ok(file_stream::file(caller.tenant(), format.content_type(), &name, move |chunks| async move {
-        state.app.contacts().rejected(&caller, import.id, &chunks).await
+        state.app.people().contacts().rejected(&caller, import.id, &chunks).await
     }))
 }

@@ -15,6 +15,6 @@ pub(crate) async fn get_contact_import(
     Gated(state, caller): Gated,
     Path((id,)): Path<(ImportId,)>,
 ) -> ApiResult<Json<ContactImport>> {
-    let import = state.app.contacts().import(&caller, id).await?;
+    let import = state.app.people().contacts().import(&caller, id).await?;
     Ok(Json(ContactImport::from(&import)))
 }

@@ -21,9 +21,9 @@ pub(crate) async fn get_contact_import_verdicts(
     Gated(state, caller): Gated,
     Path((id,)): Path<(ImportId,)>,
 ) -> ApiResult<Response> {
-    let import = state.app.contacts().import(&caller, id).await?;
+    let import = state.app.people().contacts().import(&caller, id).await?;
     let name = format!("verdicts-{id}.jsonl");
     Ok(file_stream::file(caller.tenant(), Format::Jsonl.content_type(), &name, move |chunks| async move {
-        state.app.contacts().verdicts(&caller, import.id, &chunks).await
+        state.app.people().contacts().verdicts(&caller, import.id, &chunks).await
     }))
 }

@@ -38,5 +38,5 @@ pub(crate) async fn create_label(
     Json(input): Json<NewLabel>,
 ) -> ApiResult<Json<LabelShape>> {
     let request = label_request(Some(input.name), input.color.as_deref())?;
-    Ok(Json(state.app.labels().create(&caller, request).await?.into()))
+    Ok(Json(state.app.people().labels().create(&caller, request).await?.into()))
 }

@@ -17,6 +17,6 @@ pub(crate) async fn delete_label(
     Gated(state, caller): Gated,
     Path((id,)): Path<(LabelId,)>,
 ) -> ApiResult<Json<DeletedLabel>> {
-    state.app.labels().remove(&caller, id).await?;
+    state.app.people().labels().remove(&caller, id).await?;
     Ok(Json(Deleted(id)))
 }

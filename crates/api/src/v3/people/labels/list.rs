@@ -15,6 +15,6 @@ list!(Labels { "labels": LabelShape });
     responses((status = 200, description = "All labels.", body = Labels)),
 )]
 pub(crate) async fn list_labels(Gated(state, caller): Gated) -> ApiResult<Json<Labels>> {
-    let labels = state.app.labels().list(&caller).await?;
+    let labels = state.app.people().labels().list(&caller).await?;
     Ok(Json(List::of(labels)))
 }

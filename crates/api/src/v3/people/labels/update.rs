@@ -32,5 +32,5 @@ pub(crate) async fn update_label(
     Json(input): Json<UpdateLabelRequest>,
 ) -> ApiResult<Json<LabelShape>> {
     let request = label_request(input.name, input.color.as_deref())?;
-    Ok(Json(state.app.labels().update(&caller, id, request).await?.into()))
+    Ok(Json(state.app.people().labels().update(&caller, id, request).await?.into()))
 }

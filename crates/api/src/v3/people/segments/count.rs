@@ -31,6 +31,6 @@ pub(crate) async fn count_segment(
     Gated(state, caller): Gated,
     Json(input): Json<SegmentConditions>,
 ) -> ApiResult<Json<SegmentSize>> {
-    let contact_count = state.app.contacts().count_groups(&caller, to_groups(input.groups)?).await?;
+    let contact_count = state.app.people().contacts().count_groups(&caller, to_groups(input.groups)?).await?;
     Ok(Json(SegmentSize { contact_count }))
 }

@@ -55,5 +55,5 @@ pub(crate) async fn create_segment(
         contacts: input.contacts.unwrap_or_default(),
         contacts_member: "contacts",
     };
-    Ok(Json(state.app.contacts().create_segment(&caller, new).await?.into()))
+    Ok(Json(state.app.people().contacts().create_segment(&caller, new).await?.into()))
 }

@@ -17,6 +17,6 @@ pub(crate) async fn delete_segment(
     Gated(state, caller): Gated,
     Path((id,)): Path<(SegmentId,)>,
 ) -> ApiResult<Json<DeletedSegment>> {
-    state.app.contacts().remove_segment(&caller, id).await?;
+    state.app.people().contacts().remove_segment(&caller, id).await?;
     Ok(Json(Deleted(id)))
 }

@@ -26,7 +26,7 @@ pub(crate) async fn list_segments(
     Gated(state, caller): Gated,
     FromQuery(asked): FromQuery<ListSegmentsQuery>,
 ) -> ApiResult<Json<Segments>> {
-    let contacts = state.app.contacts();
+    let contacts = state.app.people().contacts();
     Ok(Json(if asked.include_counts.unwrap_or_default() {
         List::of(contacts.counted_segments(&caller).await?)
     } else {

@@ -20,5 +20,5 @@ pub(crate) async fn get_segment(
     Gated(state, caller): Gated,
     Path((id,)): Path<(SegmentId,)>,
 ) -> ApiResult<Json<SegmentShape>> {
-    Ok(Json(state.app.contacts().counted_segment(&caller, id).await?.into()))
+    Ok(Json(state.app.people().contacts().counted_segment(&caller, id).await?.into()))
 }

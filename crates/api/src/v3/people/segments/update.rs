@@ -49,5 +49,5 @@ pub(crate) async fn update_segment(
         add: input.add.unwrap_or_default(),
         remove: input.remove.unwrap_or_default(),
     };
-    Ok(Json(state.app.contacts().update_segment(&caller, id, update).await?.into()))
+    Ok(Json(state.app.people().contacts().update_segment(&caller, id, update).await?.into()))
 }

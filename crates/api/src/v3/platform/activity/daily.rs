@@ -99,7 +99,7 @@ pub(crate) async fn get_daily_activity(
     FromQuery(asked): FromQuery<DailyActivityQuery>,
 ) -> ApiResult<Json<DailyActivityAnswer>> {
     let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
-    let found = state.app.activity().daily(&caller, from, to).await?;
+    let found = state.app.platform().activity().daily(&caller, from, to).await?;
     let mut days: BTreeMap<(i64, Option<ChannelId>), DayOfActivity> = BTreeMap::new();
     for ActivityCount { day, channel, metric, amount } in found.counts {
         let new = || DayOfActivity { date: date(day), channel_id: channel, ..DayOfActivity::default() };

@@ -139,7 +139,7 @@ pub(crate) async fn list_activity_messages(
         cursor: asked.cursor,
         limit: usize::try_from(asked.limit.unwrap_or(DEFAULT_LIMIT)).unwrap_or(1),
     };
-    let found = state.app.activity().rows(&caller, &search).await?;
+    let found = state.app.platform().activity().rows(&caller, &search).await?;
     Ok(Json(ActivityMessages {
         rows: found.rows.into_iter().map(ActivityRowShape::from).collect(),
         next_cursor: found.next_cursor,

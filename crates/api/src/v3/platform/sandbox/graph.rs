@@ -26,7 +26,7 @@ pub(crate) struct SandboxGraph {
     ),
 )]
 pub(crate) async fn get_sandbox_graph(driver: Driver) -> ApiResult<Json<SandboxGraph>> {
-    let url = driver.sandbox.app().networks().base_url(SANDBOX);
+    let url = driver.sandbox.app().messaging().networks().base_url(SANDBOX);
     let url = url.ok_or_else(|| ApiError::new(NOT_FOUND, "The sandbox's network is not listening"))?;
     Ok(Json(SandboxGraph { url }))
 }

@@ -44,7 +44,8 @@ use super::exchange::{DispatchReport, DispatcherEvent, LEASE_SECONDS};
 use super::post::Verdict;
 use super::progress::{RecorderEvent, SharedProgress};
 use super::{Endpoint, Webhooks};
-use crate::{App, Result};
+use crate::Result;
+use crate::delivery::EventDelivery;
 
 const RENEW_EVERY: Duration = Duration::from_secs(1);
 /// How long an idle dispatcher keeps its lease, so that the next event finds it running.
@@ -83,7 +84,7 @@ enum Woken {
 }
 
 struct EndpointDispatcher {
-    app: App,
+    room: EventDelivery,
     key: EndpointKey,
     endpoint: Arc<Endpoint>,
     progress: Arc<SharedProgress>,
@@ -136,18 +137,18 @@ impl Webhooks<'_> {
 }
 
 impl EndpointDispatcher {
-    async fn new(app: App, key: EndpointKey, endpoint: Arc<Endpoint>, state: DispatchState) -> Result<Self> {
+    async fn new(room: EventDelivery, key: EndpointKey, endpoint: Arc<Endpoint>, state: DispatchState) -> Result<Self> {
         let EndpointKey { tenant, webhook } = key;
-        let log_end = app.events().follow(tenant);
-        app.log_positions().advance(tenant, store::delivery::events::log(app.db(), tenant).await?.last);
+        let log_end = room.events().follow(tenant);
+        room.log_positions().advance(tenant, store::delivery::events::log(room.db(), tenant).await?.last);
         let blocked = if endpoint.ordered {
-            store::delivery::webhooks::deliveries::open_conversations(app.db(), tenant, webhook).await?
+            store::delivery::webhooks::deliveries::open_conversations(room.db(), tenant, webhook).await?
         } else {
             Vec::new()
         };
         let dispatcher = Self {
-            next_due: store::delivery::webhooks::deliveries::next_due(app.db(), tenant, webhook).await?,
-            app,
+            next_due: store::delivery::webhooks::deliveries::next_due(room.db(), tenant, webhook).await?,
+            room,
             key,
             endpoint,
             progress: Arc::new(SharedProgress::new(key, state)),
@@ -171,7 +172,7 @@ impl EndpointDispatcher {
     }
 
     async fn run(&mut self, when_idle: WhenIdle, stop: &CancellationToken) -> Result<DispatcherEnd> {
-        let mut version = self.app.endpoint_directory().version();
+        let mut version = self.room.endpoint_directory().version();
         let (mut idle_since, mut renewed) = (Instant::now(), Some(Instant::now()));
         loop {
             self.apply_recorder_events().await;
@@ -224,8 +225,8 @@ impl EndpointDispatcher {
         while self.progress.unrecorded() > 0 {
             self.progress.changed().await;
         }
-        let input = (self.key, self.app.node_name().to_owned(), self.progress.position());
-        let release = self.app.db().write(input, |tx, (key, node, position)| {
+        let input = (self.key, self.room.node_name().to_owned(), self.progress.position());
+        let release = self.room.db().write(input, |tx, (key, node, position)| {
             Box::pin(dispatch_state::release(tx, key.tenant, key.webhook, node, *position))
         });
         Ok(release.await?)
@@ -256,7 +257,7 @@ impl EndpointDispatcher {
     async fn start_attempts(&mut self) -> Result<bool> {
         let mut started = false;
         loop {
-            let now = self.app.now();
+            let now = self.room.now();
             let room = self.breaker.allows(now, self.in_flight.len(), self.max_in_flight());
             if room == 0 || self.rate_allows_at() > Some(now) {
                 return Ok(started);
@@ -278,7 +279,7 @@ impl EndpointDispatcher {
 
     fn max_in_flight(&self) -> usize {
         let own = self.endpoint.max_in_flight.and_then(|most| usize::try_from(most).ok());
-        own.unwrap_or(self.app.webhook_policy().in_flight).max(1)
+        own.unwrap_or(self.room.webhook_policy().in_flight).max(1)
     }
 
     async fn hold(&self, event: &Event) {
@@ -286,14 +287,14 @@ impl EndpointDispatcher {
     }
 
     fn start(&mut self, attempt: PendingAttempt) {
-        let transport = Arc::clone(&self.app.webhook_policy().transport);
+        let transport = Arc::clone(&self.room.webhook_policy().transport);
         let endpoint = Arc::clone(&self.endpoint);
-        let file_address = self.app.file_address(self.endpoint.tenant);
-        self.in_flight.spawn(attempt.run(transport, endpoint, self.app.clock().clone(), file_address));
+        let file_address = self.room.file_address(self.endpoint.tenant);
+        self.in_flight.spawn(attempt.run(transport, endpoint, self.room.clock().clone(), file_address));
     }
 
     async fn attempt_ended(&mut self, attempt: EndedAttempt) {
-        let now = self.app.now();
+        let now = self.room.now();
         match &attempt.outcome.verdict {
             Verdict::Delivered => self.breaker.succeeded(),
             Verdict::Failed { .. } => {
@@ -314,20 +315,20 @@ impl EndpointDispatcher {
             DispatchReport { progress: Arc::clone(&self.progress), endpoint: Arc::clone(&self.endpoint), event };
         self.progress.reported();
         // The receiver is never dropped: the endpoint directory owns it.
-        let _ = self.app.endpoint_directory().reports.send(report).await;
+        let _ = self.room.endpoint_directory().reports.send(report).await;
     }
 
     /// Renews the lease and loads the present settings of the endpoint. False when the dispatcher must end: the
     /// endpoint is no longer enabled, another node owns it, ordered delivery was switched on or off, or the lease is
     /// lost.
     async fn renew_lease(&mut self) -> Result<bool> {
-        let Some(endpoint) = self.app.endpoint_directory().endpoint(self.key) else { return Ok(false) };
-        if !self.app.webhooks().is_owner(self.key.webhook) || endpoint.ordered != self.endpoint.ordered {
+        let Some(endpoint) = self.room.endpoint_directory().endpoint(self.key) else { return Ok(false) };
+        if !self.room.webhooks().is_owner(self.key.webhook) || endpoint.ordered != self.endpoint.ordered {
             return Ok(false);
         }
         self.endpoint = endpoint;
-        let input = (self.key, self.app.node_name().to_owned(), self.app.now());
-        let renew = self.app.db().write(input, |tx, (key, node, now)| {
+        let input = (self.key, self.room.node_name().to_owned(), self.room.now());
+        let renew = self.room.db().write(input, |tx, (key, node, now)| {
             Box::pin(dispatch_state::renew(tx, key.tenant, key.webhook, node, now.plus_seconds(LEASE_SECONDS)))
         });
         Ok(renew.await?)
@@ -337,13 +338,13 @@ impl EndpointDispatcher {
     /// new events nor retries.
     fn wakes_at(&self) -> Option<Timestamp> {
         let has_new = !self.ready.is_empty() || self.read_to < *self.log_end.borrow();
-        let next = if has_new || !self.retries.is_empty() { Some(self.app.now()) } else { self.next_due };
+        let next = if has_new || !self.retries.is_empty() { Some(self.room.now()) } else { self.next_due };
         let limits = self.breaker.paused_until().max(self.rate_allows_at());
         next.map(|next| next.max(limits.unwrap_or(next)))
     }
 
     fn pause(&self, wake_at: Option<Timestamp>) -> Duration {
-        let until = wake_at.map_or(i64::MAX, |at| at.micros().saturating_sub(self.app.now().micros()).max(0));
+        let until = wake_at.map_or(i64::MAX, |at| at.micros().saturating_sub(self.room.now().micros()).max(0));
         // While requests are in flight, the end of one starts the next: the pause only makes sure that the lease is
         // renewed.
         let until = if until == 0 && !self.in_flight.is_empty() { i64::MAX } else { until };

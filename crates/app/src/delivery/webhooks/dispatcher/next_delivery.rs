@@ -36,7 +36,7 @@ impl EndpointDispatcher {
             self.load_retries(now).await?;
         }
         while let Some(delivery) = self.retries.pop_front() {
-            let event = self.app.events().find(self.key.tenant, delivery.number).await?;
+            let event = self.room.events().find(self.key.tenant, delivery.number).await?;
             self.retrying.insert(delivery.id);
             match event {
                 Some(event) => return Ok(Some(PendingAttempt::retry(event, &delivery))),
@@ -49,7 +49,7 @@ impl EndpointDispatcher {
     async fn load_retries(&mut self, now: Timestamp) -> Result<()> {
         let most = i64::try_from(self.max_in_flight()).unwrap_or(1);
         let EndpointKey { tenant, webhook } = self.key;
-        let due = store::delivery::webhooks::deliveries::due(self.app.db(), tenant, webhook, now, most).await?;
+        let due = store::delivery::webhooks::deliveries::due(self.room.db(), tenant, webhook, now, most).await?;
         self.retries.extend(due);
         if self.retries.is_empty() {
             self.refresh_next_due().await?;
@@ -62,7 +62,7 @@ impl EndpointDispatcher {
     pub(super) async fn refresh_next_due(&mut self) -> Result<()> {
         if self.retries.is_empty() && self.retrying.is_empty() {
             let EndpointKey { tenant, webhook } = self.key;
-            self.next_due = store::delivery::webhooks::deliveries::next_due(self.app.db(), tenant, webhook).await?;
+            self.next_due = store::delivery::webhooks::deliveries::next_due(self.room.db(), tenant, webhook).await?;
         }
         Ok(())
     }
@@ -84,7 +84,7 @@ impl EndpointDispatcher {
     /// Reads the next part of the log. Events that the endpoint wants and that have no delivery become ready, wait in
     /// memory or are held. False when the log has no further events.
     async fn read(&mut self) -> Result<bool> {
-        let read = self.app.events().read(self.key.tenant, self.read_to, READ).await?;
+        let read = self.room.events().read(self.key.tenant, self.read_to, READ).await?;
         let Some(last) = read.last().map(|event| event.number) else { return Ok(false) };
         let known = self.known_deliveries(&read).await?;
         let is_wanted = |event: &Event| {
@@ -117,7 +117,7 @@ impl EndpointDispatcher {
         }
         let EndpointKey { tenant, webhook } = self.key;
         let known = store::delivery::webhooks::deliveries::known(
-            self.app.db(),
+            self.room.db(),
             tenant,
             webhook,
             first.delivery(),

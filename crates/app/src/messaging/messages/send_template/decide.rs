@@ -118,7 +118,7 @@ fn new_message(
 }
 
 fn content(job: &TemplateJob, template: &Template, filled: &Filled, id: MessageId) -> Result<String, RecipientProblem> {
-    let tracked = |button: u8, card: Option<u8>| clicks::code(job.app.keys(), job.tenant, id, button, card);
+    let tracked = |button: u8, card: Option<u8>| clicks::code(job.messaging.keys(), job.tenant, id, button, card);
     let mut content = templates::message_content(template, filled, tracked);
     if let Content::Template(content) = &mut content {
         content.components.extend(extra_component(job, template)?);

@@ -6,8 +6,8 @@ use domain::messaging::templates::Template;
 use domain::people::contacts::{CustomParam, TargetRef};
 use domain::{BroadcastId, TenantId, Timestamp};
 
-use crate::App;
 use crate::base::idempotency::IdempotencyScope;
+use crate::messaging::Messaging;
 
 pub const MAX_RECIPIENTS: usize = 10_000;
 
@@ -55,7 +55,7 @@ pub(crate) enum TemplateExtra {
 
 #[derive(Debug)]
 pub(crate) struct TemplateJob {
-    pub(super) app: App,
+    pub(super) messaging: Messaging,
     pub(super) tenant: TenantId,
     pub(super) send: TemplateSend,
     /// The recipients' targets, parsed; none where a target cannot be parsed.

@@ -72,7 +72,7 @@ impl Messages<'_> {
         now: Timestamp,
     ) -> TemplateJob {
         TemplateJob {
-            app: self.0.clone(),
+            messaging: self.0.clone(),
             tenant: caller.tenant(),
             targets,
             operator: caller.operator(send.source),

@@ -5,10 +5,10 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::state::SendingAccount;
-use crate::App;
+use crate::messaging::Messaging;
 
 #[boxed::futures]
-impl App {
+impl Messaging {
     /// Accounts with a message that is due now, on an enabled channel.
     pub async fn sending_accounts(&self) -> crate::Result<Vec<SendingAccount>> {
         self.accounts_sending_within(Duration::ZERO).await

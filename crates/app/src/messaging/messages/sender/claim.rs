@@ -25,8 +25,9 @@ use super::outcome::{SendAttempt, apply_holds, save_outcomes};
 use super::progress::SendProgress;
 use super::recheck::{Rechecked, recheck};
 use super::state::{AccountState, SendingAccount};
+use crate::Result;
+use crate::messaging::Messaging;
 use crate::messaging::messages::emit;
-use crate::{App, Result};
 
 /// Lease duration: another node may take the account over this long after the holder's last round.
 const LEASE_SECONDS: i64 = 10;
@@ -75,7 +76,7 @@ struct RoundResult {
     next: Option<Timestamp>,
 }
 
-impl App {
+impl Messaging {
     pub(super) async fn claim(
         &self,
         account: &SendingAccount,

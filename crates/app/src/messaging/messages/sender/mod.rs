@@ -34,7 +34,8 @@ use domain::MessageId;
 use store::messaging::outbox::DueMessage;
 use tokio::task::JoinSet;
 
-use crate::{App, Result};
+use crate::Result;
+use crate::messaging::Messaging;
 use claim::{Claimed, OwnClaims};
 use outcome::{SendAttempt, SendOutcome};
 use send::ChannelClient;
@@ -47,7 +48,7 @@ const LEASE_RENEWAL: Duration = Duration::from_secs(3);
 const DATABASE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 #[boxed::futures]
-impl App {
+impl Messaging {
     /// Sends every message of an account that may leave now, and returns when the outcomes of all are saved. While
     /// there are outcomes to save, a database failure does not end it: it tries again. When `stopped` returns true, it
     /// claims no more and waits for the answers in flight; then a database failure does end it, and messages whose
@@ -104,9 +105,9 @@ impl App {
                 in_flight.finished.push(SendAttempt { due, outcome: SendOutcome::Unreadable, after_problem: false });
                 continue;
             };
-            let (app, tenant) = (self.clone(), account.tenant);
+            let (messaging, tenant) = (self.clone(), account.tenant);
             in_flight.ids.insert(due.id);
-            in_flight.tasks.spawn(async move { app.attempt(tenant, &client, due, content).await });
+            in_flight.tasks.spawn(async move { messaging.attempt(tenant, &client, due, content).await });
         }
     }
 }

@@ -9,7 +9,8 @@ use store::messaging::outbox::{DueMessage, OutboxContent};
 
 use super::SendingAccount;
 use super::outcome::{SendAttempt, SendOutcome};
-use crate::{App, Error};
+use crate::Error;
+use crate::messaging::Messaging;
 
 /// The network client of a channel, kept for one call of `send_due`. If the channel cannot be used, it has the outcome
 /// for all messages of the channel instead. A client is not kept if the database failed.
@@ -20,7 +21,7 @@ pub(super) struct ChannelClient {
     has_problem: bool,
 }
 
-impl App {
+impl Messaging {
     pub(super) async fn client_for(
         &self,
         account: &SendingAccount,

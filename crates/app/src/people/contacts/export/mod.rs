@@ -29,7 +29,7 @@ impl Contacts<'_> {
     ) -> Result<u64> {
         let segments = self.segments(caller).await?;
         let details = serde_json::json!({"format": format.name()});
-        self.0.audit().note(caller, "contacts.export", details).await?;
+        self.0.identity().audit().note(caller, "contacts.export", details).await?;
         match format {
             Format::Csv => self.export_csv(caller, filter, &segments, chunks).await,
             Format::Jsonl => self.export_jsonl(caller, filter, &segments, chunks).await,

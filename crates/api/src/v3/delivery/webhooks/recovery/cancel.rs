@@ -29,6 +29,6 @@ pub(crate) async fn cancel_webhook_recovery(
     Gated(state, caller): Gated,
     Path((id,)): Path<(WebhookId,)>,
 ) -> ApiResult<Json<WebhookRecoveryCanceled>> {
-    let deliveries = state.app.webhooks().cancel_recovery(&caller, id).await?;
+    let deliveries = state.app.delivery().webhooks().cancel_recovery(&caller, id).await?;
     Ok(Json(WebhookRecoveryCanceled { result: true, deliveries }))
 }

@@ -44,6 +44,6 @@ pub(crate) async fn preview_webhook_recovery(
     FromQuery(asked): FromQuery<PreviewRecoveryQuery>,
 ) -> ApiResult<Json<WebhookRecoveryPreview>> {
     let window = window(asked.since, asked.until);
-    let found = state.app.webhooks().preview_recovery(&caller, id, window).await?;
+    let found = state.app.delivery().webhooks().preview_recovery(&caller, id, window).await?;
     Ok(Json(WebhookRecoveryPreview { deliveries: found.deliveries, events: found.events, given_up: found.given_up }))
 }

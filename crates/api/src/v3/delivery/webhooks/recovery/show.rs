@@ -49,5 +49,5 @@ pub(crate) async fn get_webhook_recovery(
     Gated(state, caller): Gated,
     Path((id,)): Path<(WebhookId,)>,
 ) -> ApiResult<Json<WebhookRecoveryProgress>> {
-    Ok(Json(state.app.webhooks().recovery(&caller, id).await?.into()))
+    Ok(Json(state.app.delivery().webhooks().recovery(&caller, id).await?.into()))
 }

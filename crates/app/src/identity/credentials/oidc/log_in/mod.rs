@@ -25,9 +25,10 @@ use store::identity::oidc_states::UsedState;
 pub use failure::LogInFailure;
 pub use provider::{ProviderConfig, Providers};
 
+use crate::Error;
+use crate::identity::Identity;
 use crate::identity::log_in::LogInSource;
 use crate::identity::sessions::{FreshSession, SessionDetails};
-use crate::{App, Error};
 use provider::Provider;
 use state::{Begun, seal};
 
@@ -62,9 +63,9 @@ pub struct FinishedLogIn {
 }
 
 #[derive(Debug)]
-pub struct OidcLogIns<'a>(&'a App);
+pub struct OidcLogIns<'a>(&'a Identity);
 
-impl App {
+impl Identity {
     pub fn oidc_log_ins(&self) -> OidcLogIns<'_> {
         OidcLogIns(self)
     }

@@ -1,0 +1,39 @@
+//! The state of the room.
+
+use std::sync::Arc;
+
+use crate::base::room::room;
+use crate::delivery::events::{LogPositions, RecentEvents};
+use crate::delivery::webhooks::{EndpointDirectory, WebhookPolicy};
+use crate::identity::Identity;
+use crate::messaging::Messaging;
+
+room! {
+    /// The event log and the webhooks that follow it. Cheap to clone.
+    EventDelivery(DeliveryState) {
+        pub(crate) identity: Identity,
+        pub(crate) messaging: Messaging,
+        pub(crate) webhook_policy: WebhookPolicy,
+        pub(crate) endpoint_directory: EndpointDirectory,
+        pub(crate) log_positions: LogPositions,
+        pub(crate) recent_events: RecentEvents,
+    }
+}
+
+impl EventDelivery {
+    pub(crate) fn new(messaging: &Messaging, webhook_policy: WebhookPolicy) -> Self {
+        Self(Arc::new(DeliveryState {
+            base: (**messaging).clone(),
+            identity: messaging.identity().clone(),
+            messaging: messaging.clone(),
+            webhook_policy,
+            endpoint_directory: EndpointDirectory::default(),
+            log_positions: LogPositions::default(),
+            recent_events: RecentEvents::default(),
+        }))
+    }
+
+    pub(crate) fn keep_events_seconds(&self) -> i64 {
+        i64::from(self.webhook_policy().keep_events_days) * 86_400
+    }
+}
