@@ -238,7 +238,7 @@ async fn add_tenant(app: &app::App, id: TenantId) -> Result<String> {
     app.identity().accounts().create(&Command(id), owner).await?;
     let new = NewToken {
         name: "bench".to_owned(),
-        scopes: ScopeSet::of(&[Scope::Api]),
+        scopes: ScopeSet::from_scopes(&[Scope::Api]),
         networks: Networks::default(),
         expires_at: None,
         rate_limit: None,

@@ -19,7 +19,8 @@ import {
 } from '../src/pages/inbox/state/filter';
 import { textParts } from '../src/pages/inbox/thread/text';
 import { buildRows, firstUnread } from '../src/pages/inbox/thread/rows';
-import { snoozePresets } from '../src/pages/inbox/time';
+import { ticketText } from '../src/pages/inbox/thread/tickets';
+import { formatMoment, snoozePresets } from '../src/pages/inbox/time';
 import type { Conversation, HistoryItem } from '../src/pages/inbox/types';
 import { failureAdvice, previewOf, ticksOf } from '../src/pages/inbox/inbox-texts';
 
@@ -165,6 +166,39 @@ describe('the thread', () => {
     expect(
       buildRows([item('1')], activities, false, { before: null, count: 0 }).some(({ kind }) => kind === 'order'),
     ).toBe(false);
+  });
+
+  it('has changes of the ticket in its own words, and otherwise in those of the server', () => {
+    const until = '2026-04-25T08:00:00.000Z';
+    const operator = { type: 'operator', id: 'a', email: 'ada@example.com', name: 'Ada' };
+    const changes: [HistoryItem['ticket_change'], string][] = [
+      [{ type: 'opened' }, 'Conversation opened'],
+      [{ type: 'reopened' }, 'Conversation reopened'],
+      [{ type: 'solved' }, 'Resolved'],
+      [{ type: 'pending' }, 'Set to pending'],
+      [{ type: 'blocked' }, 'Blocked'],
+      [{ type: 'assigned', assignee: operator }, 'Assigned to Ada'],
+      [
+        { type: 'assigned', assignee: { type: 'team', id: 'b', name: '{name} $& Sales' } },
+        'Assigned to the team {name} $& Sales',
+      ],
+      [{ type: 'assigned', assignee: { type: 'bot' } }, 'Assigned to the bot'],
+      [{ type: 'unassigned' }, 'Unassigned'],
+      [{ type: 'snoozed', until }, `Snoozed until ${formatMoment(new Date(until))}`],
+      [{ type: 'unsnoozed' }, 'Snooze ended'],
+      [{ type: 'snooze_over' }, 'Snooze time is up'],
+      [{ type: 'moved' }, 'The ticket was solved'],
+      [{ type: 'assigned', assignee: { type: 'guest', name: 'Bob' } }, 'The ticket was solved'],
+      [undefined, 'The ticket was solved'],
+    ];
+    for (const [ticket_change, text] of changes) {
+      const entry = item('1', {
+        event_type: 'ticket',
+        text: 'The ticket was solved',
+        ...(ticket_change && { ticket_change }),
+      });
+      expect(ticketText(entry)).toBe(text);
+    }
   });
 
   it('puts a reaction at its message', () => {

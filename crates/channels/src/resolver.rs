@@ -1,7 +1,7 @@
 //! Resolves names to addresses without a thread for each: the name servers of `/etc/resolv.conf` are asked with
 //! asynchronous I/O, after `/etc/hosts`.
 //!
-//! At most `CONCURRENT` names are looked up at a time in the process, and at most `OF_ZONE` under the same two last
+//! At most `CONCURRENT` names are looked up at a time in the process, and at most `PER_ZONE` under the same two last
 //! labels, so that a domain whose servers never answer delays no other one. A caller waits for at most `TIMEOUT`.
 
 use std::collections::HashMap;
@@ -22,19 +22,19 @@ use tokio::time::timeout;
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Look-ups at a time in the process.
 const CONCURRENT: usize = 128;
-const OF_ZONE: usize = 16;
+const PER_ZONE: usize = 16;
 /// With more zones than this, those without look-ups are removed from the map.
 const MANY_ZONES: usize = 1024;
 /// Answers of name servers that are kept, and the longest time for which an answer, or that there is none, is kept.
-const KEPT: u64 = 1024;
-const KEPT_FOR: Duration = Duration::from_mins(1);
-const NOTHING_KEPT_FOR: Duration = Duration::from_secs(5);
+const CACHED_ANSWERS: u64 = 1024;
+const CACHED_FOR: Duration = Duration::from_mins(1);
+const FAILURE_CACHED_FOR: Duration = Duration::from_secs(5);
 /// Runtimes whose resolvers are kept: a server has one.
 const RUNTIMES: usize = 4;
 
-/// Permits for all look-ups (`PLACES`), and for those of each zone (`ZONES`).
-static PLACES: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(CONCURRENT));
-static ZONES: Mutex<Option<HashMap<String, Weak<Semaphore>>>> = Mutex::new(None);
+/// Permits for all look-ups (`PERMITS`), and for those of each zone (`ZONE_PERMITS`).
+static PERMITS: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(CONCURRENT));
+static ZONE_PERMITS: Mutex<Option<HashMap<String, Weak<Semaphore>>>> = Mutex::new(None);
 /// A resolver works only on the runtime on which it was first used.
 static RESOLVERS: Mutex<Vec<(Id, TokioResolver)>> = Mutex::new(Vec::new());
 
@@ -57,8 +57,8 @@ impl NameResolver {
 }
 
 async fn ask(name: &str) -> io::Result<Vec<SocketAddr>> {
-    let _of_zone = zone_of(name).acquire_owned().await.map_err(io::Error::other)?;
-    let _place = PLACES.acquire().await.map_err(io::Error::other)?;
+    let _zone_permit = zone_permits(name).acquire_owned().await.map_err(io::Error::other)?;
+    let _permit = PERMITS.acquire().await.map_err(io::Error::other)?;
     let found = resolver()?.lookup_ip(name).await.map_err(io::Error::other)?;
     Ok(found.iter().map(|address| SocketAddr::new(address, 0)).collect())
 }
@@ -78,9 +78,9 @@ fn resolver() -> io::Result<TokioResolver> {
     });
     let options = builder.options_mut();
     options.timeout = TIMEOUT / 2;
-    options.cache_size = KEPT;
-    options.positive_max_ttl = Some(KEPT_FOR);
-    options.negative_max_ttl = Some(NOTHING_KEPT_FOR);
+    options.cache_size = CACHED_ANSWERS;
+    options.positive_max_ttl = Some(CACHED_FOR);
+    options.negative_max_ttl = Some(FAILURE_CACHED_FOR);
     let new = builder.build().map_err(io::Error::other)?;
     resolvers.truncate(RUNTIMES - 1);
     resolvers.insert(0, (runtime, new.clone()));
@@ -88,11 +88,11 @@ fn resolver() -> io::Result<TokioResolver> {
 }
 
 /// The permits of the names with the same last two labels.
-fn zone_of(name: &str) -> Arc<Semaphore> {
+fn zone_permits(name: &str) -> Arc<Semaphore> {
     let name = name.trim_end_matches('.').to_ascii_lowercase();
     let start = name.rmatch_indices('.').nth(1).map_or(0, |(dot, _)| dot + 1);
     let zone = &name[start..];
-    let mut zones = ZONES.lock();
+    let mut zones = ZONE_PERMITS.lock();
     let zones = zones.get_or_insert_default();
     if let Some(known) = zones.get(zone).and_then(Weak::upgrade) {
         return known;
@@ -100,7 +100,7 @@ fn zone_of(name: &str) -> Arc<Semaphore> {
     if zones.len() > MANY_ZONES {
         zones.retain(|_, known| known.strong_count() > 0);
     }
-    let new = Arc::new(Semaphore::new(OF_ZONE));
+    let new = Arc::new(Semaphore::new(PER_ZONE));
     zones.insert(zone.to_owned(), Arc::downgrade(&new));
     new
 }
@@ -130,15 +130,15 @@ mod tests {
     }
 
     #[test]
-    fn names_of_one_domain_share_their_places() {
-        let zone = zone_of("a.shop.example");
+    fn names_of_one_domain_share_their_permits() {
+        let zone = zone_permits("a.shop.example");
         for same in ["b.shop.example", "SHOP.example.", "x.y.shop.example"] {
-            assert!(Arc::ptr_eq(&zone, &zone_of(same)), "{same}");
+            assert!(Arc::ptr_eq(&zone, &zone_permits(same)), "{same}");
         }
         for other in ["shop.test", "example", "workshop.example"] {
-            assert!(!Arc::ptr_eq(&zone, &zone_of(other)), "{other}");
+            assert!(!Arc::ptr_eq(&zone, &zone_permits(other)), "{other}");
         }
-        (0..5_000).for_each(|number| drop(zone_of(&format!("a{number}.example"))));
-        assert!(ZONES.lock().as_ref().is_some_and(|zones| zones.len() <= MANY_ZONES + 1));
+        (0..5_000).for_each(|number| drop(zone_permits(&format!("a{number}.example"))));
+        assert!(ZONE_PERMITS.lock().as_ref().is_some_and(|zones| zones.len() <= MANY_ZONES + 1));
     }
 }

@@ -162,7 +162,7 @@ struct Detailed {
 }
 
 impl Detailed {
-    fn of(error: &reqwest::Error) -> Self {
+    fn classify(error: &reqwest::Error) -> Self {
         let io = sources(error).filter_map(|source| source.downcast_ref::<std::io::Error>()).last();
         let kind = match io.map(std::io::Error::kind) {
             _ if error.is_timeout() => FailureKind::TimedOut,
@@ -277,8 +277,8 @@ fn classified(error: reqwest::Error) -> TransportError {
     match () {
         () if error.is_builder() => TransportError::Forbidden(full_text(&error)),
         () if refused_by_guard(&error) => TransportError::Forbidden(full_text(&error)),
-        () if error.is_connect() => TransportError::NotConnected(Detailed::of(&error).into()),
-        () => TransportError::AnswerLost(Detailed::of(&error).into()),
+        () if error.is_connect() => TransportError::NotConnected(Detailed::classify(&error).into()),
+        () => TransportError::AnswerLost(Detailed::classify(&error).into()),
     }
 }
 

@@ -13,7 +13,7 @@ use std::{env, io};
 use crate::user::ServerUser;
 use crate::{StartError, binaries};
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const WAIT_AT_MOST: Duration = Duration::from_mins(1);
 const POLL: Duration = Duration::from_millis(10);
 /// Number of tries to start: another process may take the free port before the server binds it.
 const PORT_ATTEMPTS: u32 = 5;
@@ -271,7 +271,7 @@ fn free_port() -> io::Result<u16> {
 /// Waits until the server's pid file says `ready`, or `standby` for one that follows another. A connection to the port would prove nothing: the port could belong
 /// to another process.
 fn wait_until_ready(process: &mut Child, folder: &Folder) -> Result<(), StartError> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + WAIT_AT_MOST;
     while Instant::now() < deadline {
         if let Some(status) = process.try_wait().map_err(StartError::during("waiting for postgres"))? {
             return Err(not_started(&format!("postgres ended ({status})"), folder));
@@ -310,7 +310,7 @@ fn stop(process: &mut Child) {
 }
 
 fn ended_in_time(process: &mut Child) -> Option<ExitStatus> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + WAIT_AT_MOST;
     while Instant::now() < deadline {
         if let Ok(Some(status)) = process.try_wait() {
             return Some(status);

@@ -9,9 +9,9 @@ use app::{Error, Result, Thing};
 use domain::TenantId;
 use serde::{Deserialize, Serialize};
 use store::Tx;
+use store::platform::sandbox;
 use store::platform::sandbox::due::Due;
 use store::platform::sandbox::messages::Message;
-use store::platform::sandbox::records as rows;
 use store::platform::sandbox::records::Kind;
 
 use crate::core::act::Act;
@@ -24,7 +24,7 @@ use crate::{Button, Dice, Media, PhoneMessageView, Sandbox, ScenarioName, schedu
 const KEY: &str = "scenario";
 /// Delay between reading a message and acting on it: minimum and maximum.
 const ACT_DELAY_SECONDS: (i64, i64) = (3, 20);
-const WORDS: [&str; 8] = [
+const REPLIES: [&str; 8] = [
     "Thanks!",
     "Thank you, that helps.",
     "Can you tell me more?",
@@ -57,8 +57,8 @@ impl Sandbox {
 
     /// The tenant's scenario: its choice, else the installation's default.
     pub async fn current_scenario(&self, tenant: TenantId) -> Result<Scenario> {
-        let record = rows::get(self.db(), tenant, Kind::Setting, KEY).await?;
-        Ok(chosen_or(record.as_ref().and_then(records::parsed), self.config().scenario))
+        let record = sandbox::records::get(self.db(), tenant, Kind::Setting, KEY).await?;
+        Ok(chosen_or_default(record.as_ref().and_then(records::parsed), self.config().scenario))
     }
 
     /// Performs an act. One that has become impossible (phone offline, order paid) is skipped. Repeating an act has no
@@ -120,27 +120,27 @@ impl Sandbox {
     }
 }
 
-/// The tenant's choice, or the installation's default (`usual`) without a seed.
-fn chosen_or(chosen: Option<Scenario>, usual: ScenarioName) -> Scenario {
-    chosen.unwrap_or(Scenario { name: usual, seed: None })
+/// The tenant's choice, or the installation's default (`default`) without a seed.
+fn chosen_or_default(chosen: Option<Scenario>, default: ScenarioName) -> Scenario {
+    chosen.unwrap_or(Scenario { name: default, seed: None })
 }
 
 /// In the lively scenario, schedules what the person does after reading the message, if anything. A message without
 /// `read_at` causes nothing.
-pub(crate) async fn taken(
+pub(crate) async fn schedule_reaction(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    usual: ScenarioName,
+    default: ScenarioName,
     dice: &Dice,
     message: &Message,
 ) -> store::Result<()> {
     let Some(read_at) = message.read_at else { return Ok(()) };
-    let scenario = chosen_or(records::read(tx, tenant, Kind::Setting, KEY).await?, usual);
+    let scenario = chosen_or_default(records::read(tx, tenant, Kind::Setting, KEY).await?, default);
     if scenario.name != ScenarioName::Lively {
         return Ok(());
     }
     let dice = scenario.seed.map_or_else(|| dice.clone(), Dice::new);
-    let Some(act) = chosen(&dice, message) else { return Ok(()) };
+    let Some(act) = choose_act(&dice, message) else { return Ok(()) };
     let at =
         read_at.plus_seconds(dice.between(&["act", &message.id, "time"], ACT_DELAY_SECONDS.0, ACT_DELAY_SECONDS.1));
     schedule(tx, tenant, message.channel, at, &format!("{}:act", message.id), &act.to_change()).await
@@ -148,10 +148,10 @@ pub(crate) async fn taken(
 
 /// Chooses an act: a tap, an opened link or a payment with the probabilities below where the message has such a button,
 /// else a reply, else a call. Often none.
-fn chosen(dice: &Dice, message: &Message) -> Option<Act> {
+fn choose_act(dice: &Dice, message: &Message) -> Option<Act> {
     let (person, id) = (message.person, message.id.clone());
     let likely = |what: &str, percent: u64| dice.chance(&["act", &message.id, what], percent);
-    let buttons = PhoneMessageView::of(message).buttons;
+    let buttons = PhoneMessageView::from_message(message).buttons;
     let pick = |kinds: &[&str]| {
         let fitting: Vec<&Button> = buttons.iter().filter(|button| kinds.contains(&button.kind.as_str())).collect();
         let last = i64::try_from(fitting.len()).ok()?.checked_sub(1).filter(|last| *last >= 0)?;
@@ -170,7 +170,7 @@ fn chosen(dice: &Dice, message: &Message) -> Option<Act> {
     }
     if likely("reply", 30) {
         let index = usize::try_from(dice.between(&["act", &message.id, "words"], 0, 7)).unwrap_or(0);
-        return Some(Act::Reply { person, message: id, text: WORDS[index % WORDS.len()].to_owned() });
+        return Some(Act::Reply { person, message: id, text: REPLIES[index % REPLIES.len()].to_owned() });
     }
     let seconds = dice.between(&["act", &message.id, "seconds"], 10, 180);
     likely("call", 4).then(|| Act::Call { person, seconds, missed: likely("missed", 25) })

@@ -30,12 +30,12 @@ impl Output {
     }
 
     /// Prints a result: one line of JSON, or the text.
-    pub fn say(self, result: &impl Serialize, text: impl FnOnce() -> String) -> io::Result<()> {
+    pub fn print(self, result: &impl Serialize, text: impl FnOnce() -> String) -> io::Result<()> {
         if self.json { print(&serde_json::to_string(result)?) } else { print(&text()) }
     }
 
     /// Prints a result to standard error, because standard output carries the data.
-    pub fn say_aside(self, result: &impl Serialize, text: impl FnOnce() -> String) -> io::Result<()> {
+    pub fn print_to_stderr(self, result: &impl Serialize, text: impl FnOnce() -> String) -> io::Result<()> {
         let text = if self.json { serde_json::to_string(result)? } else { text() };
         writeln!(io::stderr(), "{text}")
     }
@@ -52,7 +52,7 @@ pub fn print(text: &str) -> io::Result<()> {
 }
 
 /// A hint on standard error.
-pub fn note(text: &str) {
+pub fn print_notice(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
@@ -93,9 +93,9 @@ pub fn usage(output: Output, error: &clap::Error) -> ExitCode {
 /// clap's message without the usage, on one line.
 fn usage_message(error: &clap::Error) -> String {
     let text = error.render().to_string();
-    let said = text.split("\n\nUsage:").next().unwrap_or_default();
-    let said = said.split("\n\nFor more information").next().unwrap_or_default();
-    one_line(said.strip_prefix("error: ").unwrap_or(said))
+    let message = text.split("\n\nUsage:").next().unwrap_or_default();
+    let message = message.split("\n\nFor more information").next().unwrap_or_default();
+    one_line(message.strip_prefix("error: ").unwrap_or(message))
 }
 
 fn print_error(output: Output, kind: &str, message: &str, parameter: Option<&str>) {
@@ -128,7 +128,7 @@ fn classify(error: &anyhow::Error) -> (&'static str, Option<&str>) {
             ("conflict", Some(parameter))
         }
         Some(app::Error::NoChannel { parameter, .. }) => ("not_found", Some(parameter)),
-        Some(app::Error::KeyReused | app::Error::KeyHeld) => ("conflict", None),
+        Some(app::Error::KeyReused | app::Error::KeyInUse) => ("conflict", None),
         Some(app::Error::TooManyTries { .. } | app::Error::TenantSuspended) => ("refused", None),
         Some(app::Error::LimitReached { .. }) => ("limit", None),
         Some(app::Error::NotFound(_) | app::Error::Missing { .. }) => ("not_found", None),

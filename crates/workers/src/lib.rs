@@ -19,7 +19,7 @@
 //! | broadcast retries | sends broadcasts again to people whom the network held back | the row of each retry |
 //! | activity | adds up daily counts while it follows the event logs | the position of each log, locked in a batch |
 //! | snoozes | wakes conversations whose snooze is over | the row of each conversation |
-//! | alerts | looks for troubles of tenants and notifies their administrators | one lease |
+//! | alerts | looks for problems of tenants and notifies their administrators | one lease |
 //! | channel tokens | asks the network when access tokens expire | one lease |
 //! | sender | sends messages | a lease for each network account |
 //! | events | numbers appended facts, follows logs that other nodes number | a lease for each log |
@@ -70,7 +70,7 @@ const ACTIVITY_EVERY: Duration = Duration::from_secs(15);
 const SNOOZES_EVERY: Duration = Duration::from_secs(20);
 /// Poll for the end of a snooze that is near.
 const SNOOZE_ENDS_EVERY: Duration = Duration::from_secs(1);
-/// How often troubles are looked for.
+/// How often problems are looked for.
 const ALERTS_EVERY: Duration = Duration::from_mins(1);
 /// Poll for access tokens that are to be checked; each is checked once a day.
 const TOKENS_EVERY: Duration = Duration::from_mins(10);
@@ -101,12 +101,12 @@ pub fn start(app: App) -> Workers {
     let mut loops = JoinSet::new();
     let rounds = |name, every| Rounds::new(name, every, stop.clone());
     loops.spawn(rounds("token uses", USES_EVERY).run(app.clone(), never, store_token_uses));
-    loops.spawn(rounds("limits", LIMITS_EVERY).run(app.clone(), limits_wanted, tend_limits));
+    loops.spawn(rounds("limits", LIMITS_EVERY).run(app.clone(), limits_wanted, maintain_limits));
     loops.spawn(rounds("session sweep", SESSIONS_EVERY).run(app.clone(), never, sweep_sessions));
     loops.spawn(rounds("imports", IMPORTS_EVERY).run((app.clone(), stop.clone()), import_created, process_imports));
-    loops.spawn(rounds("inbound", INBOUND_EVERY).run((app.clone(), stop.clone()), posted, process_inbound));
-    loops.spawn(rounds("payments", LOOKUPS_EVERY).run((app.clone(), stop.clone()), reported, look_up_payments));
-    loops.spawn(rounds("media", FETCHES_EVERY).run((app.clone(), stop.clone()), announced, fetch_received));
+    loops.spawn(rounds("inbound", INBOUND_EVERY).run((app.clone(), stop.clone()), inbound_arrived, process_inbound));
+    loops.spawn(rounds("payments", LOOKUPS_EVERY).run((app.clone(), stop.clone()), payment_reported, look_up_payments));
+    loops.spawn(rounds("media", FETCHES_EVERY).run((app.clone(), stop.clone()), file_announced, fetch_received));
     loops.spawn(rounds("import sweep", IMPORT_SWEEP_EVERY).run(app.clone(), never, sweep_imports));
     loops.spawn(rounds("idempotency sweep", IDEMPOTENCY_SWEEP_EVERY).run(app.clone(), never, sweep_idempotency));
     loops.spawn(rounds("broadcast retries", RETRIES_EVERY).run(app.clone(), never, send_due_retries));
@@ -121,10 +121,10 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("other logs", ALONE_EVERY).run(app.clone(), beside_others, refresh_log_positions));
     loops.spawn(rounds("event sweep", EVENT_SWEEP_EVERY).run(app.clone(), never, sweep_events));
     loops.spawn(webhooks::run(app.clone(), stop.clone()));
-    loops.spawn(rounds("retention", RETENTION_EVERY).run((app.clone(), stop.clone()), nothing, drop_old));
+    loops.spawn(rounds("retention", RETENTION_EVERY).run((app.clone(), stop.clone()), never_stoppable, delete_expired));
     loops.spawn(rounds("media sweep", MEDIA_SWEEP_EVERY).run(app.clone(), never, sweep_media));
     if app.db().engine() == Engine::Postgres {
-        loops.spawn(rounds("statistics", STATISTICS_EVERY).run(app.clone(), never, tend_statistics));
+        loops.spawn(rounds("statistics", STATISTICS_EVERY).run(app.clone(), never, refresh_statistics));
         loops.spawn(rounds("credential watch", CREDENTIALS_EVERY).run(app.clone(), never, watch_credentials));
     }
     Workers { app, stop, loops }
@@ -178,8 +178,8 @@ async fn watch_credentials(app: App) -> app::Result<()> {
     app.identity().watch_credentials().await
 }
 
-async fn tend_statistics(app: App) -> app::Result<()> {
-    let analyzed = app.db().tend_statistics().await?;
+async fn refresh_statistics(app: App) -> app::Result<()> {
+    let analyzed = app.db().refresh_statistics_if_due().await?;
     if !analyzed.is_empty() {
         tracing::debug!(tables = analyzed.join(", "), "tables have outgrown their statistics and are analyzed");
     }
@@ -199,19 +199,19 @@ async fn limits_wanted(app: App) {
     app.platform().limiter().refill_wanted().await;
 }
 
-async fn tend_limits(app: App) -> app::Result<()> {
+async fn maintain_limits(app: App) -> app::Result<()> {
     app.platform().limiter().maintain().await
 }
 
 type Stoppable = (App, CancellationToken);
 
 /// As `never`, for work that ends early when the server stops.
-fn nothing(_: Stoppable) -> std::future::Pending<()> {
+fn never_stoppable(_: Stoppable) -> std::future::Pending<()> {
     std::future::pending()
 }
 
 /// Ends between two batches when the server stops.
-async fn drop_old((app, stop): Stoppable) -> app::Result<()> {
+async fn delete_expired((app, stop): Stoppable) -> app::Result<()> {
     app.platform().retention().sweep(&|| stop.is_cancelled()).await
 }
 
@@ -229,7 +229,7 @@ async fn send_due_retries(app: App) -> app::Result<()> {
     app.messaging().send_due_retries().await
 }
 
-async fn posted((app, _): Stoppable) {
+async fn inbound_arrived((app, _): Stoppable) {
     app.messaging().inbound_arrived().await;
 }
 
@@ -237,7 +237,7 @@ async fn process_inbound((app, stop): Stoppable) -> app::Result<()> {
     app.messaging().process_inbound(&|| stop.is_cancelled()).await
 }
 
-async fn reported((app, _): Stoppable) {
+async fn payment_reported((app, _): Stoppable) {
     app.commerce().payment_reported().await;
 }
 
@@ -245,7 +245,7 @@ async fn look_up_payments((app, stop): Stoppable) -> app::Result<()> {
     app.commerce().payments().look_up_due(&|| stop.is_cancelled()).await
 }
 
-async fn announced((app, _): Stoppable) {
+async fn file_announced((app, _): Stoppable) {
     app.messaging().file_announced().await;
 }
 

@@ -85,7 +85,7 @@ impl Rounds {
             // Inside the block, so that a panic before the first await is caught too.
             let round = async { work().await };
             let outcome = AssertUnwindSafe(round).catch_unwind().await;
-            self.note(&outcome);
+            self.record(&outcome);
             if self.wait(wake()).await == Next::Stopped {
                 return;
             }
@@ -108,7 +108,7 @@ impl Rounds {
         }
     }
 
-    fn note(&mut self, outcome: &Outcome) {
+    fn record(&mut self, outcome: &Outcome) {
         let kind = match outcome {
             Ok(Ok(())) => return self.succeeded(),
             Ok(Err(app::Error::Store(error))) => FailureKind::Database(discriminant(error)),
@@ -194,17 +194,17 @@ mod tests {
     async fn a_failure_is_logged_once_for_each_kind() {
         let mut rounds = Rounds::new("test", EVERY, CancellationToken::new());
         let unavailable = || Ok(Err(store::Error::Unavailable(String::new()).into()));
-        rounds.note(&unavailable());
+        rounds.record(&unavailable());
         let first = rounds.logged;
-        rounds.note(&unavailable());
+        rounds.record(&unavailable());
         assert_eq!((rounds.logged, rounds.failures), (first, 2));
-        rounds.note(&Ok(Err(store::Error::Panicked.into())));
+        rounds.record(&Ok(Err(store::Error::Panicked.into())));
         assert_ne!(rounds.logged, first);
-        rounds.note(&Ok(Ok(())));
+        rounds.record(&Ok(Ok(())));
         assert_eq!(rounds.failures, 0);
         assert!(rounds.logged.is_some(), "one successful round is no proof");
         tokio::time::advance(STEADY).await;
-        rounds.note(&Ok(Ok(())));
+        rounds.record(&Ok(Ok(())));
         assert_eq!(rounds.logged, None);
     }
 

@@ -71,7 +71,7 @@ async fn send(app: App, account: SendingAccount, stop: CancellationToken) {
             Ok(SendProgress::Until(at)) => app.now().until(at),
             Ok(SendProgress::Empty | SendProgress::Elsewhere) => return,
             Err(error) => {
-                note_failure(&account, &error);
+                report_failure(&account, &error);
                 tokio::select! {
                     () = stop.cancelled() => {}
                     () = tokio::time::sleep(AFTER_FAILURE) => {}
@@ -91,7 +91,7 @@ async fn send(app: App, account: SendingAccount, stop: CancellationToken) {
     }
 }
 
-fn note_failure(account: &SendingAccount, error: &Error) {
+fn report_failure(account: &SendingAccount, error: &Error) {
     metrics::counter!("switchboard_worker_failures_total", "worker" => "sender").increment(1);
     tracing::warn!(worker = "sender", tenant = %account.tenant, %error, "sending failed; the worker tries again");
 }

@@ -106,7 +106,7 @@ pub(crate) async fn run(app: App, stop: CancellationToken) {
     let (mut refreshed, mut renewed) = (None, None);
     let webhooks = app.delivery().webhooks();
     loop {
-        worker.tend(&mut refreshed, &mut renewed).await;
+        worker.run_round(&mut refreshed, &mut renewed).await;
         tokio::select! {
             biased;
             () = stop.cancelled() => break,
@@ -134,7 +134,7 @@ impl WebhookWorker {
         Self { app, dispatchers: Dispatchers::default(), stop, is_failing: false, caught_up: None }
     }
 
-    async fn tend(&mut self, refreshed: &mut Since, renewed: &mut Since) {
+    async fn run_round(&mut self, refreshed: &mut Since, renewed: &mut Since) {
         let outcome = self.check(refreshed, renewed).await;
         if let Err(error) = &outcome
             && !self.is_failing

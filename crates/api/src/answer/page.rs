@@ -98,7 +98,7 @@ impl<Row, Position> Page<Row, Position> {
 }
 
 impl<Row> List<Row> {
-    pub fn of<T: Into<Row>>(rows: impl IntoIterator<Item = T>) -> Self {
+    pub fn from_rows<T: Into<Row>>(rows: impl IntoIterator<Item = T>) -> Self {
         Self::new(rows.into_iter().map(Into::into), ())
     }
 }

@@ -65,7 +65,7 @@ pub(super) struct RequestSource {
 }
 
 impl RequestSource {
-    fn of(parts: &Parts) -> ApiResult<Self> {
+    fn from_parts(parts: &Parts) -> ApiResult<Self> {
         let address = parts.extensions.get::<ClientAddress>().copied();
         let ClientAddress(address) = address.ok_or_else(|| ApiError::new(INTERNAL, "The caller has no address"))?;
         let request_id = parts.extensions.get::<RequestId>().and_then(|id| id.0.to_str().ok()).map(str::to_owned);
@@ -77,7 +77,7 @@ impl<S: Sync> FromRequestParts<S> for RequestSource {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
-        Self::of(parts)
+        Self::from_parts(parts)
     }
 }
 
@@ -115,7 +115,7 @@ impl<S: Sync> FromRequestParts<S> for FromLogIn {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
-        Ok(Self(RequestSource::of(parts)?.log_in(parts)))
+        Ok(Self(RequestSource::from_parts(parts)?.log_in(parts)))
     }
 }
 
@@ -196,7 +196,7 @@ pub(super) async fn admit(
     reach: SessionReach,
     request: &mut Parts,
 ) -> ApiResult<ConsoleSession> {
-    let (state, from) = (state_of(request)?, RequestSource::of(request)?.address);
+    let (state, from) = (state_of(request)?, RequestSource::from_parts(request)?.address);
     let principal = authenticate(&state, request, reach, from).await?;
     if !matches!(request.method, Method::GET | Method::HEAD) {
         check_origin(&state, request)?;
@@ -205,7 +205,7 @@ pub(super) async fn admit(
     judge(permission, &principal, None)?;
     let account = principal.account().ok_or_else(|| ApiError::new(INTERNAL, "A session without an account"))?.id;
     let cookie = cookie::session_in(&state, &request.headers).unwrap_or_default().to_owned();
-    let origin = RequestOrigin::of(request);
+    let origin = RequestOrigin::from_parts(request);
     request.extensions.insert(SignedIn { principal: Arc::clone(&principal), account, origin });
     Ok(ConsoleSession { principal, cookie })
 }

@@ -93,17 +93,17 @@ struct Shared {
     per_holder: usize,
     per_connection: usize,
     streams: usize,
-    held: Mutex<Held>,
+    reserved: Mutex<ReservedMemory>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct ReservedMemory {
     all: usize,
-    holders: HashMap<Holder, HeldByOne>,
+    holders: HashMap<Holder, HolderMemory>,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
-struct HeldByOne {
+struct HolderMemory {
     bytes: usize,
     streams: usize,
 }
@@ -134,7 +134,7 @@ impl MemoryBudget {
     }
 
     fn new(all: usize, per_holder: usize, per_connection: usize, streams: usize) -> Self {
-        Self(Arc::new(Shared { all, per_holder, per_connection, streams, held: Mutex::default() }))
+        Self(Arc::new(Shared { all, per_holder, per_connection, streams, reserved: Mutex::default() }))
     }
 
     /// An empty reservation, which grows as bytes arrive.
@@ -143,7 +143,12 @@ impl MemoryBudget {
     }
 
     /// Reserves the memory of an answer until it is sent. If there is no room, the answer is replaced by an error.
-    pub fn hold(&self, response: Response, client: ClientAddress, connection: Option<&ConnectionMemory>) -> Response {
+    pub fn reserve_for_answer(
+        &self,
+        response: Response,
+        client: ClientAddress,
+        connection: Option<&ConnectionMemory>,
+    ) -> Response {
         let (bytes, streams) = match response.body().size_hint().exact() {
             Some(bytes) if bytes <= SMALL as u64 => return response,
             Some(bytes) => (usize::try_from(bytes).unwrap_or(usize::MAX), 0),
@@ -153,7 +158,7 @@ impl MemoryBudget {
         let holder = tenant.map_or(Holder::Address(client.0), Holder::Tenant);
         let mut reservation = self.open(holder, connection);
         match reservation.take(bytes, streams) {
-            Ok(()) => response.map(|body| Body::new(HeldBody { body, _reservation: reservation })),
+            Ok(()) => response.map(|body| Body::new(ReservedBody { body, _reservation: reservation })),
             Err(exhausted) => ApiError::from(exhausted).into_response(),
         }
     }
@@ -170,18 +175,18 @@ impl Reservation {
         if in_connection > 0 && in_connection.saturating_add(bytes) > limits.per_connection {
             return Err(Exhausted::Memory);
         }
-        let mut held = limits.held.lock();
-        let free = limits.all.saturating_sub(held.all);
-        let one = held.holders.get(&self.holder).copied().unwrap_or_default();
+        let mut reserved = limits.reserved.lock();
+        let free = limits.all.saturating_sub(reserved.all);
+        let one = reserved.holders.get(&self.holder).copied().unwrap_or_default();
         if streams > 0 && one.streams >= limits.streams {
             return Err(Exhausted::Streams { used: one.streams, max: limits.streams });
         }
         if one.bytes.saturating_add(bytes) > free.min(limits.per_holder) {
             return Err(Exhausted::Memory);
         }
-        held.all += bytes;
-        held.holders.insert(self.holder, HeldByOne { bytes: one.bytes + bytes, streams: one.streams + streams });
-        drop(held);
+        reserved.all += bytes;
+        reserved.holders.insert(self.holder, HolderMemory { bytes: one.bytes + bytes, streams: one.streams + streams });
+        drop(reserved);
         if let Some(shared) = &self.connection {
             shared.0.fetch_add(bytes, Ordering::Relaxed);
         }
@@ -199,13 +204,13 @@ impl Drop for Reservation {
         if let Some(shared) = &self.connection {
             shared.0.fetch_sub(self.bytes, Ordering::Relaxed);
         }
-        let mut held = self.budget.0.held.lock();
-        held.all -= self.bytes;
-        if let Some(one) = held.holders.get_mut(&self.holder) {
+        let mut reserved = self.budget.0.reserved.lock();
+        reserved.all -= self.bytes;
+        if let Some(one) = reserved.holders.get_mut(&self.holder) {
             one.bytes -= self.bytes;
             one.streams -= self.streams;
             if one.bytes == 0 && one.streams == 0 {
-                held.holders.remove(&self.holder);
+                reserved.holders.remove(&self.holder);
             }
         }
     }
@@ -223,32 +228,32 @@ impl From<Exhausted> for ApiError {
 }
 
 /// Bytes with their reservation, which ends when they are dropped.
-struct HeldBytes {
+struct ReservedBytes {
     bytes: Vec<u8>,
     _reservation: Reservation,
 }
 
-impl AsRef<[u8]> for HeldBytes {
+impl AsRef<[u8]> for ReservedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
 }
 
 /// Bytes whose memory stays reserved while they are in use.
-pub(crate) fn held_bytes(bytes: Vec<u8>, reservation: Reservation) -> Bytes {
+pub(crate) fn reserved_bytes(bytes: Vec<u8>, reservation: Reservation) -> Bytes {
     if reservation.bytes == 0 {
         return Bytes::from(bytes);
     }
-    Bytes::from_owner(HeldBytes { bytes, _reservation: reservation })
+    Bytes::from_owner(ReservedBytes { bytes, _reservation: reservation })
 }
 
 /// A body that keeps its reservation until it is sent or dropped.
-struct HeldBody {
+struct ReservedBody {
     body: Body,
     _reservation: Reservation,
 }
 
-impl HttpBody for HeldBody {
+impl HttpBody for ReservedBody {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -113,14 +113,14 @@ impl Edge {
         } else {
             self.answer(request, settings.request_timeout).instrument(span).await
         };
-        let mut response = self.shared.state.memory.hold(response, client, connection.as_ref());
+        let mut response = self.shared.state.memory.reserve_for_answer(response, client, connection.as_ref());
         secure(response.headers_mut(), settings.public_url.starts_with("https://"));
         log(&response, &id, client, described.as_deref(), began.elapsed());
         response.headers_mut().insert(REQUEST_ID, id);
         response
     }
 
-    async fn answer(&self, mut request: Request<Body>, patience: Duration) -> Response {
+    async fn answer(&self, mut request: Request<Body>, timeout: Duration) -> Response {
         let settings = &self.shared.state.settings;
         if !host_is_among(&request, &settings.hosts) {
             return ApiError::new(WRONG_HOST, "This server is not configured for this host name").into_response();
@@ -133,7 +133,7 @@ impl Edge {
             *request.uri_mut() = uri;
         }
         let work = AssertUnwindSafe(self.router.clone().oneshot(request)).catch_unwind();
-        with_timeout(work, patience).await
+        with_timeout(work, timeout).await
     }
 
     /// An empty span unless requests are traced: spans cost time on every request.

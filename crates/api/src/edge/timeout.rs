@@ -9,9 +9,9 @@ use crate::error::{ApiError, INTERNAL, REQUEST_TIMEOUT};
 
 pub(crate) async fn with_timeout<E>(
     work: impl Future<Output = std::thread::Result<Result<Response, E>>>,
-    patience: Duration,
+    limit: Duration,
 ) -> Response {
-    match tokio::time::timeout(patience, work).await {
+    match tokio::time::timeout(limit, work).await {
         Ok(Ok(Ok(response))) => response,
         Ok(Ok(Err(_)) | Err(_)) => {
             tracing::error!("a request panicked");

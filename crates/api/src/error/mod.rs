@@ -248,7 +248,7 @@ impl From<app::Error> for ApiError {
                 "Idempotency-Key",
                 "the key was already used for a different request",
             ),
-            app::Error::KeyHeld => Self::in_progress(),
+            app::Error::KeyInUse => Self::in_progress(),
             app::Error::TooManyTries { seconds } => {
                 Self::new(LOG_IN_PAUSED, format!("Too many failed attempts. Try again in {seconds} seconds"))
                     .with_header(header::RETRY_AFTER, HeaderValue::from(seconds))
@@ -258,7 +258,7 @@ impl From<app::Error> for ApiError {
                 tracing::error!(error = %fault, "a request failed");
                 Self::internal()
             }
-            app::Error::Store(error) => Self::from_storage(StorageFailure::of(&error), &error),
+            app::Error::Store(error) => Self::from_storage(StorageFailure::from_store(&error), &error),
         }
     }
 }
@@ -337,7 +337,7 @@ impl From<Denial> for ApiError {
         match denial {
             Denial::Unauthenticated { reason, message } => Self::new(kind_of_credential(reason), message),
             Denial::Forbidden(forbidden) => forbidden.into(),
-            Denial::Store(error) => Self::from_storage(StorageFailure::of(&error), &error),
+            Denial::Store(error) => Self::from_storage(StorageFailure::from_store(&error), &error),
         }
     }
 }
@@ -404,7 +404,7 @@ mod tests {
         assert_eq!(store(store::Error::Unavailable("gone".to_owned())), (503, "unavailable", true));
         let (statement, message) = ("calls.insert".to_owned(), "UNIQUE constraint failed".to_owned());
         assert_eq!(store(store::Error::Duplicate { statement, message }), (409, "conflict", false));
-        assert_eq!(answered(app::Error::KeyHeld), (409, "idempotency_in_progress", true));
+        assert_eq!(answered(app::Error::KeyInUse), (409, "idempotency_in_progress", true));
         let counting = app::Error::refused(Cause::StillCounting, "total", "the contacts are still being counted");
         assert_eq!(answered(counting), (503, "still_counting", true));
         for fault in [app::Fault::Hashing, app::Fault::GroupWriter, app::Fault::NoKey, app::Fault::StoredOutcome] {

@@ -30,7 +30,7 @@ pub(crate) struct RequestOrigin {
 }
 
 impl RequestOrigin {
-    pub(crate) fn of(parts: &Parts) -> Self {
+    pub(crate) fn from_parts(parts: &Parts) -> Self {
         let address = parts.extensions.get::<ClientAddress>().map(|client| client.0.to_string());
         let request_id = parts.extensions.get::<RequestId>().and_then(|id| id.0.to_str().ok()).map(str::to_owned);
         Self { address, request_id }
@@ -104,6 +104,6 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
         let caller = parts.extensions.get::<Self>().cloned();
         let caller = caller.ok_or_else(|| ApiError::new(INTERNAL, "The operation is not behind the gate"))?;
-        Ok(Self { origin: RequestOrigin::of(parts), ..caller })
+        Ok(Self { origin: RequestOrigin::from_parts(parts), ..caller })
     }
 }

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{MAX_BODY, MAX_RECIPIENTS_BODY, has_nul};
-use crate::edge::memory::{Holder, Reservation, SMALL, held_bytes};
+use crate::edge::memory::{Holder, Reservation, SMALL, reserved_bytes};
 use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, INTERNAL, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
 use crate::gate::{Caller, ClientAddress};
 use crate::state::ApiState;
@@ -28,7 +28,7 @@ impl<S: Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
-        parse(&read_json(request, MAX_BODY).await?).map(Self)
+        parse_json(&read_json(request, MAX_BODY).await?).map(Self)
     }
 }
 
@@ -36,7 +36,7 @@ impl<S: Sync, T: DeserializeOwned> FromRequest<S> for RecipientsJson<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
-        parse(&read_json(request, MAX_RECIPIENTS_BODY).await?).map(Self)
+        parse_json(&read_json(request, MAX_RECIPIENTS_BODY).await?).map(Self)
     }
 }
 
@@ -62,7 +62,7 @@ async fn read_json(request: Request, most: usize) -> ApiResult<Bytes> {
 }
 
 /// Reads the whole body. More than `MAX_BODY` bytes are an error.
-pub(crate) async fn read(request: Request) -> ApiResult<Bytes> {
+pub(crate) async fn read_body(request: Request) -> ApiResult<Bytes> {
     read_up_to(request, MAX_BODY).await
 }
 
@@ -74,13 +74,12 @@ pub(crate) async fn read_up_to(request: Request, most: usize) -> ApiResult<Bytes
     let holder = tenant.or_else(|| extensions.get().map(|ClientAddress(address)| Holder::Address(*address)));
     let state = extensions.get::<ApiState>();
     let reservation = state.zip(holder).map(|(state, holder)| state.memory.open(holder, extensions.get()));
-    collect(request, most, reservation).await
+    collect_body(request, most, reservation).await
 }
 
 /// Reads the whole body. More than `most` bytes are an error. `reservation` grows as the bytes arrive, once there are
 /// more than `SMALL`.
-/// `SMALL`.
-pub(crate) async fn collect(request: Request, most: usize, reservation: Option<Reservation>) -> ApiResult<Bytes> {
+pub(crate) async fn collect_body(request: Request, most: usize, reservation: Option<Reservation>) -> ApiResult<Bytes> {
     let too_large = || ApiError::new(BODY_TOO_LARGE, format!("A body may have at most {most} bytes"));
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     if announced.and_then(|length| length.parse::<usize>().ok()).is_some_and(|length| length > most) {
@@ -102,7 +101,7 @@ pub(crate) async fn collect(request: Request, most: usize, reservation: Option<R
         bytes.extend_from_slice(&data);
     }
     Ok(match reservation {
-        Some(reservation) => held_bytes(bytes, reservation),
+        Some(reservation) => reserved_bytes(bytes, reservation),
         None => Bytes::from(bytes),
     })
 }
@@ -114,7 +113,7 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
 }
 
 /// Parses the JSON text of a body.
-pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
+pub(crate) fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| describe(&error))?;
     deserializer.end().map_err(|_| ApiError::new(INVALID_BODY, "The body continues after the end of its JSON"))?;

@@ -104,7 +104,7 @@ impl LegacyInput {
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(());
         }
-        match json::parse::<Value>(&bytes)? {
+        match json::parse_json::<Value>(&bytes)? {
             Value::Object(members) => self.0.extend(members),
             Value::Null => {}
             _ => return Err(ApiError::new(INVALID_BODY, "The body must be a JSON object")),

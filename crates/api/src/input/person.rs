@@ -18,7 +18,7 @@ pub(crate) struct NamedPerson {
 
 impl NamedPerson {
     /// The person of a list entry that may have both members; `target` wins. None if both are absent or empty.
-    pub fn of(target: Option<Scalar>, number: Option<Scalar>) -> Option<Self> {
+    pub fn from_members(target: Option<Scalar>, number: Option<Scalar>) -> Option<Self> {
         let named = |member, text: Option<Scalar>| {
             let Scalar(target) = text.filter(|Scalar(text)| !text.trim().is_empty())?;
             Some(Self { member, target })

@@ -17,7 +17,11 @@ use crate::error::{ApiError, ApiResult, MALFORMED_REQUEST};
 
 /// Parses a parameter with up to 50 words, separated by commas. `parse` returns None for an unknown word, which is an
 /// error.
-pub(crate) fn words<T>(member: &str, text: Option<&str>, parse: impl Fn(&str) -> Option<T>) -> ApiResult<Vec<T>> {
+pub(crate) fn comma_separated<T>(
+    member: &str,
+    text: Option<&str>,
+    parse: impl Fn(&str) -> Option<T>,
+) -> ApiResult<Vec<T>> {
     const MOST: usize = 50;
     let words: Vec<&str> = text.unwrap_or_default().split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
     if words.len() > MOST {

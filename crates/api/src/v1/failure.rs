@@ -15,7 +15,7 @@ pub(crate) struct Failure {
 
 impl Failure {
     /// The failure for an error that V1 answers with 200. Any other error is returned as an error.
-    pub fn of(error: app::Error) -> ApiResult<Self> {
+    pub fn from_error(error: app::Error) -> ApiResult<Self> {
         Ok(Self { result: false, info: info(error)? })
     }
 
@@ -33,7 +33,7 @@ impl Failure {
 pub(super) fn or_failure<A: From<Failure>>(outcome: app::Result<A>) -> ApiResult<Json<A>> {
     match outcome {
         Ok(answer) => Ok(Json(answer)),
-        Err(error) => Failure::of(error).map(|failure| Json(failure.into())),
+        Err(error) => Failure::from_error(error).map(|failure| Json(failure.into())),
     }
 }
 

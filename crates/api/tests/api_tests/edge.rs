@@ -15,7 +15,7 @@ const CALLS: &str = "/api/ext/v3/calls";
 fn new_token(networks: &[&str], rate_limit: Option<i64>) -> NewToken {
     NewToken {
         name: "t".to_owned(),
-        scopes: ScopeSet::of(&[Scope::Api]),
+        scopes: ScopeSet::from_scopes(&[Scope::Api]),
         networks: Networks::parse(networks.iter().copied()).unwrap(),
         expires_at: None,
         rate_limit,

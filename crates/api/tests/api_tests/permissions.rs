@@ -209,7 +209,7 @@ async fn a_token_that_has_ended_is_refused_everywhere_with_its_reason() {
     let expires_at = Some(app.now().plus_seconds(60));
     let short = NewToken {
         name: "short".to_owned(),
-        scopes: ScopeSet::of(&[Scope::Api]),
+        scopes: ScopeSet::from_scopes(&[Scope::Api]),
         networks: Networks::default(),
         expires_at,
         rate_limit: None,
@@ -282,7 +282,7 @@ async fn each_scope_alone_opens_exactly_what_it_reaches() {
     let hierarchy = Hierarchy::default();
     for scope in Scope::ALL {
         let token = app.token(app.tenant(), &[scope.name()]).await;
-        let reached = hierarchy.expand(ScopeSet::of(&[*scope]));
+        let reached = hierarchy.expand(ScopeSet::from_scopes(&[*scope]));
         for operation in operations().into_iter().filter(|operation| !operation.public) {
             let answer = call(&app, &operation, app.tenant(), Some(&format!("Bearer {token}"))).await;
             let enough = operation.any_of.is_empty() || operation.any_of.iter().any(|one| reached.contains(*one));

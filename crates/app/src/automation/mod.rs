@@ -1,1 +1,1 @@
-//! Reactions to the event log: rules, flows, opening hours and surveys. Empty until the first is built.
+//! Reactions to the event log: rules, flows, opening hours and surveys. Empty until the first one is built.

@@ -37,7 +37,7 @@ pub enum Error {
     KeyReused,
     /// Another request with this idempotency key is in progress or was faster.
     #[error("the idempotency key is held by another request")]
-    KeyHeld,
+    KeyInUse,
     /// The request is well-formed but refused; `cause` says why.
     #[error("{parameter}: {message}")]
     Refused { cause: Cause, parameter: String, message: String },
@@ -192,7 +192,7 @@ pub enum StorageFailure {
 }
 
 impl StorageFailure {
-    pub const fn of(error: &store::Error) -> Self {
+    pub const fn from_store(error: &store::Error) -> Self {
         match error {
             store::Error::NulInText => Self::NulInText,
             store::Error::Unavailable(_) | store::Error::TryAgain(_) => Self::Unavailable,

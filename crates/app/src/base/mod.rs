@@ -1,4 +1,5 @@
-//! What every room stands on: errors, keys, cursors, caches, idempotency and grouped writes.
+//! What every room builds on: the database, the clock and the keys, errors, cursors, caches, idempotency, quotas,
+//! grouped writes and emitting facts.
 
 pub(crate) mod cache;
 pub(crate) mod chunks;

@@ -51,8 +51,8 @@ impl Node {
         self.address.get().map(String::as_str)
     }
 
-    pub fn row(&self, now: Timestamp) -> store::base::nodes::Node {
-        store::base::nodes::Node {
+    pub fn row(&self, now: Timestamp) -> store::base::nodes::NodeRow {
+        store::base::nodes::NodeRow {
             name: self.name.clone(),
             address: self.address().unwrap_or("this process").to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -66,6 +66,6 @@ impl Node {
         if db.engine() == Engine::Sqlite || self.address().is_none() {
             return Ok(());
         }
-        store::base::nodes::seen(db, &self.row(now)).await
+        store::base::nodes::announce(db, &self.row(now)).await
     }
 }

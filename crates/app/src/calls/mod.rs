@@ -1,4 +1,4 @@
-//! The call log: lists and shows calls, records calls of other equipment, and completes them later.
+//! The call log, with calls that the network reports and calls that clients record.
 
 mod counts;
 mod cursor;

@@ -1,4 +1,4 @@
-//! The event log and webhooks.
+//! The event log, event types and payloads, and the webhooks that deliver them.
 
 pub mod events;
 mod room;

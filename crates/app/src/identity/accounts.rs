@@ -12,7 +12,7 @@ use store::Tx;
 
 use crate::identity::Identity;
 use crate::identity::log_in::LogInSource;
-use crate::identity::one_time_links::{IssuedLink, put_and_note};
+use crate::identity::one_time_links::{IssuedLink, replace_link_and_record};
 use crate::{Actor, ActsFor, Error, Fault, Result, Thing};
 
 #[derive(Debug)]
@@ -138,7 +138,9 @@ impl Accounts<'_> {
             None => String::new(),
         };
         self.0
-            .change((caller.audit_actor(), caller.tenant(), account, hash), |tx, input| Box::pin(insert(tx, input)))
+            .write_and_publish_credentials((caller.audit_actor(), caller.tenant(), account, hash), |tx, input| {
+                Box::pin(insert(tx, input))
+            })
             .await
     }
 
@@ -147,7 +149,11 @@ impl Accounts<'_> {
         let new = NewAccount { email: new.email, name: new.name, role: new.role, password: None };
         let account = self.checked(caller.tenant(), &new).await?;
         let input = (self.0.clone(), (caller.audit_actor(), caller.tenant(), account, String::new()));
-        self.0.change(input, |tx, (identity, input)| Box::pin(insert_with_link(tx, identity, input))).await
+        self.0
+            .write_and_publish_credentials(input, |tx, (identity, input)| {
+                Box::pin(insert_with_link(tx, identity, input))
+            })
+            .await
     }
 
     /// Checks the request and builds the account, without storing it.
@@ -207,12 +213,12 @@ impl Accounts<'_> {
     pub async fn set_password(&self, caller: &dyn ActsFor, who: &str, password: String) -> Result<Account> {
         let account = self.find(caller, who).await?;
         let hash = self.hashed(password, &account).await?;
-        self.change(caller, who, AccountEdit::Password(hash)).await
+        self.save_edit(caller, who, AccountEdit::Password(hash)).await
     }
 
     pub async fn set_role(&self, caller: &dyn ActsFor, who: &str, role: Role) -> Result<Account> {
         check_role(role)?;
-        self.change(caller, who, AccountEdit::Role(role)).await
+        self.save_edit(caller, who, AccountEdit::Role(role)).await
     }
 
     /// Applies all changes in one transaction.
@@ -226,7 +232,7 @@ impl Accounts<'_> {
             None => None,
         };
         let changes = [update.role.map(AccountEdit::Role), update.disabled.map(AccountEdit::Disabled), password];
-        self.change_all(caller, who, changes.into_iter().flatten().collect()).await
+        self.save_edits(caller, who, changes.into_iter().flatten().collect()).await
     }
 
     /// Changes the caller's own password, which requires the present one. Ends every token, legacy JWT and session of
@@ -247,30 +253,30 @@ impl Accounts<'_> {
     }
 
     pub async fn set_disabled(&self, caller: &dyn ActsFor, who: &str, disabled: bool) -> Result<Account> {
-        self.change(caller, who, AccountEdit::Disabled(disabled)).await
+        self.save_edit(caller, who, AccountEdit::Disabled(disabled)).await
     }
 
     pub async fn remove(&self, caller: &dyn ActsFor, who: &str) -> Result<Account> {
-        self.change(caller, who, AccountEdit::Removed).await
+        self.save_edit(caller, who, AccountEdit::Removed).await
     }
 
     /// Ends every legacy JWT and session of the account, but no API token.
     pub async fn log_out_everywhere(&self, caller: &dyn ActsFor, who: &str) -> Result<Account> {
-        self.change(caller, who, AccountEdit::CredentialsEnded).await
+        self.save_edit(caller, who, AccountEdit::CredentialsEnded).await
     }
 
-    async fn change(&self, caller: &dyn ActsFor, who: &str, change: AccountEdit) -> Result<Account> {
-        self.change_all(caller, who, vec![change]).await
+    async fn save_edit(&self, caller: &dyn ActsFor, who: &str, edit: AccountEdit) -> Result<Account> {
+        self.save_edits(caller, who, vec![edit]).await
     }
 
-    async fn change_all(&self, caller: &dyn ActsFor, who: &str, changes: Vec<AccountEdit>) -> Result<Account> {
+    async fn save_edits(&self, caller: &dyn ActsFor, who: &str, changes: Vec<AccountEdit>) -> Result<Account> {
         let account = self.find(caller, who).await?;
         if changes.is_empty() {
             return Ok(account);
         }
         let (actor, tenant) = (caller.audit_actor(), caller.tenant());
         let change = AccountChange { actor, tenant, account: account.id, changes, now: self.0.now() };
-        self.0.change(change, |tx, change| Box::pin(apply(tx, change))).await?;
+        self.0.write_and_publish_credentials(change, |tx, change| Box::pin(apply(tx, change))).await?;
         let present = store::identity::accounts::by_id(self.0.db(), tenant, account.id).await?;
         present.ok_or(Error::NotFound(Thing::Account))
     }
@@ -326,7 +332,7 @@ async fn apply(tx: &mut Tx<'_>, change: &AccountChange) -> Result<()> {
     }
     for change in changes {
         change.apply(tx, *tenant, *account, *now).await?;
-        actor.note(tx, *tenant, *now, change.action(), &account.to_string(), change.details()).await?;
+        actor.record(tx, *tenant, *now, change.action(), &account.to_string(), change.details()).await?;
     }
     Ok(store::base::epochs::bump_credentials(tx).await?)
 }
@@ -353,7 +359,7 @@ async fn insert(
         revived.ok_or_else(taken)?
     };
     let details = serde_json::json!({"email": made.email, "role": made.role});
-    actor.note(tx, *tenant, account.created_at, "account.create", &made.id.to_string(), details).await?;
+    actor.record(tx, *tenant, account.created_at, "account.create", &made.id.to_string(), details).await?;
     store::base::epochs::bump_credentials(tx).await?;
     Ok(made)
 }
@@ -367,7 +373,7 @@ async fn insert_with_link(
     let account = insert(tx, input).await?;
     let purpose = LinkPurpose::Invitation;
     let (code, link) = identity.one_time_links().fresh(*tenant, account.id, purpose)?;
-    put_and_note(tx, actor, *tenant, &link).await?;
+    replace_link_and_record(tx, actor, *tenant, &link).await?;
     let account = AccountDetails { account, has_password: false, has_second_factor: false, last_log_in_at: None };
     Ok(IssuedLink { account, code, purpose, expires_at: link.expires_at })
 }

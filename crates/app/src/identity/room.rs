@@ -11,7 +11,7 @@ use domain::identity::scopes::Hierarchy;
 use crate::base::Base;
 use crate::base::room::room;
 use crate::identity::credentials::Lifetimes;
-use crate::identity::credentials::last_uses::Uses;
+use crate::identity::credentials::last_uses::LastUses;
 use crate::identity::credentials::legacy_jwt::LegacyJwtKeys;
 use crate::identity::credentials::oidc::log_in::{ProviderConfig, Providers};
 use crate::identity::credentials::oidc::{ConfigError, IssuerConfig, OidcVerifier};
@@ -54,7 +54,7 @@ room! {
         pub(crate) hashing: Hashing,
         pub(crate) equal_work: EqualWork,
         pub(crate) token_cache: TokenCache,
-        pub(crate) uses: Uses,
+        pub(crate) last_uses: LastUses,
     }
 }
 
@@ -77,7 +77,7 @@ impl Identity {
             hashing: Hashing::new(config.log_in.password_cost),
             equal_work: EqualWork::default(),
             token_cache: TokenCache::default(),
-            uses: Uses::default(),
+            last_uses: LastUses::default(),
             base,
         })))
     }

@@ -67,7 +67,7 @@ impl Identity {
         if purpose == SessionPurpose::Use
             && session.last_used_at.is_none_or(|at| at.plus_seconds(USE_NOTED_EVERY_SECONDS) <= now)
         {
-            self.uses().note_session(tenant, id, now);
+            self.last_uses().record_session(tenant, id, now);
         }
         Ok(Arc::new(principal_of(tenant, &account, Credential::Session { id }, plan)))
     }
@@ -268,7 +268,7 @@ impl Sessions<'_> {
         let ended = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
             Box::pin(async move {
                 store::identity::sessions::end(tx, *tenant, *id).await?;
-                actor.note(tx, *tenant, *now, "session.end", &id.to_string(), serde_json::json!({})).await
+                actor.record(tx, *tenant, *now, "session.end", &id.to_string(), serde_json::json!({})).await
             })
         });
         Ok(ended.await?)
@@ -308,7 +308,7 @@ impl Sessions<'_> {
                 if !store::identity::sessions::end_own(tx, *tenant, *id, *account).await? {
                     return Err(Error::NotFound(Thing::Session));
                 }
-                Ok(actor.note(tx, *tenant, *now, "session.end", &id.to_string(), serde_json::json!({})).await?)
+                Ok(actor.record(tx, *tenant, *now, "session.end", &id.to_string(), serde_json::json!({})).await?)
             })
         });
         ended.await?;
@@ -350,8 +350,8 @@ pub(crate) async fn write_session(
 ) -> store::Result<()> {
     let now = session.created_at;
     store::identity::sessions::insert(tx, tenant, session).await?;
-    store::identity::accounts::note_log_in(tx, tenant, session.account_id, now).await?;
-    actor.note(tx, tenant, now, "session.create", &session.id.to_string(), log_in.clone()).await
+    store::identity::accounts::record_log_in(tx, tenant, session.account_id, now).await?;
+    actor.record(tx, tenant, now, "session.create", &session.id.to_string(), log_in.clone()).await
 }
 
 pub(crate) fn session_id(caller: &dyn ActsFor) -> Result<SessionId> {

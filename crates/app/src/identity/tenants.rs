@@ -29,16 +29,19 @@ impl Tenants<'_> {
         let plan = self.known_plan(plan)?;
         let input = (caller.audit_actor(), caller.tenant(), plan, self.0.now());
         self.0
-            .change(input, |tx, (actor, id, plan, now): &(Actor, TenantId, String, Timestamp)| {
-                Box::pin(async move {
-                    if !store::identity::tenants::set_plan(tx, *id, plan, *now).await? {
-                        return Err(Error::NotFound(Thing::Tenant));
-                    }
-                    let details = serde_json::json!({"plan": plan});
-                    actor.note(tx, *id, *now, "tenant.set_plan", &id.to_string(), details).await?;
-                    Ok(store::base::epochs::bump_credentials(tx).await?)
-                })
-            })
+            .write_and_publish_credentials(
+                input,
+                |tx, (actor, id, plan, now): &(Actor, TenantId, String, Timestamp)| {
+                    Box::pin(async move {
+                        if !store::identity::tenants::set_plan(tx, *id, plan, *now).await? {
+                            return Err(Error::NotFound(Thing::Tenant));
+                        }
+                        let details = serde_json::json!({"plan": plan});
+                        actor.record(tx, *id, *now, "tenant.set_plan", &id.to_string(), details).await?;
+                        Ok(store::base::epochs::bump_credentials(tx).await?)
+                    })
+                },
+            )
             .await?;
         self.find(caller.tenant()).await
     }

@@ -1,6 +1,6 @@
 //! Canned replies: the list of a tenant, their files, and filling one in for a person.
 
-use domain::delivery::events::{InboxNews, InboxSubject};
+use domain::delivery::events::{InboxChange, InboxSubject};
 use domain::inbox::canned_replies::{
     BadCannedReply, CannedReply, FieldValues, FilledText, MAX_CANNED_FILES, MAX_CANNED_REPLIES, check_shortcut,
     check_text, fill,
@@ -120,11 +120,11 @@ impl CannedReplies<'_> {
         let removed = self.0.db().write(input, |tx, (tenant, id, actor, now)| {
             Box::pin(async move {
                 let known = store::inbox::canned_replies::find_in(tx, *tenant, *id).await?.ok_or(NO_REPLY)?;
-                store::inbox::canned_replies::release_files(tx, *tenant, *id, &known.files).await?;
+                store::inbox::canned_replies::unlink_files(tx, *tenant, *id, &known.files).await?;
                 store::inbox::canned_replies::remove(tx, *tenant, *id).await?;
                 let details = json!({"shortcut": known.shortcut});
-                actor.note(tx, *tenant, *now, "canned_reply.delete", &id.to_string(), details).await?;
-                emit::emit(tx, *tenant, &InboxNews::about(InboxSubject::CannedReplies), *now).await?;
+                actor.record(tx, *tenant, *now, "canned_reply.delete", &id.to_string(), details).await?;
+                emit::emit(tx, *tenant, &InboxChange::about(InboxSubject::CannedReplies), *now).await?;
                 Ok::<_, Error>(known.files)
             })
         });
@@ -154,7 +154,7 @@ impl CannedReplies<'_> {
         };
         let mut person = Person::default();
         let mut visit = |contact: &ContactView<'_>| {
-            person = Person::of(contact);
+            person = Person::from_contact(contact);
             Ok(())
         };
         store::people::contacts::show(db, tenant, conversation.contact_id, &mut visit).await?;
@@ -181,7 +181,7 @@ impl CannedReplies<'_> {
     /// Describes a file of the reply for sending it.
     pub async fn stored_file(&self, caller: &dyn ActsFor, id: CannedReplyId, file: MediaId) -> Result<StoredFile> {
         let row = self.file_row(caller, id, file).await?;
-        let what = FileType::of_mime(&row.mime).ok_or(NO_FILE)?;
+        let what = FileType::from_mime(&row.mime).ok_or(NO_FILE)?;
         let size = u64::try_from(row.size).unwrap_or(0);
         let MediaRow { id, file_name, shown_name, .. } = row;
         Ok(StoredFile { id, file_name, shown_name, mime: what.mime, kind: what.kind, size })
@@ -219,7 +219,7 @@ struct Person {
 }
 
 impl Person {
-    fn of(contact: &ContactView<'_>) -> Self {
+    fn from_contact(contact: &ContactView<'_>) -> Self {
         Self {
             name: contact.name.to_owned(),
             phone: contact.phone.map(str::to_owned),
@@ -254,16 +254,16 @@ impl ReplyWrite {
         match &self.edit {
             Edit::Members(_) => {}
             Edit::AddFile(file) => {
-                store::inbox::canned_replies::hold_files(tx, self.tenant, reply.id, &[*file]).await?
+                store::inbox::canned_replies::link_files(tx, self.tenant, reply.id, &[*file]).await?
             }
             Edit::RemoveFile(file) => {
-                store::inbox::canned_replies::release_files(tx, self.tenant, reply.id, &[*file]).await?
+                store::inbox::canned_replies::unlink_files(tx, self.tenant, reply.id, &[*file]).await?
             }
         }
         let action = if known.is_some() { "canned_reply.update" } else { "canned_reply.create" };
         let details = json!({"shortcut": reply.shortcut, "files": reply.files.len()});
-        self.actor.note(tx, self.tenant, self.now, action, &reply.id.to_string(), details).await?;
-        emit::emit(tx, self.tenant, &InboxNews::about(InboxSubject::CannedReplies), self.now).await?;
+        self.actor.record(tx, self.tenant, self.now, action, &reply.id.to_string(), details).await?;
+        emit::emit(tx, self.tenant, &InboxChange::about(InboxSubject::CannedReplies), self.now).await?;
         Ok(reply)
     }
 

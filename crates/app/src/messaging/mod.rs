@@ -1,4 +1,5 @@
-//! Channels, templates, messages, conversations, media, broadcasts, clicks, sending and receiving.
+//! Traffic with the network: channels, templates, messages, conversations, media, broadcasts, clicks, the sender and
+//! inbound records.
 
 pub mod broadcasts;
 pub mod channels;

@@ -1,7 +1,7 @@
 //! Labels: the list of a tenant. `inbox/conversations/labels.rs` and `contacts/labels.rs` put labels on conversations
 //! and contacts.
 
-use domain::delivery::events::{Fact, InboxNews, InboxSubject};
+use domain::delivery::events::{Fact, InboxChange, InboxSubject};
 use domain::people::contacts::fold;
 use domain::people::labels::{Label, LabelColor, MAX_LABELS, check_name};
 use domain::{Id, LabelId, TenantId, Timestamp};
@@ -63,7 +63,7 @@ impl Labels<'_> {
             Box::pin(async move {
                 let is_removed = store::people::labels::remove(tx, *tenant, *id).await?;
                 if is_removed {
-                    actor.note(tx, *tenant, *now, "label.delete", &id.to_string(), json!({})).await?;
+                    actor.record(tx, *tenant, *now, "label.delete", &id.to_string(), json!({})).await?;
                     emit_change(tx, *tenant, *now).await?;
                 }
                 Ok::<_, Error>(is_removed)
@@ -103,7 +103,7 @@ impl LabelWrite {
         }
         let action = if known.is_some() { "label.update" } else { "label.create" };
         let details = json!({"name": label.name, "color": label.color});
-        self.actor.note(tx, self.tenant, self.now, action, &label.id.to_string(), details).await?;
+        self.actor.record(tx, self.tenant, self.now, action, &label.id.to_string(), details).await?;
         emit_change(tx, self.tenant, self.now).await?;
         Ok(label)
     }
@@ -120,7 +120,7 @@ impl LabelWrite {
 
 /// Emits that the list of labels has changed, for open consoles.
 async fn emit_change(tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp) -> Result<()> {
-    let change = InboxNews::about(InboxSubject::Labels);
+    let change = InboxChange::about(InboxSubject::Labels);
     emit(tx, tenant, &[Fact::inbox_changed(now.to_millis(), &change)]).await
 }
 

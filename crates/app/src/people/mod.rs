@@ -1,4 +1,4 @@
-//! Contacts, identities, consent, imports, segments, teams and labels.
+//! The people a business talks to: contacts, their identities and consent, imports, segments, teams and labels.
 
 pub mod contacts;
 pub mod imports;

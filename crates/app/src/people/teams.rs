@@ -5,7 +5,7 @@ use domain::people::contacts::{Contact, TargetRef, Team, check_teams, fold};
 use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 
-use super::contacts::{Contacts, held, target};
+use super::contacts::{Contacts, find_for_update, target};
 use crate::base::quotas;
 use crate::{ActsFor, Error, Result, Thing};
 
@@ -33,7 +33,7 @@ impl Contacts<'_> {
 async fn assign(tx: &mut Tx<'_>, assignment: &TeamAssignment) -> Result<Contact> {
     let tenant = assignment.tenant;
     let missing = || Error::Missing { parameter: "target".to_owned(), what: Thing::Contact };
-    let known = held(tx, tenant, &assignment.person).await?.ok_or_else(missing)?;
+    let known = find_for_update(tx, tenant, &assignment.person).await?.ok_or_else(missing)?;
     let mut changed = Contact { teams: Vec::new(), updated_at: assignment.now, ..known.clone() };
     for name in &assignment.names {
         let name = name.trim();
@@ -41,7 +41,7 @@ async fn assign(tx: &mut Tx<'_>, assignment: &TeamAssignment) -> Result<Contact>
         if store::people::teams::by_key_in(tx, tenant, &fold(name)).await?.is_none() {
             quotas::check(&assignment.quotas, Quota::Teams, store::people::teams::count(tx, tenant).await?, 1)?;
         }
-        let team = store::people::teams::named(tx, tenant, &fold(name), &new, assignment.now).await?;
+        let team = store::people::teams::find_or_create(tx, tenant, &fold(name), &new, assignment.now).await?;
         if !changed.teams.contains(&team) {
             changed.teams.push(team);
         }

@@ -60,7 +60,10 @@ impl Platform {
         let token_hash = fresh.hash(key);
         let channel = self.messaging().sandbox_channel(TenantId::FIRST, account.created_at)?;
         let beginning = Beginning { tenant: tenant(account.created_at), account, link, token, token_hash, channel };
-        let made = self.identity().change(beginning, |tx, beginning| Box::pin(insert(tx, beginning))).await?;
+        let made = self
+            .identity()
+            .write_and_publish_credentials(beginning, |tx, beginning| Box::pin(insert(tx, beginning)))
+            .await?;
         Ok(made.then_some(FirstStart { tenant: TenantId::FIRST, email: EMAIL, code, token: fresh }))
     }
 }
@@ -94,7 +97,7 @@ fn token(owner: &Account) -> Token {
         id: Id::new(owner.created_at),
         account_id: owner.id,
         name: TOKEN_NAME.to_owned(),
-        scopes: ScopeSet::of(&[Scope::Api]),
+        scopes: ScopeSet::from_scopes(&[Scope::Api]),
         networks: Networks::default(),
         rate_limit: None,
         created_at: owner.created_at,
@@ -114,19 +117,19 @@ async fn insert(tx: &mut Tx<'_>, new: &Beginning) -> Result<bool> {
         return Ok(false);
     }
     store::identity::accounts::insert(tx, id, &new.account, "").await?;
-    store::identity::one_time_links::put(tx, id, &new.link).await?;
+    store::identity::one_time_links::replace(tx, id, &new.link).await?;
     store::identity::tokens::insert(tx, id, &new.token, &new.token_hash).await?;
     if let Some(channel) = &new.channel {
         channel.insert(tx, id).await?;
     }
-    let deeds = [
+    let entries = [
         ("tenant.create", id.to_string(), serde_json::json!({"name": new.tenant.name, "plan": new.tenant.plan})),
         ("account.create", new.account.id.to_string(), serde_json::json!({"email": EMAIL, "role": new.account.role})),
         ("link.create", new.account.id.to_string(), serde_json::json!({"purpose": new.link.purpose})),
         ("token.create", new.token.id.to_string(), serde_json::json!({"name": TOKEN_NAME, "scopes": new.token.scopes})),
     ];
-    for (action, subject, details) in deeds {
-        Actor::system().note(tx, id, now, action, &subject, details).await?;
+    for (action, subject, details) in entries {
+        Actor::system().record(tx, id, now, action, &subject, details).await?;
     }
     store::base::epochs::bump_credentials(tx).await?;
     Ok(true)

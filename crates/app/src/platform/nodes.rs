@@ -3,7 +3,7 @@
 
 use domain::Timestamp;
 use store::Engine;
-use store::base::nodes::Node;
+use store::base::nodes::NodeRow;
 
 use crate::Result;
 use crate::base::node::NODE_LEASES;
@@ -51,11 +51,11 @@ impl Platform {
         if self.node().address().is_some() && rows.iter().all(|node| node.name != own.name) {
             rows.push(own);
         }
-        let held = store::base::leases::held(self.db(), "", now).await?;
-        let view = |node: Node| {
+        let current = store::base::leases::current(self.db(), "", now).await?;
+        let view = |node: NodeRow| {
             let process = format!("{}/", node.name);
             let is_own = |holder: &str| holder == node.name || holder.starts_with(&process);
-            let jobs = held.iter().filter(|lease| is_own(&lease.holder)).map(|lease| lease.name.clone());
+            let jobs = current.iter().filter(|lease| is_own(&lease.holder)).map(|lease| lease.name.clone());
             NodeView {
                 alive: now.seconds_since(node.seen_at) <= SEEN_SECONDS,
                 jobs: jobs.filter(|name| !name.starts_with(NODE_LEASES)).collect(),

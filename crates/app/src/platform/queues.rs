@@ -56,7 +56,7 @@ pub struct ChannelTraffic {
 }
 
 impl QueueView {
-    fn of(name: &'static str, waiting: Waiting, now: Timestamp) -> Self {
+    fn new(name: &'static str, waiting: Waiting, now: Timestamp) -> Self {
         let (waiting, oldest_at) = (waiting.count.min(MOST), waiting.oldest_at);
         Self { name, waiting, oldest_at, state: lateness(oldest_at, now) }
     }
@@ -76,7 +76,7 @@ impl Platform {
         }
         let parked = store::platform::queues::parked(db, tenant, MOST).await?;
         let parked_state = if parked.count > 0 { CheckState::Warn } else { CheckState::Ok };
-        let of = |name, waiting| QueueView::of(name, waiting, now);
+        let of = |name, waiting| QueueView::new(name, waiting, now);
         Ok(vec![
             of("outbox", outbox),
             of("inbound", inbound),
@@ -118,7 +118,7 @@ impl Platform {
     }
 
     /// The leases that are held now: of jobs of the whole installation, and of the tenant's own channels and accounts.
-    pub async fn held_leases(&self, caller: &dyn ActsFor) -> Result<Vec<LeaseView>> {
+    pub async fn current_leases(&self, caller: &dyn ActsFor) -> Result<Vec<LeaseView>> {
         let own = self.messaging().channels().list(caller).await?;
         let is_own = |name: &str| {
             let Some((_, subject)) = name.split_once('/') else { return true };
@@ -127,9 +127,9 @@ impl Platform {
             };
             own.iter().any(is_of)
         };
-        let held = store::base::leases::held(self.db(), "", self.now()).await?;
-        let own = held.into_iter().filter(|lease| is_own(&lease.name));
-        let view = |lease: store::base::leases::HeldLease| LeaseView {
+        let current = store::base::leases::current(self.db(), "", self.now()).await?;
+        let own = current.into_iter().filter(|lease| is_own(&lease.name));
+        let view = |lease: store::base::leases::CurrentLease| LeaseView {
             name: lease.name,
             holder: lease.holder,
             expires_at: lease.expires_at,

@@ -4,7 +4,7 @@
 //! Events and received files have sweeps of their own (`delivery/events/sweep.rs`, `messaging/media/sweep.rs`).
 
 use domain::identity::audit::ChainPosition;
-use domain::platform::retention::{RetentionKind};
+use domain::platform::retention::RetentionKind;
 use domain::{Id, MessageId, TenantId, Timestamp};
 use store::Tx;
 
@@ -66,7 +66,7 @@ impl RetentionPolicy<'_> {
                 }
                 let details: serde_json::Map<_, _> =
                     changes.iter().map(|(kind, days)| (kind.name().to_owned(), (*days).into())).collect();
-                actor.note(tx, *tenant, *now, "tenant.set_retention", &tenant.to_string(), details.into()).await?;
+                actor.record(tx, *tenant, *now, "tenant.set_retention", &tenant.to_string(), details.into()).await?;
                 Ok::<_, Error>(())
             })
         });
@@ -149,7 +149,7 @@ impl OldRecords {
                 let (deleted, base) = store::platform::retention::drop_audit(tx, tenant, before, limit).await?;
                 if let Some(ChainPosition { number, hash }) = base {
                     let details = serde_json::json!({"entries": deleted, "through": number, "hash": hash.to_string()});
-                    Actor::system().note(tx, tenant, now, "audit.expire", &tenant.to_string(), details).await?;
+                    Actor::system().record(tx, tenant, now, "audit.expire", &tenant.to_string(), details).await?;
                 }
                 deleted
             }

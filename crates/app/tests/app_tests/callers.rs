@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use app::ActsFor;
-use app::base::idempotency::{Begun, HeldKey, IdempotencyScope};
+use app::base::idempotency::{IdempotencyScope, KeyLock, KeyStatus};
 use app::identity::accounts::NewAccount;
 use app::identity::principal::AccountRef;
 use domain::TenantId;
@@ -47,11 +47,11 @@ impl TestCaller {
         Self { tenant: world.tenant(), account: None, key: Some(key) }
     }
 
-    /// Begins the request of the key.
-    pub async fn hold(&self, world: &World) -> HeldKey {
+    /// Locks the key, as the gate does before it runs an operation.
+    pub async fn lock_key(&self, world: &World) -> KeyLock {
         let key = self.key.as_ref().unwrap();
         match world.app.idempotency().begin(key, Duration::from_secs(30)).await.unwrap() {
-            Begun::Held(held) => held,
+            KeyStatus::Locked(lock) => lock,
             other => panic!("{other:?}"),
         }
     }

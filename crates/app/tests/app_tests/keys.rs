@@ -59,7 +59,7 @@ testkit::both_databases! {
         };
         first.identity().accounts().create(&app::Command(test.tenant), account).await.unwrap();
         let wanted = || app::identity::tokens::NewToken {
-            name: "t".to_owned(), scopes: ScopeSet::of(&[Scope::Api]), networks: Networks::default(), expires_at: None, rate_limit: None,
+            name: "t".to_owned(), scopes: ScopeSet::from_scopes(&[Scope::Api]), networks: Networks::default(), expires_at: None, rate_limit: None,
         };
         let (_, used) = first.identity().tokens().create(&app::Command(test.tenant), "owner@example.com", wanted()).await.unwrap();
         let (_, unused) = first.identity().tokens().create(&app::Command(test.tenant), "owner@example.com", wanted()).await.unwrap();

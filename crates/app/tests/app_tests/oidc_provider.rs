@@ -39,7 +39,7 @@ async fn a_real_providers_tokens_are_verified_through_rotations_of_its_keys() {
         assert_eq!(identity.subject, alg);
         assert_eq!(identity.tenant, Some(TenantId::from_number(100_138)));
         assert_eq!(identity.role, Role::Developer, "ADMINISTRATOR, capped");
-        assert_eq!(identity.scopes, ScopeSet::of(&[Scope::CallsV3Read]));
+        assert_eq!(identity.scopes, ScopeSet::from_scopes(&[Scope::CallsV3Read]));
     }
     let foreign = verifier.verify(&provider.token("foreign", "api").await).await.unwrap();
     assert_eq!(foreign.tenant, None);

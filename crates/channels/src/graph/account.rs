@@ -8,7 +8,7 @@ const NUMBER: &str =
     "id,display_phone_number,verified_name,quality_rating,code_verification_status,name_status,status,throughput";
 const PROFILE: &str = "about,address,description,email,profile_picture_url,websites,vertical";
 /// Upper bound on pages, far above any real account: stops a list whose `next` never ends.
-const MOST_PAGES: usize = 20;
+const MAX_PAGES: usize = 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Number {
@@ -107,7 +107,7 @@ impl Graph {
     pub async fn phone_numbers(&self) -> Result<Vec<Number>> {
         let url = self.account_url(&["phone_numbers"])?;
         let (mut numbers, mut after) = (Vec::new(), None::<String>);
-        for _ in 0..MOST_PAGES {
+        for _ in 0..MAX_PAGES {
             let mut pairs = vec![("fields", NUMBER), ("limit", "100")];
             pairs.extend(after.as_deref().map(|after| ("after", after)));
             let mut page: Page<Number> = self.get(&format!("{url}{}", query(&pairs))).await?;

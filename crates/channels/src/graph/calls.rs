@@ -37,25 +37,25 @@ struct Session<'a> {
 
 impl CallAction {
     fn wire(&self) -> Wire<'_> {
-        let of = |action, call_id| Wire { messaging_product: "whatsapp", action, call_id, ..Wire::default() };
+        let wire = |action, call_id| Wire { messaging_product: "whatsapp", action, call_id, ..Wire::default() };
         let answering = |sdp| Some(Session { sdp_type: "answer", sdp });
         match self {
             Self::Connect { recipient, offer, callback_data } => Wire {
                 recipient: Some(recipient),
                 session: Some(Session { sdp_type: "offer", sdp: offer }),
                 biz_opaque_callback_data: callback_data.as_deref(),
-                ..of("connect", None)
+                ..wire("connect", None)
             },
             Self::PreAccept { call_id, answer } => {
-                Wire { session: answering(answer), ..of("pre_accept", Some(call_id)) }
+                Wire { session: answering(answer), ..wire("pre_accept", Some(call_id)) }
             }
             Self::Accept { call_id, answer, callback_data } => Wire {
                 session: answering(answer),
                 biz_opaque_callback_data: callback_data.as_deref(),
-                ..of("accept", Some(call_id))
+                ..wire("accept", Some(call_id))
             },
-            Self::Reject { call_id } => of("reject", Some(call_id)),
-            Self::Terminate { call_id } => of("terminate", Some(call_id)),
+            Self::Reject { call_id } => wire("reject", Some(call_id)),
+            Self::Terminate { call_id } => wire("terminate", Some(call_id)),
         }
     }
 }

@@ -93,13 +93,13 @@ const CODES: &[Row] = &[
 ];
 
 /// Class and reason of a Graph error code, if the table has it.
-pub fn of_code(code: i32) -> Option<(Class, &'static str)> {
+pub fn classify_code(code: i32) -> Option<(Class, &'static str)> {
     let row = CODES.iter().find(|(first, last, ..)| (*first..=*last).contains(&code));
     row.map(|(.., class, reason)| (*class, *reason))
 }
 
 /// Class and reason of a code that is not in the table, by HTTP status and the network's `is_transient`.
-pub fn of_unknown_code(status: u16, transient: bool) -> (Class, &'static str) {
+pub fn classify_unknown_code(status: u16, transient: bool) -> (Class, &'static str) {
     match status {
         _ if transient => (Class::Retry, "the network has a temporary problem"),
         429 => (Class::RetryLater, "too many calls"),
@@ -110,7 +110,7 @@ pub fn of_unknown_code(status: u16, transient: bool) -> (Class, &'static str) {
 
 /// Class and reason of an answer that is neither a success nor a Graph error: from a proxy in between, or from a
 /// failing network.
-pub fn of_status(status: u16) -> (Class, &'static str) {
+pub fn classify_status(status: u16) -> (Class, &'static str) {
     match status {
         429 => (Class::RetryLater, "too many calls"),
         408 | 500.. => (Class::Unknown, "the network failed without saying whether it accepted the request"),
@@ -133,10 +133,10 @@ mod tests {
         ];
         for (class, codes) in table {
             for code in codes {
-                assert_eq!(of_code(*code).unwrap().0, class, "{code}");
+                assert_eq!(classify_code(*code).unwrap().0, class, "{code}");
             }
         }
-        assert_eq!(of_code(-1).or(of_code(5)).or(of_code(999_999)), None);
+        assert_eq!(classify_code(-1).or(classify_code(5)).or(classify_code(999_999)), None);
     }
 
     /// A row that earlier rows cover completely would never match.
@@ -151,10 +151,10 @@ mod tests {
 
     #[test]
     fn states_without_a_known_code() {
-        assert_eq!(of_unknown_code(500, true).0, Class::Retry);
-        assert_eq!(of_unknown_code(500, false).0, Class::Unknown);
-        assert_eq!(of_unknown_code(400, false).0, Class::Refuse);
-        assert_eq!(of_unknown_code(429, false).0, Class::RetryLater);
+        assert_eq!(classify_unknown_code(500, true).0, Class::Retry);
+        assert_eq!(classify_unknown_code(500, false).0, Class::Unknown);
+        assert_eq!(classify_unknown_code(400, false).0, Class::Refuse);
+        assert_eq!(classify_unknown_code(429, false).0, Class::RetryLater);
         for (status, class) in [
             (429, Class::RetryLater),
             (502, Class::Unknown),
@@ -162,7 +162,7 @@ mod tests {
             (302, Class::Refuse),
             (404, Class::Refuse),
         ] {
-            assert_eq!(of_status(status).0, class, "{status}");
+            assert_eq!(classify_status(status).0, class, "{status}");
         }
     }
 }

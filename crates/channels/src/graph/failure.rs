@@ -35,8 +35,8 @@ impl fmt::Display for GraphError {
         } else if let Some(status) = self.status {
             write!(f, " (HTTP {status})")?;
         }
-        let said = self.details.as_deref().unwrap_or(&self.message);
-        if said.is_empty() { Ok(()) } else { write!(f, ": {said}") }
+        let text = self.details.as_deref().unwrap_or(&self.message);
+        if text.is_empty() { Ok(()) } else { write!(f, ": {text}") }
     }
 }
 
@@ -120,26 +120,27 @@ impl GraphError {
 
     /// The error of an answer with a status other than 2xx.
     pub(super) fn from_answer(status: u16, headers: &HeaderMap, body: &[u8]) -> Self {
-        let unsaid = || {
-            let (class, reason) = errors::of_status(status);
+        let from_status = || {
+            let (class, reason) = errors::classify_status(status);
             Self::new(class, reason, "")
         };
-        let said = serde_json::from_slice::<Answer>(body);
-        let error = said.map_or_else(|_| unsaid(), |answer| Self::from_error_body(status, answer.error));
+        let parsed = serde_json::from_slice::<Answer>(body);
+        let error = parsed.map_or_else(|_| from_status(), |answer| Self::from_error_body(status, answer.error));
         Self { status: Some(status), retry_after: retry_after(headers), ..error }
     }
 
-    fn from_error_body(status: u16, said: ErrorBody) -> Self {
-        let transient = said.is_transient == Some(true);
-        let (class, reason) = errors::of_code(said.code).unwrap_or_else(|| errors::of_unknown_code(status, transient));
-        let details = said.error_data.and_then(Data::details).or(said.error_user_msg);
+    fn from_error_body(status: u16, body: ErrorBody) -> Self {
+        let transient = body.is_transient == Some(true);
+        let (class, reason) =
+            errors::classify_code(body.code).unwrap_or_else(|| errors::classify_unknown_code(status, transient));
+        let details = body.error_data.and_then(Data::details).or(body.error_user_msg);
         Self {
-            code: Some(said.code),
-            subcode: said.error_subcode,
-            kind: said.kind,
+            code: Some(body.code),
+            subcode: body.error_subcode,
+            kind: body.kind,
             details,
-            trace_id: said.fbtrace_id,
-            ..Self::new(class, reason, said.message.unwrap_or_default())
+            trace_id: body.fbtrace_id,
+            ..Self::new(class, reason, body.message.unwrap_or_default())
         }
     }
 }

@@ -35,13 +35,13 @@ impl Prepared {
             Recipient::Bsuid(bsuid) => ("recipient", bsuid),
         };
         let mut body = r#"{"messaging_product":"whatsapp","recipient_type":"individual""#.to_owned();
-        put(&mut body, name, value)?;
+        push_member(&mut body, name, value)?;
         if let Some(message_id) = &self.reply_to {
             body.push_str(r#","context":{"message_id":"#);
             body.push_str(&quoted(message_id)?);
             body.push('}');
         }
-        put(&mut body, "biz_opaque_callback_data", &self.callback_data)?;
+        push_member(&mut body, "biz_opaque_callback_data", &self.callback_data)?;
         body.push(',');
         body.push_str(members);
         body.push('}');
@@ -49,7 +49,7 @@ impl Prepared {
     }
 }
 
-fn put(body: &mut String, name: &str, value: &str) -> Result<()> {
+fn push_member(body: &mut String, name: &str, value: &str) -> Result<()> {
     body.push_str(",\"");
     body.push_str(name);
     body.push_str("\":");

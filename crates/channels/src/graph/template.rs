@@ -185,7 +185,7 @@ impl Serialize for Component {
                 map.serialize_entry("type", "button")?;
                 map.serialize_entry("sub_type", button.kind())?;
                 map.serialize_entry("index", &AsText(*index))?;
-                map.serialize_entry("parameters", &[Argument::of(button)])?;
+                map.serialize_entry("parameters", &[Argument::from_button(button)])?;
             }
             Self::Carousel(cards) => {
                 map.serialize_entry("type", "carousel")?;
@@ -263,7 +263,7 @@ struct Action<'a> {
 }
 
 impl<'a> Argument<'a> {
-    fn of(button: &'a Button) -> Self {
+    fn from_button(button: &'a Button) -> Self {
         let action = Action::default();
         match button {
             Button::QuickReply { payload } => Self::Text("payload", payload),

@@ -65,25 +65,25 @@ fn seconds_or_millis(at: Timestamp) -> i64 {
 }
 
 fn metadata(number: &BusinessNumber) -> Value {
-    let mut shown = Map::new();
-    put(&mut shown, "display_phone_number", number.display_phone_number.as_ref());
-    put(&mut shown, "phone_number_id", Some(&number.phone_number_id));
-    Value::Object(shown)
+    let mut object = Map::new();
+    insert_some(&mut object, "display_phone_number", number.display_phone_number.as_ref());
+    insert_some(&mut object, "phone_number_id", Some(&number.phone_number_id));
+    Value::Object(object)
 }
 
 fn contact_json(person: &Person) -> Value {
-    let (mut shown, mut profile) = (Map::new(), Map::new());
-    put(&mut profile, "name", person.name.as_ref());
-    put(&mut profile, "username", person.username.as_ref());
-    shown.insert("profile".to_owned(), Value::Object(profile));
-    put(&mut shown, "wa_id", person.wa_id.as_ref());
-    put(&mut shown, "user_id", person.user_id.as_ref());
-    put(&mut shown, "parent_user_id", person.parent_user_id.as_ref());
-    Value::Object(shown)
+    let (mut object, mut profile) = (Map::new(), Map::new());
+    insert_some(&mut profile, "name", person.name.as_ref());
+    insert_some(&mut profile, "username", person.username.as_ref());
+    object.insert("profile".to_owned(), Value::Object(profile));
+    insert_some(&mut object, "wa_id", person.wa_id.as_ref());
+    insert_some(&mut object, "user_id", person.user_id.as_ref());
+    insert_some(&mut object, "parent_user_id", person.parent_user_id.as_ref());
+    Value::Object(object)
 }
 
-fn put(shown: &mut Map<String, Value>, name: &str, text: Option<&String>) {
+fn insert_some(object: &mut Map<String, Value>, name: &str, text: Option<&String>) {
     if let Some(text) = text {
-        shown.insert(name.to_owned(), Value::from(text.as_str()));
+        object.insert(name.to_owned(), Value::from(text.as_str()));
     }
 }

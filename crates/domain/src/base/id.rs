@@ -1,6 +1,6 @@
 //! Ids: 24 lower-case hex digits in the ObjectId layout (seconds, process, counter), so they sort by time.
 
-use std::cmp::Ordering as Order;
+use std::cmp;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
@@ -234,13 +234,13 @@ impl<K> PartialEq for Id<K> {
 impl<K> Eq for Id<K> {}
 
 impl<K> PartialOrd for Id<K> {
-    fn partial_cmp(&self, other: &Self) -> Option<Order> {
+    fn partial_cmp(&self, other: &Self) -> Option<cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
 impl<K> Ord for Id<K> {
-    fn cmp(&self, other: &Self) -> Order {
+    fn cmp(&self, other: &Self) -> cmp::Ordering {
         self.0.cmp(&other.0)
     }
 }

@@ -1,4 +1,4 @@
-//! What every room stands on: ids, time, errors and fields, keys, quotas and names.
+//! What every room builds on: ids, time, field errors, names, keys, quotas and rates.
 
 pub(crate) mod breaker;
 pub mod change;

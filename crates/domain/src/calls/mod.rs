@@ -1,4 +1,5 @@
-//! Calls: the rows of the call log, their state transitions, and the API's JSON text.
+//! The call log, with calls that the network reports and calls that clients record. Also writes the JSON text of a call
+//! that the API returns.
 
 mod filter;
 mod reports;

@@ -1,4 +1,4 @@
-//! Orders, payments and money.
+//! Orders, payments and amounts of money.
 
 pub mod money;
 pub mod orders;

@@ -70,7 +70,7 @@ impl Permission {
     }
 
     pub const fn scopes(&self) -> ScopeSet {
-        ScopeSet::of(self.any_of)
+        ScopeSet::from_scopes(self.any_of)
     }
 }
 

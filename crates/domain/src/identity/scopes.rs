@@ -95,7 +95,7 @@ pub struct ScopeSet(u64);
 impl ScopeSet {
     pub const EMPTY: Self = Self(0);
 
-    pub const fn of(scopes: &[Scope]) -> Self {
+    pub const fn from_scopes(scopes: &[Scope]) -> Self {
         let mut bits = 0;
         let mut i = 0;
         while i < scopes.len() {
@@ -245,9 +245,9 @@ mod tests {
     #[test]
     fn write_reaches_read_and_api_reaches_nothing() {
         let hierarchy = Hierarchy::default();
-        let write = hierarchy.expand(ScopeSet::of(&[Scope::CallsV3Write]));
+        let write = hierarchy.expand(ScopeSet::from_scopes(&[Scope::CallsV3Write]));
         assert_eq!(write.names(), ["callsv3:read", "callsv3:write"]);
-        let api = hierarchy.expand(ScopeSet::of(&[Scope::Api]));
+        let api = hierarchy.expand(ScopeSet::from_scopes(&[Scope::Api]));
         assert_eq!(api.names(), ["api"]);
     }
 
@@ -270,7 +270,7 @@ mod tests {
             })
         };
         let chain = edges(&[("api", "contacts:write"), ("contacts:write", "contacts:read")]);
-        let reached = Hierarchy::new(&chain).unwrap().expand(ScopeSet::of(&[Scope::Api]));
+        let reached = Hierarchy::new(&chain).unwrap().expand(ScopeSet::from_scopes(&[Scope::Api]));
         assert_eq!(reached.names(), ["api", "contacts:read", "contacts:write"]);
         let cycle = edges(&[("api", "contacts:read"), ("contacts:read", "api")]);
         assert_eq!(Hierarchy::new(&cycle).unwrap_err(), HierarchyError::Cycle { scope: Scope::Api });
@@ -296,19 +296,19 @@ mod tests {
     #[test]
     fn a_set_holds_exactly_what_was_put_in() {
         for one in Scope::ALL {
-            let set = ScopeSet::of(&[*one]);
+            let set = ScopeSet::from_scopes(&[*one]);
             let held: Vec<Scope> = Scope::ALL.iter().copied().filter(|scope| set.contains(*scope)).collect();
             assert_eq!((held.as_slice(), set.is_empty()), (&[*one][..], false), "each has a bit of its own");
         }
-        assert!(ScopeSet::EMPTY.is_empty() && ScopeSet::of(&[]) == ScopeSet::EMPTY);
-        assert_eq!(ScopeSet::of(Scope::ALL).iter().count(), Scope::ALL.len());
+        assert!(ScopeSet::EMPTY.is_empty() && ScopeSet::from_scopes(&[]) == ScopeSet::EMPTY);
+        assert_eq!(ScopeSet::from_scopes(Scope::ALL).iter().count(), Scope::ALL.len());
     }
 
     #[test]
     fn sets_meet_and_unite() {
-        let reads = ScopeSet::of(&[Scope::ContactsRead, Scope::PaymentRead]);
-        let writes = ScopeSet::of(&[Scope::ContactsWrite, Scope::PaymentRead]);
-        assert!(reads.intersects(writes) && !reads.intersects(ScopeSet::of(&[Scope::Api])));
+        let reads = ScopeSet::from_scopes(&[Scope::ContactsRead, Scope::PaymentRead]);
+        let writes = ScopeSet::from_scopes(&[Scope::ContactsWrite, Scope::PaymentRead]);
+        assert!(reads.intersects(writes) && !reads.intersects(ScopeSet::from_scopes(&[Scope::Api])));
         assert!(!reads.intersects(ScopeSet::EMPTY));
         assert_eq!(reads.union(writes).names(), ["contacts:read", "contacts:write", "payment:read"]);
         assert_eq!(reads.union(reads), reads);
@@ -346,7 +346,7 @@ mod tests {
             if let Some(area) = scope.name().strip_suffix(":write") {
                 expected.insert(0, format!("{area}:read"));
             }
-            assert_eq!(hierarchy.expand(ScopeSet::of(&[*scope])).names(), expected);
+            assert_eq!(hierarchy.expand(ScopeSet::from_scopes(&[*scope])).names(), expected);
         }
         assert_eq!(hierarchy.expand(ScopeSet::EMPTY), ScopeSet::EMPTY);
     }
@@ -357,7 +357,7 @@ mod tests {
         let names = ["webhooksv3:write", "chatbots:read", "payment:write", "contacts:read"];
         let edges = names.windows(2).map(|pair| (pair[0].to_owned(), vec![pair[1].to_owned()])).collect();
         let hierarchy = Hierarchy::new(&edges).unwrap();
-        let reached = |scope| hierarchy.expand(ScopeSet::of(&[scope])).names();
+        let reached = |scope| hierarchy.expand(ScopeSet::from_scopes(&[scope])).names();
         assert_eq!(
             reached(Scope::WebhooksV3Write),
             ["contacts:read", "payment:write", "chatbots:read", "webhooksv3:write"]

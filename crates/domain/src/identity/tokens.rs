@@ -417,7 +417,7 @@ mod tests {
 
     #[test]
     fn a_token_needs_a_name_a_scope_a_future_and_a_limit_above_zero() {
-        let some = ScopeSet::of(&[crate::identity::scopes::Scope::Api]);
+        let some = ScopeSet::from_scopes(&[crate::identity::scopes::Scope::Api]);
         let name = |name: &str| check(name, some, None, None, NOW);
         assert_eq!(
             (name("x"), name(&"ä".repeat(100)), name(&format!(" {} ", "x".repeat(100)))),

@@ -1,4 +1,5 @@
-//! The team's work on conversations: lists, notes, presence and canned replies.
+//! The team's work on conversations: lists, search, assignment, status, snoozing, read marks, presence, notes and
+//! canned replies.
 
 pub mod canned_replies;
 pub mod filter;

@@ -41,11 +41,11 @@ impl RecipientStatus {
     pub const fn when_early(state: MessageState) -> Self {
         match state {
             MessageState::Accepted => Self::Pending,
-            other => Self::of(other),
+            other => Self::from_state(other),
         }
     }
 
-    pub const fn of(state: MessageState) -> Self {
+    pub const fn from_state(state: MessageState) -> Self {
         match state {
             MessageState::Accepted | MessageState::Queued => Self::Queued,
             // The network has accepted the message, or may have.
@@ -108,7 +108,7 @@ impl Statistics {
         self.0[status as usize] += recipients;
     }
 
-    pub const fn of(&self, status: RecipientStatus) -> i64 {
+    pub const fn get(&self, status: RecipientStatus) -> i64 {
         self.0[status as usize]
     }
 
@@ -117,8 +117,8 @@ impl Statistics {
     }
 
     pub fn progress(&self) -> BroadcastProgress {
-        let waiting = self.of(RecipientStatus::Pending) + self.of(RecipientStatus::Queued);
-        BroadcastProgress { waiting, failed: self.of(RecipientStatus::Failed), messages: self.total() }
+        let waiting = self.get(RecipientStatus::Pending) + self.get(RecipientStatus::Queued);
+        BroadcastProgress { waiting, failed: self.get(RecipientStatus::Failed), messages: self.total() }
     }
 }
 
@@ -136,11 +136,11 @@ impl CumulativeStatistics {
         self.by_status.total()
     }
 
-    pub fn of(&self, status: RecipientStatus) -> i64 {
+    pub fn get(&self, status: RecipientStatus) -> i64 {
         const AFTER_SENT: [RecipientStatus; 4] =
             [RecipientStatus::Sent, RecipientStatus::Delivered, RecipientStatus::Read, RecipientStatus::Replied];
-        let Some(place) = AFTER_SENT.iter().position(|one| *one == status) else { return self.by_status.of(status) };
-        let reached: i64 = AFTER_SENT.iter().skip(place).map(|one| self.by_status.of(*one)).sum();
+        let Some(place) = AFTER_SENT.iter().position(|one| *one == status) else { return self.by_status.get(status) };
+        let reached: i64 = AFTER_SENT.iter().skip(place).map(|one| self.by_status.get(*one)).sum();
         reached + if status == RecipientStatus::Sent { self.failed_after_sent } else { 0 }
     }
 }
@@ -157,7 +157,7 @@ mod tests {
             by_status.add(*status, 1);
         }
         let shown = CumulativeStatistics { by_status, failed_after_sent: 1 };
-        let counts: Vec<i64> = RecipientStatus::ALL.iter().map(|status| shown.of(*status)).collect();
+        let counts: Vec<i64> = RecipientStatus::ALL.iter().map(|status| shown.get(*status)).collect();
         assert_eq!(counts, [1, 1, 1, 5, 3, 2, 1, 1, 1]);
         assert_eq!(shown.total(), 9);
     }
@@ -199,10 +199,10 @@ mod tests {
     fn every_state_has_one_status_and_nothing_is_counted_twice() {
         let mut statistics = Statistics::default();
         for state in MessageState::ALL {
-            statistics.add(RecipientStatus::of(*state), 1);
+            statistics.add(RecipientStatus::from_state(*state), 1);
         }
         assert_eq!(statistics.total(), i64::try_from(MessageState::ALL.len()).unwrap());
-        let counts: Vec<i64> = RecipientStatus::ALL.iter().map(|status| statistics.of(*status)).collect();
+        let counts: Vec<i64> = RecipientStatus::ALL.iter().map(|status| statistics.get(*status)).collect();
         assert_eq!(counts, [0, 2, 2, 1, 1, 1, 1, 2, 1]);
     }
 
@@ -214,7 +214,7 @@ mod tests {
                 *state == MessageState::Accepted,
                 "{state}"
             );
-            assert_ne!(RecipientStatus::of(*state), RecipientStatus::Pending, "{state}");
+            assert_ne!(RecipientStatus::from_state(*state), RecipientStatus::Pending, "{state}");
         }
     }
 
@@ -234,7 +234,7 @@ mod tests {
             (MessageState::Replied, "REPLIED", "REPLIED"),
         ] {
             assert_eq!(
-                (RecipientStatus::when_early(state).name(), RecipientStatus::of(state).name()),
+                (RecipientStatus::when_early(state).name(), RecipientStatus::from_state(state).name()),
                 (early, due),
                 "{state}"
             );
@@ -248,7 +248,7 @@ mod tests {
         statistics.add(RecipientStatus::Sent, 4);
         statistics.add(RecipientStatus::Failed, 10);
         statistics.add(RecipientStatus::Sent, -2);
-        assert_eq!((statistics.of(RecipientStatus::Sent), statistics.of(RecipientStatus::Failed)), (5, 10));
-        assert_eq!((statistics.of(RecipientStatus::Read), statistics.total()), (0, 15));
+        assert_eq!((statistics.get(RecipientStatus::Sent), statistics.get(RecipientStatus::Failed)), (5, 10));
+        assert_eq!((statistics.get(RecipientStatus::Read), statistics.total()), (0, 15));
     }
 }

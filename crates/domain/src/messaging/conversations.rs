@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(one.unread(Some(4), NOW), 0);
     }
 
-    type Said = fn(&mut Conversation) -> bool;
+    type Record = fn(&mut Conversation) -> bool;
 
     fn in_status(status: ConversationStatus) -> Conversation {
         Conversation { status, ..conversation() }
@@ -356,15 +356,15 @@ mod tests {
             (Solved, Open, true, true),
             (Blocked, Blocked, false, false),
         ];
-        let sides: [(_, Said); 2] = [
+        let sides: [(_, Record); 2] = [
             (by_person, |one| one.record_inbound(NOW, Some("a"), LATER)),
             (by_business, |one| one.record_outbound(NOW, Some("a"), LATER)),
         ];
-        for (table, said) in sides {
+        for (table, record) in sides {
             for (before, after, changed, new_ticket) in table {
                 let was = in_status(before);
                 let mut one = was.clone();
-                assert_eq!(said(&mut one), changed, "{before}");
+                assert_eq!(record(&mut one), changed, "{before}");
                 assert_eq!((one.status, one.version), (after, 1 + i64::from(changed)), "{before}");
                 assert_eq!(one.ticket_id != was.ticket_id, new_ticket, "{before}");
                 assert_eq!(one.opened_at, if new_ticket { LATER } else { NOW }, "{before}");

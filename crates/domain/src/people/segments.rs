@@ -191,7 +191,7 @@ impl SegmentSet {
     }
 
     /// The segments that contain the contact, in the order of the set.
-    pub fn of_contact(&self, contact: &ContactView<'_>) -> Vec<&Segment> {
+    pub fn containing(&self, contact: &ContactView<'_>) -> Vec<&Segment> {
         if self.segments.is_empty() {
             return Vec::new();
         }
@@ -288,7 +288,7 @@ mod tests {
         let texts = contact.texts();
         let names = |all: &[Segment]| -> Vec<String> {
             let set = SegmentSet::from(all.to_vec());
-            set.of_contact(&contact.view(&texts)).into_iter().map(|one| one.name.clone()).collect()
+            set.containing(&contact.view(&texts)).into_iter().map(|one| one.name.clone()).collect()
         };
         assert_eq!(names(&segments), ["put into", "one group of two"]);
         assert!(names(&[]).is_empty());
@@ -337,7 +337,7 @@ mod tests {
             };
             let expected: Vec<&str> = segments.iter().filter(|one| meets(one)).map(|one| one.name.as_str()).collect();
             let set = SegmentSet::from(segments.clone());
-            let found: Vec<&str> = set.of_contact(&view).into_iter().map(|one| one.name.as_str()).collect();
+            let found: Vec<&str> = set.containing(&view).into_iter().map(|one| one.name.as_str()).collect();
             proptest::prop_assert_eq!(found, expected);
         }
     }

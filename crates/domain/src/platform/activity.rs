@@ -22,7 +22,7 @@ named! {
 impl ActivityMetric {
     /// The metrics to which a fact of this kind adds 1. First responses are not among them: each follows from two
     /// facts.
-    pub const fn of(kind: FactKind) -> &'static [Self] {
+    pub const fn counted_by(kind: FactKind) -> &'static [Self] {
         match kind {
             FactKind::Received => &[Self::Received],
             FactKind::SessionSent => &[Self::Sent],
@@ -57,9 +57,12 @@ mod tests {
 
     #[test]
     fn a_template_is_sent_and_counted_as_a_template() {
-        assert_eq!(ActivityMetric::of(FactKind::TemplateSent), [ActivityMetric::Sent, ActivityMetric::TemplatesSent]);
-        assert_eq!(ActivityMetric::of(FactKind::TemplateFailed), [ActivityMetric::Failed]);
-        assert!(ActivityMetric::of(FactKind::InboxChanged).is_empty());
+        assert_eq!(
+            ActivityMetric::counted_by(FactKind::TemplateSent),
+            [ActivityMetric::Sent, ActivityMetric::TemplatesSent]
+        );
+        assert_eq!(ActivityMetric::counted_by(FactKind::TemplateFailed), [ActivityMetric::Failed]);
+        assert!(ActivityMetric::counted_by(FactKind::InboxChanged).is_empty());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Alerts: troubles of a tenant. Its administrators are notified by mail or by a request to a URL, once when a trouble
+//! Alerts: problems of a tenant. Its administrators are notified by mail or by a request to a URL, once when a problem
 //! begins and once when it is over.
 
 use std::borrow::Cow;
@@ -103,9 +103,9 @@ impl AlertSettings {
 
 /// Something that is wrong now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct TenantProblem {
     pub kind: AlertKind,
-    /// What it is about: the id of a channel or endpoint, or the name of a queue. A trouble of the same kind and
+    /// What it is about: the id of a channel or endpoint, or the name of a queue. A problem of the same kind and
     /// subject is the same one.
     pub subject: String,
     /// One line.
@@ -113,7 +113,7 @@ pub struct Trouble {
     pub detail: String,
 }
 
-/// A trouble from its beginning to its end, and whether its notifications were sent.
+/// A problem from its beginning to its end, and whether its notifications were sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alert {
     pub id: AlertId,
@@ -122,7 +122,7 @@ pub struct Alert {
     pub title: String,
     pub detail: String,
     pub began_at: Timestamp,
-    /// None while the trouble lasts.
+    /// None while the problem lasts.
     pub ended_at: Option<Timestamp>,
     /// The notification that is still to be sent.
     pub pending: Option<AlertStep>,
@@ -135,8 +135,8 @@ pub struct Alert {
 }
 
 impl Alert {
-    pub fn begun(id: AlertId, trouble: Trouble, now: Timestamp) -> Self {
-        let Trouble { kind, subject, title, detail } = trouble;
+    pub fn begun(id: AlertId, problem: TenantProblem, now: Timestamp) -> Self {
+        let TenantProblem { kind, subject, title, detail } = problem;
         Self {
             id,
             kind,
@@ -153,11 +153,11 @@ impl Alert {
         }
     }
 
-    /// The alert when its trouble is over. An alert whose beginning was not sent needs no notification of its end.
+    /// The alert when its problem is over. An alert whose beginning was not sent needs no notification of its end.
     #[must_use]
     pub fn ended(self, is_wanted: bool, now: Timestamp) -> Self {
-        let was_told = self.pending.is_none();
-        let pending = (was_told && is_wanted).then_some(AlertStep::Ended);
+        let was_notified = self.pending.is_none();
+        let pending = (was_notified && is_wanted).then_some(AlertStep::Ended);
         Self { ended_at: Some(now), pending, attempts: 0, ..self }
     }
 }
@@ -204,10 +204,14 @@ mod tests {
     }
 
     #[test]
-    fn an_end_is_told_only_after_a_beginning() {
-        let trouble =
-            Trouble { kind: AlertKind::QueueStuck, subject: "outbox".into(), title: "t".into(), detail: "d".into() };
-        let begun = Alert::begun(Id::seeded(NOW, 1), trouble, NOW);
+    fn an_end_is_notified_only_after_a_beginning() {
+        let problem = TenantProblem {
+            kind: AlertKind::QueueStuck,
+            subject: "outbox".into(),
+            title: "t".into(),
+            detail: "d".into(),
+        };
+        let begun = Alert::begun(Id::seeded(NOW, 1), problem, NOW);
         assert_eq!(begun.pending, Some(AlertStep::Begun));
         assert_eq!(begun.clone().ended(true, NOW).pending, None);
         let sent = Alert { pending: None, attempts: 2, ..begun };

@@ -54,7 +54,7 @@ impl Act {
         change.field == FIELD
     }
 
-    pub fn of(change: &Change) -> Option<Self> {
+    pub fn from_change(change: &Change) -> Option<Self> {
         serde_json::from_value(change.value.clone()).ok()
     }
 

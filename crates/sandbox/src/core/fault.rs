@@ -76,11 +76,11 @@ async fn count_use(tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp, fault: &Fa
     if fault.left <= 1 {
         return records::delete(tx, tenant, Kind::Fault, &fault.id).await.map(drop);
     }
-    put(tx, tenant, now, &Fault { left: fault.left - 1, ..fault.clone() }).await
+    save(tx, tenant, now, &Fault { left: fault.left - 1, ..fault.clone() }).await
 }
 
 #[boxed::futures]
-pub async fn put(tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp, fault: &Fault) -> store::Result<()> {
+pub async fn save(tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp, fault: &Fault) -> store::Result<()> {
     let record: Record = to_record(&fault.id, fault, now);
-    records::put(tx, tenant, Kind::Fault, &record).await
+    records::save(tx, tenant, Kind::Fault, &record).await
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use store::platform::sandbox::due::{self, Due};
 use store::platform::sandbox::records::Kind;
-use store::platform::sandbox::{media as pieces, records as rows};
+use store::platform::sandbox::{self, media};
 use store::{Db, Tx};
 
 use super::act::Act;
@@ -58,14 +58,14 @@ impl Media {
     }
 
     pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: &str) -> store::Result<bool> {
-        pieces::drop_pieces(tx, tenant, id).await?;
-        rows::delete(tx, tenant, Kind::Media, id).await
+        media::drop_pieces(tx, tenant, id).await?;
+        sandbox::records::delete(tx, tenant, Kind::Media, id).await
     }
 
     /// Deletes the pieces of an upload that was never finished; leaves a finished file alone.
     pub(crate) async fn sweep(tx: &mut Tx<'_>, tenant: TenantId, id: &str) -> store::Result<()> {
-        match rows::get_in(tx, tenant, Kind::Media, id).await? {
-            None => pieces::drop_pieces(tx, tenant, id).await,
+        match sandbox::records::get_in(tx, tenant, Kind::Media, id).await? {
+            None => media::drop_pieces(tx, tenant, id).await,
             Some(_) => Ok(()),
         }
     }
@@ -111,18 +111,18 @@ impl Writer {
         while self.waiting.len() >= PIECE {
             let rest = self.waiting.split_off(PIECE);
             let piece = std::mem::replace(&mut self.waiting, rest);
-            self.put(piece).await?;
+            self.write_piece(piece).await?;
         }
         Ok(())
     }
 
-    async fn put(&mut self, piece: Vec<u8>) -> store::Result<()> {
+    async fn write_piece(&mut self, piece: Vec<u8>) -> store::Result<()> {
         let first = (self.index == 0).then(|| self.sweep());
         let input = (self.tenant, self.id.clone(), self.index, piece, first);
         let write = self.sandbox.db().write(input, |tx, (tenant, id, index, piece, first)| {
             Box::pin(async move {
                 due::insert_many(tx, first.as_slice()).await?;
-                pieces::add_piece(tx, *tenant, id, *index, piece).await
+                media::add_piece(tx, *tenant, id, *index, piece).await
             })
         });
         self.index += 1;
@@ -146,7 +146,7 @@ impl Writer {
         let write = self.sandbox.db().write(input, |tx, (tenant, media, index, last, sweep)| {
             Box::pin(async move {
                 if !last.is_empty() {
-                    pieces::add_piece(tx, *tenant, &media.id, *index, last).await?;
+                    media::add_piece(tx, *tenant, &media.id, *index, last).await?;
                 }
                 due::delete(tx, sweep).await?;
                 records::write(tx, *tenant, Kind::Media, &media.id, media, media.created_at).await
@@ -164,7 +164,7 @@ impl Writer {
         let write = self.sandbox.db().write(input, |tx, (tenant, sweep, id)| {
             Box::pin(async move {
                 due::delete(tx, sweep).await?;
-                pieces::drop_pieces(tx, *tenant, id).await
+                media::drop_pieces(tx, *tenant, id).await
             })
         });
         write.await
@@ -174,7 +174,7 @@ impl Writer {
 /// The bytes of a file, each piece read when the client is ready for it.
 pub fn content(db: &Db, tenant: TenantId, id: &str) -> impl Stream<Item = Result<Bytes, BoxError>> + Send + use<> {
     stream::try_unfold((db.clone(), id.to_owned(), 0_i64), move |(db, id, index)| async move {
-        let piece = pieces::piece(&db, tenant, &id, index).await?;
+        let piece = media::piece(&db, tenant, &id, index).await?;
         Ok::<_, BoxError>(piece.map(|piece| (Bytes::from(piece), (db, id, index + 1))))
     })
 }

@@ -2,8 +2,7 @@
 
 use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
-use store::platform::sandbox::records as rows;
-use store::platform::sandbox::records::Kind;
+use store::platform::sandbox::records::{self, Kind};
 
 use super::Sandbox;
 use super::records::{parsed, write};
@@ -48,7 +47,7 @@ fn key(channel: ChannelId) -> String {
 
 impl Sandbox {
     pub(crate) async fn number_state(&self, tenant: TenantId, channel: ChannelId) -> store::Result<NumberState> {
-        let record = rows::get(self.db(), tenant, Kind::Setting, &key(channel)).await?;
+        let record = records::get(self.db(), tenant, Kind::Setting, &key(channel)).await?;
         Ok(record.as_ref().and_then(parsed).unwrap_or_default())
     }
 

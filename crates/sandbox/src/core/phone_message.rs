@@ -56,7 +56,7 @@ pub struct Button {
 }
 
 impl PhoneMessageView {
-    pub fn of(message: &Message) -> Self {
+    pub fn from_message(message: &Message) -> Self {
         serde_json::from_str(&message.doc).unwrap_or_default()
     }
 

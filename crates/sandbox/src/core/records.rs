@@ -45,7 +45,7 @@ pub async fn write(
     value: &(impl Serialize + Sync),
     now: Timestamp,
 ) -> store::Result<()> {
-    records::put(tx, tenant, kind, &to_record(key, value, now)).await
+    records::save(tx, tenant, kind, &to_record(key, value, now)).await
 }
 
 /// Record of kind `payment`, by the business's reference id: an order that was sent, and what was paid for it.

@@ -4,7 +4,7 @@ use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::Tx;
-use store::platform::sandbox::records as rows;
+use store::platform::sandbox;
 use store::platform::sandbox::records::Kind;
 
 use super::records;
@@ -75,30 +75,30 @@ pub async fn by_name(
 #[boxed::futures]
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Template, now: Timestamp) -> store::Result<bool> {
     let pointer = Template::pointer(&new.account_id, &new.name, &new.language);
-    if !rows::insert(tx, tenant, Kind::Setting, &records::to_record(&pointer, &new.id, now)).await? {
+    if !sandbox::records::insert(tx, tenant, Kind::Setting, &records::to_record(&pointer, &new.id, now)).await? {
         return Ok(false);
     }
-    put(tx, tenant, new, now).await?;
+    save(tx, tenant, new, now).await?;
     Ok(true)
 }
 
 /// Stores the template, in place of an earlier one with its id.
 #[boxed::futures]
-pub async fn put(tx: &mut Tx<'_>, tenant: TenantId, template: &Template, now: Timestamp) -> store::Result<()> {
+pub async fn save(tx: &mut Tx<'_>, tenant: TenantId, template: &Template, now: Timestamp) -> store::Result<()> {
     records::write(tx, tenant, Kind::Template, &template.id, template, now).await
 }
 
 #[boxed::futures]
 pub async fn delete(tx: &mut Tx<'_>, tenant: TenantId, template: &Template) -> store::Result<()> {
     let pointer = Template::pointer(&template.account_id, &template.name, &template.language);
-    rows::delete(tx, tenant, Kind::Setting, &pointer).await?;
-    rows::delete(tx, tenant, Kind::Template, &template.id).await.map(drop)
+    sandbox::records::delete(tx, tenant, Kind::Setting, &pointer).await?;
+    sandbox::records::delete(tx, tenant, Kind::Template, &template.id).await.map(drop)
 }
 
 /// All templates of an account, oldest first.
 #[boxed::futures]
 pub async fn list(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str) -> store::Result<Vec<Template>> {
-    let rows = rows::list_in(tx, tenant, Kind::Template).await?;
+    let rows = sandbox::records::list_in(tx, tenant, Kind::Template).await?;
     let mut templates: Vec<Template> = rows.iter().filter_map(records::parsed).collect();
     templates.retain(|template| template.account_id == account_id);
     templates.sort_by(|one, other| (one.created_at, &one.id).cmp(&(other.created_at, &other.id)));

@@ -172,8 +172,8 @@ struct End {
 }
 
 async fn finish(tx: &mut Tx<'_>, end: &End) -> store::Result<()> {
-    let held = records::read_for_update::<Call>(tx, end.tenant, Kind::Call, &end.id).await?;
-    let Some(call) = held.filter(|call| call.ended_at.is_none()) else { return Ok(()) };
+    let call = records::read_for_update::<Call>(tx, end.tenant, Kind::Call, &end.id).await?;
+    let Some(call) = call.filter(|call| call.ended_at.is_none()) else { return Ok(()) };
     let Some(person) = people::by_position(tx, end.tenant, call.person).await? else { return Ok(()) };
     // If the business accepted the call by a request, that time counts, not the planned one.
     let call = Call { answered_at: call.answered_at.or(end.answered_at), ended_at: Some(end.at), ..call };

@@ -182,7 +182,7 @@ impl Sandbox {
         let fault = Fault { id, kind, person: person.as_ref().map(|person| person.position), left };
         let view = FaultView::new(fault.clone(), person.map(|person| person.bsuid));
         let input = (tenant, self.now(), fault);
-        self.db().write(input, |tx, (tenant, now, fault)| Box::pin(fault::put(tx, *tenant, *now, fault))).await?;
+        self.db().write(input, |tx, (tenant, now, fault)| Box::pin(fault::save(tx, *tenant, *now, fault))).await?;
         Ok(view)
     }
 

@@ -17,8 +17,7 @@ use http_body_util::BodyDataStream;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 use store::platform::sandbox::people::Person;
-use store::platform::sandbox::records as rows;
-use store::platform::sandbox::records::Kind;
+use store::platform::sandbox::records::{self, Kind};
 use url::Url;
 
 use crate::core::media::content;
@@ -26,7 +25,7 @@ use crate::core::records::parsed;
 use crate::{Media, PhoneMessageView, Sandbox};
 
 /// Time limit of fetching a link, with its body.
-const PATIENCE: CallTime = CallTime(Duration::from_secs(15));
+const DOWNLOAD_TIMEOUT: CallTime = CallTime(Duration::from_secs(15));
 const NO_FILE: Error = Error::NotFound(Thing::File);
 /// Characters of ids that need no escaping in a path.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
@@ -50,7 +49,7 @@ enum Source {
 
 impl FileReference {
     /// The file of a message of type `kind` whose object under the type is `content`.
-    pub fn of(kind: &str, content: &Value) -> Option<Self> {
+    pub fn from_content(kind: &str, content: &Value) -> Option<Self> {
         if let Ok(kind) = kind.parse::<FileKind>() {
             return Self::in_object(kind.name(), content);
         }
@@ -103,7 +102,8 @@ impl Sandbox {
         if message.from_person {
             return Err(NO_FILE);
         }
-        let file = FileReference::of(&message.kind, &PhoneMessageView::of(&message).content).ok_or(NO_FILE)?;
+        let file = FileReference::from_content(&message.kind, &PhoneMessageView::from_message(&message).content)
+            .ok_or(NO_FILE)?;
         match &file.source {
             Source::Uploaded(id) => self.uploaded(tenant, id, file.name.as_deref()).await,
             Source::Link(link) => self.linked(&file, link).await,
@@ -111,7 +111,7 @@ impl Sandbox {
     }
 
     async fn uploaded(&self, tenant: TenantId, id: &str, name: Option<&str>) -> Result<OpenFile> {
-        let record = rows::get(self.db(), tenant, Kind::Media, id).await?.ok_or(NO_FILE)?;
+        let record = records::get(self.db(), tenant, Kind::Media, id).await?.ok_or(NO_FILE)?;
         let media = parsed::<Media>(&record).ok_or(NO_FILE)?;
         let body = content(self.db(), tenant, &media.id);
         let name = name.or(media.filename.as_deref());
@@ -120,7 +120,7 @@ impl Sandbox {
 
     async fn linked(&self, file: &FileReference, link: &str) -> Result<OpenFile> {
         let refused = |why: String| Error::refused(Cause::UrlRefused, "message", why);
-        let request = Request::get(link).extension(PATIENCE).body(empty());
+        let request = Request::get(link).extension(DOWNLOAD_TIMEOUT).body(empty());
         let request = request.map_err(|_| refused("the file's URL cannot be requested".to_owned()))?;
         // Not the transport of links that people open: that one reaches this server without passing its proxy, and the
         // answer is given to the caller here.
@@ -160,7 +160,7 @@ async fn opened(said: Option<&str>, name: Option<&str>, length: Option<u64>, mut
         first.push(chunk);
     }
     let mime = received_type(said, &beginning);
-    let extension = FileType::of_mime(&mime).map_or("bin", FileType::extension);
+    let extension = FileType::from_mime(&mime).map_or("bin", FileType::extension);
     let body = stream::iter(first.into_iter().map(Ok)).chain(body).boxed();
     Ok(OpenFile { name: shown_name(name, extension), mime, length, body })
 }
@@ -174,23 +174,23 @@ mod tests {
     #[test]
     fn a_file_is_found_in_each_kind_of_message() {
         let document = json!({ "id": "7", "filename": "plan.pdf" });
-        let own = FileReference::of("document", &document).unwrap();
+        let own = FileReference::from_content("document", &document).unwrap();
         assert_eq!((own.kind, own.is_header, own.name.as_deref()), ("document", false, Some("plan.pdf")));
         assert_eq!(own.source, Source::Uploaded("7".to_owned()));
         let parameter = json!({ "type": "image", "image": { "link": "https://a.example/x/tea.png" } });
         let template = json!({ "name": "tea", "components": [{ "type": "body" }, { "type": "HEADER", "parameters": [parameter] }] });
-        let of_template = FileReference::of("template", &template).unwrap();
+        let of_template = FileReference::from_content("template", &template).unwrap();
         assert_eq!((of_template.kind, of_template.is_header, of_template.name), ("image", true, None));
         let interactive =
             json!({ "header": { "type": "document", "document": { "link": "https://a.example/x/plan.pdf" } } });
-        assert_eq!(FileReference::of("interactive", &interactive).unwrap().name.as_deref(), Some("plan.pdf"));
+        assert_eq!(FileReference::from_content("interactive", &interactive).unwrap().name.as_deref(), Some("plan.pdf"));
         for (kind, content) in [
             ("text", json!({ "body": "Hello" })),
             ("interactive", json!({ "header": { "type": "text", "text": "Tea" } })),
             ("template", json!({ "components": [{ "type": "header", "parameters": [] }] })),
             ("image", json!({ "caption": "no file" })),
         ] {
-            assert_eq!(FileReference::of(kind, &content), None, "{kind}");
+            assert_eq!(FileReference::from_content(kind, &content), None, "{kind}");
         }
     }
 
@@ -199,7 +199,7 @@ mod tests {
         let place = json!({ "type": "location", "location": { "latitude": 1, "longitude": 2, "name": "Shop", "address": "Quay 1" } });
         let template = json!({ "components": [{ "type": "header", "parameters": [place] }] });
         assert_eq!(header_location(&template).as_deref(), Some("Shop, Quay 1"));
-        assert_eq!(FileReference::of("template", &template), None);
+        assert_eq!(FileReference::from_content("template", &template), None);
     }
 
     #[tokio::test]

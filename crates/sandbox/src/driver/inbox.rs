@@ -124,7 +124,7 @@ impl From<&Button> for InboxButton {
 }
 
 impl InboxHeader {
-    fn of(view: &PhoneMessageView, file: Option<FileReference>, url: &str) -> Option<Self> {
+    fn new(view: &PhoneMessageView, file: Option<FileReference>, url: &str) -> Option<Self> {
         let none = Self { kind: String::new(), text: None, url: None, file_name: None };
         if let Some(file) = file {
             let kind = file.kind.to_owned();
@@ -139,9 +139,9 @@ impl InboxHeader {
 
 impl InboxMessage {
     fn new(person: &Person, channel: &Channel, message: &Message, now: Timestamp) -> Self {
-        let view = PhoneMessageView::of(message);
+        let view = PhoneMessageView::from_message(message);
         let url = files::url(person, &message.id);
-        let (media, file) = match FileReference::of(&message.kind, &view.content) {
+        let (media, file) = match FileReference::from_content(&message.kind, &view.content) {
             Some(file) if file.is_header => (None, Some(file)),
             Some(file) => {
                 (Some(InboxFile { kind: file.kind.to_owned(), url: url.clone(), file_name: file.name }), None)
@@ -152,7 +152,7 @@ impl InboxMessage {
             id: message.id.clone(),
             from: channel.phone_number.clone(),
             buttons: view.buttons.iter().map(InboxButton::from).collect(),
-            header: InboxHeader::of(&view, file, &url),
+            header: InboxHeader::new(&view, file, &url),
             media,
             body: view.body.unwrap_or_else(|| view.text.clone()),
             footer: view.footer,

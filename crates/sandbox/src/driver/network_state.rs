@@ -3,8 +3,7 @@
 use app::{Error, Result};
 use domain::{ChannelId, TenantId};
 use serde::{Deserialize, Serialize};
-use store::platform::sandbox::records as rows;
-use store::platform::sandbox::records::Kind;
+use store::platform::sandbox::records::{self, Kind};
 
 use crate::core::network_state::{NumberState, TokenState};
 use crate::{Media, Sandbox};
@@ -78,7 +77,7 @@ impl Sandbox {
         let named = id.is_some();
         let ids = match id {
             Some(id) => vec![id],
-            None => rows::list(self.db(), tenant, Kind::Media).await?.into_iter().map(|record| record.key).collect(),
+            None => records::list(self.db(), tenant, Kind::Media).await?.into_iter().map(|record| record.key).collect(),
         };
         let mut forgotten = 0;
         for id in ids {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use store::Tx;
 use store::platform::sandbox::people::Person;
 use store::platform::sandbox::records::Kind;
-use store::platform::sandbox::{messages, records as rows};
+use store::platform::sandbox::{self, messages};
 
 use crate::core::records::{self, OfflinePhone};
 use crate::graph::{SendingChannel, Times, arrives_late};
@@ -29,7 +29,7 @@ struct Return {
     now: domain::Timestamp,
     dice: Dice,
     /// Scenario of tenants that have not chosen one.
-    usual: ScenarioName,
+    default_scenario: ScenarioName,
 }
 
 #[boxed::futures]
@@ -60,7 +60,7 @@ impl Sandbox {
             channels: channels.iter().map(sender).collect(),
             now: self.now(),
             dice: self.dice().clone(),
-            usual: self.config().scenario,
+            default_scenario: self.config().scenario,
         };
         self.db().write((tenant, input), |tx, (tenant, input)| Box::pin(come_back(tx, *tenant, input))).await?;
         self.wake();
@@ -69,7 +69,7 @@ impl Sandbox {
 
     /// The people whose phones are offline, by position in the tenant's list of people.
     pub(crate) async fn offline(&self, tenant: TenantId) -> store::Result<Vec<i64>> {
-        let settings = rows::list(self.db(), tenant, Kind::Setting).await?;
+        let settings = sandbox::records::list(self.db(), tenant, Kind::Setting).await?;
         Ok(settings.iter().filter_map(|record| OfflinePhone::person_of(&record.key)).collect())
     }
 
@@ -82,7 +82,7 @@ impl Sandbox {
 
     pub(crate) async fn check_online(&self, tenant: TenantId, person: &Person) -> Result<()> {
         let key = OfflinePhone::key(person.position);
-        match rows::get(self.db(), tenant, Kind::Setting, &key).await? {
+        match sandbox::records::get(self.db(), tenant, Kind::Setting, &key).await? {
             Some(_) => Err(Error::conflict("person", format!("{}'s phone is offline", person.name))),
             None => Ok(()),
         }
@@ -97,19 +97,19 @@ async fn go_offline(tx: &mut Tx<'_>, tenant: TenantId, key: &str, phone: &Offlin
 }
 
 async fn come_back(tx: &mut Tx<'_>, tenant: TenantId, input: &Return) -> store::Result<()> {
-    let Return { person, channels, now, dice, usual } = input;
+    let Return { person, channels, now, dice, default_scenario } = input;
     let key = OfflinePhone::key(person.position);
     // Locks the record: a message that a concurrent transaction sends to the offline phone is stored before the
     // messages are read below.
-    let held = records::read_for_update::<OfflinePhone>(tx, tenant, Kind::Setting, &key).await?;
-    let Some(OfflinePhone { since }) = held else { return Ok(()) };
-    rows::delete(tx, tenant, Kind::Setting, &key).await?;
+    let offline = records::read_for_update::<OfflinePhone>(tx, tenant, Kind::Setting, &key).await?;
+    let Some(OfflinePhone { since }) = offline else { return Ok(()) };
+    sandbox::records::delete(tx, tenant, Kind::Setting, &key).await?;
     for sender in channels {
         let mut last: Option<Times> = None;
         for mut message in messages::waiting(tx, tenant, sender.channel, person.position, since).await? {
-            let times = Times::of(dice, &message.id, *now);
+            let times = Times::roll(dice, &message.id, *now);
             let times = last.map_or(times, |last| times.behind(&last));
-            let view = PhoneMessageView::of(&message);
+            let view = PhoneMessageView::from_message(&message);
             let sent = Sent {
                 id: message.id.clone(),
                 recipient: WebhookContact::from(person),
@@ -120,7 +120,7 @@ async fn come_back(tx: &mut Tx<'_>, tenant: TenantId, input: &Return) -> store::
             arrives_late(tx, sender, &sent, times).await?;
             (message.received_at, message.read_at) = (Some(times.delivered), Some(times.read));
             messages::set_times(tx, tenant, sender.channel, &message.id, message.received_at, message.read_at).await?;
-            scenario::taken(tx, tenant, *usual, dice, &message).await?;
+            scenario::schedule_reaction(tx, tenant, *default_scenario, dice, &message).await?;
             last = Some(times);
         }
     }

@@ -4,7 +4,7 @@ use app::Result;
 use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::platform::sandbox::records as rows;
+use store::platform::sandbox;
 use store::platform::sandbox::records::Kind;
 
 use super::ActingPerson;
@@ -37,16 +37,24 @@ impl Sandbox {
         let preferred = Preferred { marketing: prefer.marketing, channel_id: actor.channel.id };
         let key = self.due_key(&format!("{}:preference", actor.person.bsuid));
         let input = (actor, prefer.marketing, key, self.now());
-        self.db().write(input, |tx, (actor, allowed, key, now)| Box::pin(put(tx, actor, *allowed, key, *now))).await?;
+        self.db()
+            .write(input, |tx, (actor, allowed, key, now)| Box::pin(store_preference(tx, actor, *allowed, key, *now)))
+            .await?;
         self.wake();
         Ok(preferred)
     }
 }
 
-async fn put(tx: &mut Tx<'_>, actor: &ActingPerson, allowed: bool, key: &str, now: Timestamp) -> store::Result<()> {
+async fn store_preference(
+    tx: &mut Tx<'_>,
+    actor: &ActingPerson,
+    allowed: bool,
+    key: &str,
+    now: Timestamp,
+) -> store::Result<()> {
     let setting = MarketingOptOut::key(actor.person.position);
     if allowed {
-        rows::delete(tx, actor.tenant, Kind::Setting, &setting).await?;
+        sandbox::records::delete(tx, actor.tenant, Kind::Setting, &setting).await?;
     } else {
         records::write(tx, actor.tenant, Kind::Setting, &setting, &MarketingOptOut { since: now }, now).await?;
     }

@@ -81,7 +81,7 @@ struct Judgement {
 }
 
 impl Judgement {
-    fn of(review: Review) -> Result<Self> {
+    fn from_review(review: Review) -> Result<Self> {
         let upper = |text: &str| text.trim().to_uppercase().replace([' ', '-'], "_");
         let known = |parameter: &str, text: Option<String>, words: &[&'static str]| {
             let find = |text: String| {
@@ -98,9 +98,9 @@ impl Judgement {
         if verdict.is_none() && quality.is_none() && category.is_none() {
             return Err(Error::invalid("verdict", "expected a verdict, a quality or a category"));
         }
-        let usual = if event == Some("REJECTED") { "TAG_CONTENT_MISMATCH" } else { "NONE" };
+        let default_reason = if event == Some("REJECTED") { "TAG_CONTENT_MISMATCH" } else { "NONE" };
         let reason = review.reason.as_deref().map(upper).filter(|reason| !reason.is_empty());
-        let reason = reason.unwrap_or_else(|| usual.to_owned());
+        let reason = reason.unwrap_or_else(|| default_reason.to_owned());
         Ok(Self { name: review.name, language: review.language, verdict, reason, quality, category })
     }
 
@@ -161,7 +161,7 @@ struct ReviewRun {
 #[boxed::futures]
 impl Sandbox {
     pub async fn review(&self, tenant: TenantId, review: Review) -> Result<Reviewed> {
-        let judgement = Judgement::of(review)?;
+        let judgement = Judgement::from_review(review)?;
         let accounts = accounts(&self.sandbox_channels(tenant).await?);
         let run = ReviewRun { tenant, accounts, judgement, now: self.now(), key: self.due_key("review") };
         let now = run.now;
@@ -204,7 +204,7 @@ async fn judge_one(tx: &mut Tx<'_>, run: &ReviewRun, account: &Account, before: 
             Due { tenant: *tenant, channel: account.channel, at: before.verdict.at, id, tries: 0, doc: String::new() };
         due::delete(tx, &due).await?;
     }
-    template::put(tx, *tenant, &after, *now).await?;
+    template::save(tx, *tenant, &after, *now).await?;
     for (index, change) in changes.iter().enumerate() {
         schedule(tx, *tenant, account.channel, *now, &format!("{key}:{index}:{}", after.id), change).await?;
     }

@@ -129,12 +129,12 @@ impl Sandbox {
         let said = Said { id: id.clone(), channel_id: actor.channel.id, at: self.now() };
         let new = Inbound { id, at: said.at, content, context: answers.map(|message| context(actor, message)) };
         let change = inbound(&actor.number(), &actor.webhook_contact(), &new);
-        let is_new = self.put(actor.tenant, stored(actor, new, text, answers), change).await?;
+        let is_new = self.store_and_schedule(actor.tenant, stored(actor, new, text, answers), change).await?;
         Ok(is_new.then_some(said))
     }
 
-    /// False when the id is taken.
-    async fn put(&self, tenant: TenantId, message: Message, change: Change) -> Result<bool> {
+    /// Stores the message and schedules its webhook. False when the id is taken.
+    async fn store_and_schedule(&self, tenant: TenantId, message: Message, change: Change) -> Result<bool> {
         let key = self.due_key(&message.id);
         let write = self.db().write((tenant, message, change, key), |tx, (tenant, message, change, key)| {
             Box::pin(async move {

@@ -97,9 +97,11 @@ impl Sandbox {
             Some(id) => vec![self.message(tenant, person, "message", id).await?],
             None => self.received(tenant, person, LOOKED_AT).await?,
         };
-        let newest = candidates.first().map(|(_, message)| PhoneMessageView::of(message).buttons).unwrap_or_default();
+        let newest =
+            candidates.first().map(|(_, message)| PhoneMessageView::from_message(message).buttons).unwrap_or_default();
         for (channel, message) in candidates {
-            let buttons: Vec<Button> = PhoneMessageView::of(&message).buttons.into_iter().filter(&fits).collect();
+            let buttons: Vec<Button> =
+                PhoneMessageView::from_message(&message).buttons.into_iter().filter(&fits).collect();
             if let Some(button) = chosen(&buttons, called) {
                 return Ok(Found { button: button.clone(), channel, message });
             }

@@ -20,7 +20,7 @@ pub enum Area {
 }
 
 impl Area {
-    pub fn of(path: &[&str]) -> Self {
+    pub fn for_path(path: &[&str]) -> Self {
         match path {
             [_, "messages" | "media" | "calls" | "payments", ..] | ["media", ..] => Self::Messaging,
             _ => Self::Management,
@@ -41,7 +41,7 @@ impl From<app::Error> for Refusal {
     fn from(error: app::Error) -> Self {
         match error {
             app::Error::Store(error) => Self::Store(error),
-            _ => GraphError::of(131_000).into(),
+            _ => GraphError::with_code(131_000).into(),
         }
     }
 }
@@ -63,7 +63,7 @@ impl Key {
         if state.unregistered_since.is_none() {
             return Ok(opened);
         }
-        Err(GraphError::of(133_010).message("(#133010) The account is not registered").into())
+        Err(GraphError::with_code(133_010).message("(#133010) The account is not registered").into())
     }
 
     async fn number_and_state(&self, sandbox: &Sandbox, id: &str) -> GraphResult<(OpenedChannel, NumberState)> {
@@ -86,10 +86,10 @@ impl Key {
                     "Error validating access token: Session has expired on {since}. The current time is {}.",
                     now.to_rfc3339()
                 );
-                Err(GraphError::of(190).subcode(463).message(message).into())
+                Err(GraphError::with_code(190).subcode(463).message(message).into())
             }
-            TokenState::NoPermission if self.area == Area::Messaging => Err(GraphError::of(10).into()),
-            TokenState::NoPermission => Err(GraphError::of(200).into()),
+            TokenState::NoPermission if self.area == Area::Messaging => Err(GraphError::with_code(10).into()),
+            TokenState::NoPermission => Err(GraphError::with_code(200).into()),
         }
     }
 
@@ -125,7 +125,8 @@ impl Key {
             return Ok(None);
         }
         self.token()?;
-        let ours = found.into_iter().find(|(opened, _)| self.opens(opened)).ok_or_else(|| GraphError::of(190))?;
+        let ours =
+            found.into_iter().find(|(opened, _)| self.opens(opened)).ok_or_else(|| GraphError::with_code(190))?;
         self.check_token(sandbox, &ours.0).await?;
         Ok(Some(ours))
     }
@@ -138,7 +139,7 @@ impl Key {
         if known.peek().is_none() {
             return Err(self.no_object(id));
         }
-        known.find(|opened| self.opens(opened)).ok_or_else(|| GraphError::of(190).into())
+        known.find(|opened| self.opens(opened)).ok_or_else(|| GraphError::with_code(190).into())
     }
 
     pub fn no_object(&self, id: &str) -> Refusal {
@@ -146,7 +147,7 @@ impl Key {
     }
 
     pub fn token(&self) -> GraphResult<&str> {
-        self.token.as_deref().filter(|token| !token.is_empty()).ok_or_else(|| GraphError::of(104).into())
+        self.token.as_deref().filter(|token| !token.is_empty()).ok_or_else(|| GraphError::with_code(104).into())
     }
 
     pub fn opens(&self, opened: &OpenedChannel) -> bool {

@@ -21,7 +21,7 @@ pub async fn get(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str)
     sandbox.ensure_people(opened.tenant).await?;
     let people = store::platform::sandbox::people::list(sandbox.db(), opened.tenant).await?;
     if !people.iter().any(|person| person.phone.as_deref() == Some(phone.as_str())) {
-        return Err(GraphError::of(131_026).into());
+        return Err(GraphError::with_code(131_026).into());
     }
     let can_call = number_settings::can_call(sandbox.db(), opened.tenant, opened.channel.id).await?;
     Ok(answer::ok(&json!({

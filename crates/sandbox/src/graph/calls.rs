@@ -16,7 +16,7 @@ use super::{answer, number_settings};
 use crate::core::act::Act;
 use crate::core::records::{self, Call, OfflinePhone};
 use crate::notices::WebhookContact;
-use crate::notices::calls::{self as notices, Session};
+use crate::notices::calls::{self, Session};
 use crate::{Change, NumberMetadata, Reply, Sandbox, schedule};
 
 /// An SDP answer without active media.
@@ -35,7 +35,7 @@ enum Action {
 }
 
 impl Action {
-    fn of(root: &Part<'_>) -> Checked<Self> {
+    fn parse(root: &Part<'_>) -> Checked<Self> {
         if root.opt_text("messaging_product")? != Some("whatsapp") {
             return Err(GraphError::parameter("The parameter messaging_product is required."));
         }
@@ -125,10 +125,12 @@ fn key(call: &Call, what: &str) -> String {
 pub async fn post(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> GraphResult<Reply> {
     let opened = key.registered_number(sandbox, id).await?;
     let body = request.json().await?;
-    let action = Action::of(&Part::root(&body)?)?;
+    let action = Action::parse(&Part::root(&body)?)?;
     let begun = matches!(action, Action::Connect { .. });
     if begun && !number_settings::can_call(sandbox.db(), opened.tenant, opened.channel.id).await? {
-        return Err(GraphError::of(138_000).details("Calling is switched off in the settings of this number").into());
+        return Err(GraphError::with_code(138_000)
+            .details("Calling is switched off in the settings of this number")
+            .into());
     }
     sandbox.ensure_people(opened.tenant).await?;
     let context = CallTransaction::new(sandbox, &opened);
@@ -175,7 +177,7 @@ async fn connect(
     } else {
         people::by_bsuid(tx, context.tenant, to).await?
     };
-    let Some(person) = person else { return Err(GraphError::of(131_026).into()) };
+    let Some(person) = person else { return Err(GraphError::with_code(131_026).into()) };
     let offline = OfflinePhone::key(person.position);
     let offline = records::read::<OfflinePhone>(tx, context.tenant, Kind::Setting, &offline).await?.is_some();
     let call = Call {
@@ -199,9 +201,9 @@ async fn connect(
     let (number, contact) = (&context.number, WebhookContact::from(&person));
     let session = Some(Session { kind: "answer", sdp: ANSWER });
     let reports = [
-        ("ringing", context.ringing, notices::status(number, &contact, &call, "RINGING", context.ringing)),
-        ("connect", context.answered, notices::connect(number, &contact, &call, context.answered, session)),
-        ("status", context.answered, notices::status(number, &contact, &call, "ACCEPTED", context.answered)),
+        ("ringing", context.ringing, calls::status(number, &contact, &call, "RINGING", context.ringing)),
+        ("connect", context.answered, calls::connect(number, &contact, &call, context.answered, session)),
+        ("status", context.answered, calls::status(number, &contact, &call, "ACCEPTED", context.answered)),
     ];
     for (what, at, change) in reports {
         context.schedule_report(tx, &call, what, at, &change).await?;
@@ -236,7 +238,7 @@ async fn end(tx: &mut Tx<'_>, context: &CallTransaction, id: &str) -> GraphResul
     call.ended_at = Some(context.now);
     records::write(tx, context.tenant, Kind::Call, &call.id, &call, context.now).await?;
     let Some(person) = people::by_position(tx, context.tenant, call.person).await? else { return Ok(()) };
-    let change = notices::terminate(&context.number, &WebhookContact::from(&person), &call, context.now, Vec::new());
+    let change = calls::terminate(&context.number, &WebhookContact::from(&person), &call, context.now, Vec::new());
     context.schedule_report(tx, &call, "terminate", context.now, &change).await?;
     Ok(())
 }

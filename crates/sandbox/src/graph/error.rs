@@ -104,7 +104,7 @@ fn entry(code: i64) -> Option<&'static (i64, u16, &'static str)> {
 
 impl GraphError {
     /// The error with this code, with status and title from the catalogue. An unknown code gets status 400.
-    pub fn of(code: i64) -> Self {
+    pub fn with_code(code: i64) -> Self {
         let status = entry(code).and_then(|(_, status, _)| StatusCode::from_u16(*status).ok());
         let plain = [104, 190].contains(&code);
         let message = if plain { title(code).to_owned() } else { format!("(#{code}) {}", title(code)) };
@@ -134,23 +134,23 @@ impl GraphError {
 
     /// The error that a required member is missing.
     pub fn missing(member: &str) -> Self {
-        Self::of(131_008).details(format!("Parameter '{member}' is mandatory"))
+        Self::with_code(131_008).details(format!("Parameter '{member}' is mandatory"))
     }
 
     /// The error that a member has an invalid value.
     pub fn invalid(member: &str, why: impl std::fmt::Display) -> Self {
-        Self::of(131_009).details(format!("Parameter '{member}': {why}"))
+        Self::with_code(131_009).details(format!("Parameter '{member}': {why}"))
     }
 
     /// The error that a member has the wrong type, or that the request as a whole is invalid.
     pub fn parameter(message: impl std::fmt::Display) -> Self {
-        Self::of(100).message(format!("(#100) {message}"))
+        Self::with_code(100).message(format!("(#100) {message}"))
     }
 
     /// The error that an object does not exist or is not visible to the token; like the network, it does not say which.
     pub fn no_object(method: &http::Method, id: &str) -> Self {
         let method = method.as_str().to_ascii_lowercase();
-        let error = Self::of(100).subcode(33).message(format!(
+        let error = Self::with_code(100).subcode(33).message(format!(
             "Unsupported {method} request. Object with ID '{id}' does not exist, cannot be loaded due to missing \
              permissions, or does not support this operation. Please read the Graph API documentation at \
              https://developers.facebook.com/docs/graph-api"
@@ -206,6 +206,6 @@ mod tests {
         assert_eq!(error["error"]["type"], "OAuthException");
         assert_eq!(error["error"]["error_data"]["messaging_product"], "whatsapp");
         assert_eq!(error["error"]["fbtrace_id"], "Atrace");
-        assert_eq!(GraphError::of(987_654).message, "(#987654) Unknown error");
+        assert_eq!(GraphError::with_code(987_654).message, "(#987654) Unknown error");
     }
 }

@@ -44,7 +44,7 @@ impl Sandbox {
             Err(Refusal::Store(store::Error::NulInText)) => GraphError::parameter("Text must not hold a NUL character"),
             Err(Refusal::Store(error)) => {
                 tracing::error!(%error, "the sandbox's database failed");
-                GraphError::of(2)
+                GraphError::with_code(2)
             }
         };
         answer::refused(&error, &self.ids().trace())
@@ -54,7 +54,7 @@ impl Sandbox {
 async fn route(sandbox: &Sandbox, request: GraphRequest) -> GraphResult<Reply> {
     let segments: Vec<String> = request.segments.clone();
     let path: Vec<&str> = segments.iter().map(String::as_str).collect();
-    let key = Key::new(&request.method, request.token(), Area::of(&path));
+    let key = Key::new(&request.method, request.token(), Area::for_path(&path));
     if let Some(session) = path.first().and_then(|first| first.strip_prefix("upload:")) {
         return uploads::session(sandbox, &key, request, session).await;
     }

@@ -35,12 +35,12 @@ pub async fn get(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Reply> {
     let name = record_key(opened.channel.id);
     let known = store::platform::sandbox::records::get(sandbox.db(), opened.tenant, Kind::Setting, &name).await?;
     let known: Map<String, Value> = known.as_ref().and_then(records::parsed).unwrap_or_default();
-    Ok(answer::ok(&shown(&known)))
+    Ok(answer::ok(&settings_to_json(&known)))
 }
 
 /// The settings of a new number, replaced by the changed ones. `ip_addresses` is empty: the sandbox has no media
 /// servers.
-fn shown(known: &Map<String, Value>) -> Value {
+fn settings_to_json(known: &Map<String, Value>) -> Value {
     let mut calling = json!({
         "status": "enabled",
         "call_icon_visibility": "visible",

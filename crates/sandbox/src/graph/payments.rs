@@ -25,7 +25,7 @@ pub async fn get(sandbox: &Sandbox, key: &Key, id: &str, configuration: &str, re
         payment.channel == opened.channel.id && configured
     };
     let payment = payment.filter(ours).ok_or_else(|| key.no_object(reference))?;
-    Ok(answer::ok(&json!({ "payments": [shown(&payment)] })))
+    Ok(answer::ok(&json!({ "payments": [payment_to_json(&payment)] })))
 }
 
 enum LookupResult {
@@ -43,7 +43,7 @@ async fn look(tx: &mut Tx<'_>, tenant: TenantId, reference: &str, now: Timestamp
     Ok(LookupResult::Found(records::read(tx, tenant, Kind::Payment, reference).await?.map(Box::new)))
 }
 
-fn shown(payment: &Payment) -> Value {
+fn payment_to_json(payment: &Payment) -> Value {
     let transactions: Vec<Value> = payment.transactions.iter().map(|one| transaction(payment, one)).collect();
     json!({
         "reference_id": payment.reference_id,

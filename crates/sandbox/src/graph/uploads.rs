@@ -37,7 +37,7 @@ fn app_id(tenant: TenantId) -> String {
 async fn channel_of_app(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<OpenedChannel> {
     key.token()?;
     let found = sandbox.app().messaging().channels().find_opened(SANDBOX, &|opened| key.opens(opened)).await?;
-    let opened = found.ok_or_else(|| GraphError::of(190))?;
+    let opened = found.ok_or_else(|| GraphError::with_code(190))?;
     key.check_token(sandbox, &opened).await?;
     if id == OWN_APP || id == app_id(opened.tenant) { Ok(opened) } else { Err(key.no_object(id)) }
 }
@@ -96,7 +96,7 @@ fn channel_of(record: &Record) -> Option<domain::ChannelId> {
 async fn known(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> GraphResult<(TenantId, Upload)> {
     // For requests to a session, the network ignores a token in the query.
     if sandbox.config().strict && !request.has_header_token() {
-        return Err(GraphError::of(104).into());
+        return Err(GraphError::with_code(104).into());
     }
     key.token()?;
     let found = key.record(sandbox, Kind::Upload, id, &channel_of).await?;

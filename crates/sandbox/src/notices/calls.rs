@@ -3,7 +3,7 @@
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::{WebhookContact, put, value};
+use super::{WebhookContact, insert_some, value};
 use crate::core::records::Call;
 use crate::{Change, NumberMetadata};
 
@@ -16,7 +16,7 @@ pub fn connect(
     session: Option<Session<'_>>,
 ) -> Change {
     let mut report = about(number, person, call, "connect", at);
-    put(&mut report, "session", session.map(|session| json!({ "sdp_type": session.kind, "sdp": session.sdp })));
+    insert_some(&mut report, "session", session.map(|session| json!({ "sdp_type": session.kind, "sdp": session.sdp })));
     Change::new("calls", value(number, Some(person), "calls", json!([report])))
 }
 
@@ -44,7 +44,7 @@ pub fn terminate(
         report.insert("end_time".to_owned(), json!(at.seconds().to_string()));
         report.insert("duration".to_owned(), json!(at.seconds_since(from)));
     }
-    put(&mut report, "errors", (!errors.is_empty()).then_some(Value::Array(errors)));
+    insert_some(&mut report, "errors", (!errors.is_empty()).then_some(Value::Array(errors)));
     Change::new("calls", value(number, Some(person), "calls", json!([report])))
 }
 
@@ -55,9 +55,9 @@ pub fn status(number: &NumberMetadata, person: &WebhookContact, call: &Call, sta
     report.insert("type".to_owned(), json!("call"));
     report.insert("status".to_owned(), json!(status));
     report.insert("timestamp".to_owned(), json!(at.seconds().to_string()));
-    put(&mut report, "recipient_id", person.wa_id.as_deref());
-    put(&mut report, "recipient_user_id", person.user_id.as_deref());
-    put(&mut report, "biz_opaque_callback_data", call.callback_data.as_deref());
+    insert_some(&mut report, "recipient_id", person.wa_id.as_deref());
+    insert_some(&mut report, "recipient_user_id", person.user_id.as_deref());
+    insert_some(&mut report, "biz_opaque_callback_data", call.callback_data.as_deref());
     Change::new("calls", value(number, Some(person), "statuses", json!([report])))
 }
 
@@ -74,12 +74,12 @@ fn about(
     let person_member = if outgoing { "to_user_id" } else { "from_user_id" };
     let mut report = Map::new();
     report.insert("id".to_owned(), json!(call.id));
-    put(&mut report, "from", from);
-    put(&mut report, "to", to);
-    put(&mut report, person_member, person.user_id.as_deref());
+    insert_some(&mut report, "from", from);
+    insert_some(&mut report, "to", to);
+    insert_some(&mut report, person_member, person.user_id.as_deref());
     report.insert("event".to_owned(), json!(event));
     report.insert("direction".to_owned(), json!(call.direction));
     report.insert("timestamp".to_owned(), json!(at.seconds().to_string()));
-    put(&mut report, "biz_opaque_callback_data", call.callback_data.as_deref());
+    insert_some(&mut report, "biz_opaque_callback_data", call.callback_data.as_deref());
     report
 }

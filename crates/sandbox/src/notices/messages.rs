@@ -3,7 +3,7 @@
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::{WebhookContact, put, value};
+use super::{WebhookContact, insert_some, value};
 use crate::{Change, NumberMetadata};
 
 #[derive(Debug, Clone)]
@@ -38,14 +38,14 @@ pub fn context(number: &NumberMetadata, message_id: &str) -> Value {
 /// Element of `messages`.
 pub fn message(from: &WebhookContact, message: &Inbound) -> Value {
     let mut report = Map::new();
-    put(&mut report, "from", from.wa_id.as_deref());
-    put(&mut report, "from_user_id", from.user_id.as_deref());
-    put(&mut report, "from_parent_user_id", from.parent_user_id.as_deref());
+    insert_some(&mut report, "from", from.wa_id.as_deref());
+    insert_some(&mut report, "from_user_id", from.user_id.as_deref());
+    insert_some(&mut report, "from_parent_user_id", from.parent_user_id.as_deref());
     report.insert("id".to_owned(), json!(message.id));
     report.insert("timestamp".to_owned(), json!(message.at.seconds().to_string()));
     report.insert("type".to_owned(), json!(message.content.kind));
     report.insert(message.content.member.clone(), message.content.value.clone());
-    put(&mut report, "context", message.context.clone());
+    insert_some(&mut report, "context", message.context.clone());
     Value::Object(report)
 }
 

@@ -49,14 +49,14 @@ impl WebhookContact {
     /// Element of `contacts`.
     pub fn contact(&self) -> Value {
         let mut profile = Map::new();
-        put(&mut profile, "name", self.name.as_deref());
-        put(&mut profile, "username", self.username.as_deref());
+        insert_some(&mut profile, "name", self.name.as_deref());
+        insert_some(&mut profile, "username", self.username.as_deref());
         let mut contact = Map::new();
         contact.insert("profile".to_owned(), Value::Object(profile));
-        put(&mut contact, "wa_id", self.wa_id.as_deref());
-        put(&mut contact, "user_id", self.user_id.as_deref());
-        put(&mut contact, "parent_user_id", self.parent_user_id.as_deref());
-        put(&mut contact, "username", self.username.as_deref());
+        insert_some(&mut contact, "wa_id", self.wa_id.as_deref());
+        insert_some(&mut contact, "user_id", self.user_id.as_deref());
+        insert_some(&mut contact, "parent_user_id", self.parent_user_id.as_deref());
+        insert_some(&mut contact, "username", self.username.as_deref());
         Value::Object(contact)
     }
 
@@ -67,7 +67,7 @@ impl WebhookContact {
 }
 
 /// Inserts a member unless its value is absent.
-fn put(object: &mut Map<String, Value>, member: &str, value: Option<impl Into<Value>>) {
+fn insert_some(object: &mut Map<String, Value>, member: &str, value: Option<impl Into<Value>>) {
     if let Some(value) = value {
         object.insert(member.to_owned(), value.into());
     }
@@ -78,7 +78,7 @@ fn value(number: &NumberMetadata, who: Option<&WebhookContact>, member: &str, co
     let mut value = Map::new();
     value.insert("messaging_product".to_owned(), json!("whatsapp"));
     value.insert("metadata".to_owned(), number.metadata());
-    put(&mut value, "contacts", who.filter(|who| who.is_known()).map(|who| json!([who.contact()])));
+    insert_some(&mut value, "contacts", who.filter(|who| who.is_known()).map(|who| json!([who.contact()])));
     value.insert(member.to_owned(), content);
     Value::Object(value)
 }

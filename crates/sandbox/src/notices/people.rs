@@ -3,7 +3,7 @@
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::{WebhookContact, put, value};
+use super::{WebhookContact, insert_some, value};
 use crate::{Change, NumberMetadata};
 
 /// Notice that a person's ids changed from `before` to `now`.
@@ -12,9 +12,9 @@ pub fn user_id_update(number: &NumberMetadata, now: &WebhookContact, before: &We
         (previous != current).then(|| json!({ "previous": previous, "current": current }))
     };
     let mut update = Map::new();
-    put(&mut update, "wa_id", now.wa_id.as_deref());
-    put(&mut update, "user_id", ids(&before.user_id, &now.user_id));
-    put(&mut update, "parent_user_id", ids(&before.parent_user_id, &now.parent_user_id));
+    insert_some(&mut update, "wa_id", now.wa_id.as_deref());
+    insert_some(&mut update, "user_id", ids(&before.user_id, &now.user_id));
+    insert_some(&mut update, "parent_user_id", ids(&before.parent_user_id, &now.parent_user_id));
     update.insert("detail".to_owned(), json!("User ID of the user changed"));
     update.insert("timestamp".to_owned(), json!(at.seconds().to_string()));
     Change::new("user_id_update", value(number, Some(now), "user_id_update", json!([update])))
@@ -28,8 +28,8 @@ pub fn marketing_preference(number: &NumberMetadata, person: &WebhookContact, al
         ("User requested to stop marketing messages", "stop")
     };
     let mut preference = Map::new();
-    put(&mut preference, "wa_id", person.wa_id.as_deref());
-    put(&mut preference, "user_id", person.user_id.as_deref());
+    insert_some(&mut preference, "wa_id", person.wa_id.as_deref());
+    insert_some(&mut preference, "user_id", person.user_id.as_deref());
     preference.insert("detail".to_owned(), json!(detail));
     preference.insert("category".to_owned(), json!("marketing_messages"));
     preference.insert("value".to_owned(), json!(wanted));
@@ -48,8 +48,8 @@ pub fn link_click(
     let mut action = Map::new();
     action.insert("action_type".to_owned(), json!("marketing_messages_link_click"));
     action.insert("timestamp".to_owned(), json!(at.seconds().to_string()));
-    put(&mut action, "wa_id", person.wa_id.as_deref());
-    put(&mut action, "user_id", person.user_id.as_deref());
+    insert_some(&mut action, "wa_id", person.wa_id.as_deref());
+    insert_some(&mut action, "user_id", person.user_id.as_deref());
     action.insert("message_id".to_owned(), Value::from(message_id));
     action.insert(
         "marketing_messages_link_click_data".to_owned(),

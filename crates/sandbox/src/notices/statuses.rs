@@ -3,7 +3,7 @@
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::{WebhookContact, put, value};
+use super::{WebhookContact, insert_some, value};
 use crate::{Change, NumberMetadata};
 
 /// Members that all statuses of one message share.
@@ -54,15 +54,15 @@ fn bare(message: &Sent, status: &str, at: Timestamp) -> Map<String, Value> {
     report.insert("status".to_owned(), json!(status));
     report.insert("timestamp".to_owned(), json!(at.seconds().to_string()));
     to(&mut report, &message.recipient);
-    put(&mut report, "biz_opaque_callback_data", message.callback_data.as_deref());
+    insert_some(&mut report, "biz_opaque_callback_data", message.callback_data.as_deref());
     report
 }
 
 /// Adds the members that name the recipient. Without a phone number there is no `recipient_id`.
 pub(super) fn to(report: &mut Map<String, Value>, recipient: &WebhookContact) {
-    put(report, "recipient_id", recipient.wa_id.as_deref());
-    put(report, "recipient_user_id", recipient.user_id.as_deref());
-    put(report, "recipient_parent_user_id", recipient.parent_user_id.as_deref());
+    insert_some(report, "recipient_id", recipient.wa_id.as_deref());
+    insert_some(report, "recipient_user_id", recipient.user_id.as_deref());
+    insert_some(report, "recipient_parent_user_id", recipient.parent_user_id.as_deref());
 }
 
 fn charged(message: &Sent, status: &str, at: Timestamp) -> Map<String, Value> {

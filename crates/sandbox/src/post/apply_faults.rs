@@ -2,10 +2,9 @@
 
 use domain::{TenantId, Timestamp};
 use store::platform::sandbox::due::Due;
-use store::platform::sandbox::records as rows;
-use store::platform::sandbox::records::Kind;
+use store::platform::sandbox::records::{self, Kind};
 
-use super::envelope::Filing;
+use super::envelope::EntryLayout;
 use crate::core::records::parsed;
 use crate::{Fault, FaultKind, Sandbox, fault};
 
@@ -19,16 +18,16 @@ const MANY_COPIES: u32 = 10;
 #[derive(Debug)]
 pub enum PostingPlan {
     /// Wait for more rows, at most until this time.
-    Hold(Timestamp),
+    Wait(Timestamp),
     /// Post all rows later.
     Delay { millis: i64 },
     /// Post the first `take` rows now.
-    Post { take: usize, filing: Filing, backwards: bool, copies: u32 },
+    Post { take: usize, layout: EntryLayout, backwards: bool, copies: u32 },
 }
 
 impl Sandbox {
     pub(super) async fn plan(&self, tenant: TenantId, due: &[Due], now: Timestamp) -> store::Result<PostingPlan> {
-        let records = rows::list(self.db(), tenant, Kind::Fault).await?;
+        let records = records::list(self.db(), tenant, Kind::Fault).await?;
         let faults: Vec<Fault> = records.iter().filter_map(parsed).collect();
         let first = |fits: &dyn Fn(&FaultKind) -> bool| faults.iter().find(|fault| fits(&fault.kind)).cloned();
         // Rows that were postponed before are not delayed again.
@@ -41,7 +40,7 @@ impl Sandbox {
         let wanted = wanted(batch.as_ref(), reorder.as_ref());
         let wait_until = due.first().map_or(now, |row| row.at.plus_seconds(BATCH_WAIT_SECONDS));
         if due.len() < wanted && now < wait_until {
-            return Ok(PostingPlan::Hold(wait_until));
+            return Ok(PostingPlan::Wait(wait_until));
         }
         let duplicate = first(&|one| matches!(one, FaultKind::Duplicate { .. }));
         let batched = self.used(tenant, batch).await?;
@@ -49,7 +48,7 @@ impl Sandbox {
         let doubled = self.used(tenant, duplicate).await?;
         Ok(PostingPlan::Post {
             take: if batched.is_some() { wanted } else { TOGETHER },
-            filing: if batched.is_some() { Filing::Apart } else { Filing::Together },
+            layout: if batched.is_some() { EntryLayout::OnePerChange } else { EntryLayout::OneForAll },
             backwards: reordered.is_some(),
             copies: doubled.map_or(1, |kind| copies(&kind)),
         })

@@ -5,7 +5,7 @@ use domain::Timestamp;
 use store::platform::sandbox::due::Due;
 
 use super::apply_faults::PostingPlan;
-use super::envelope::{Filing, body};
+use super::envelope::{EntryLayout, body};
 use super::{Step, send};
 use crate::Sandbox;
 use crate::core::act::Act;
@@ -46,7 +46,7 @@ impl Sandbox {
     async fn act(&self, due: Due, change: &Change) -> store::Result<()> {
         // The row is deleted after the act: after a crash in between, the act is repeated, which is harmless
         // (`scenario.rs`).
-        if let Some(act) = Act::of(change) {
+        if let Some(act) = Act::from_change(change) {
             self.perform(&due, act).await?;
         }
         self.drop_rows(vec![due]).await
@@ -71,20 +71,26 @@ impl Sandbox {
         };
         let due: Vec<Due> = rows.iter().map(|row| row.due.clone()).collect();
         match self.plan(first.tenant, &due, now).await? {
-            PostingPlan::Hold(until) => return Ok(Step::Held(until)),
+            PostingPlan::Wait(until) => return Ok(Step::Waiting(until)),
             PostingPlan::Delay { millis } => self.delay_rows(due, millis).await?,
-            PostingPlan::Post { take, filing, backwards, copies } => {
+            PostingPlan::Post { take, layout, backwards, copies } => {
                 for post in posts(rows, take, backwards) {
-                    self.post(&opened, post, filing, copies).await?;
+                    self.post(&opened, post, layout, copies).await?;
                 }
             }
         }
         Ok(Step::Moved)
     }
 
-    async fn post(&self, opened: &OpenedChannel, rows: Vec<Row>, filing: Filing, copies: u32) -> store::Result<()> {
+    async fn post(
+        &self,
+        opened: &OpenedChannel,
+        rows: Vec<Row>,
+        layout: EntryLayout,
+        copies: u32,
+    ) -> store::Result<()> {
         let (due, changes): (Vec<Due>, Vec<Scheduled>) = rows.into_iter().map(|row| (row.due, row.scheduled)).unzip();
-        let body = body(&opened.channel.account_id, &changes, filing);
+        let body = body(&opened.channel.account_id, &changes, layout);
         let mut taken = false;
         for _ in 0..copies {
             // Another node holds the lease and posts these rows.

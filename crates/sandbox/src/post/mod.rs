@@ -38,7 +38,7 @@ const ROUNDS: usize = 100;
 enum Step {
     Moved,
     /// Nothing was posted: a fault waits for more changes, at most until this time.
-    Held(Timestamp),
+    Waiting(Timestamp),
 }
 
 #[boxed::futures]
@@ -90,13 +90,13 @@ impl Sandbox {
         for _ in 0..ROUNDS {
             let now = self.now();
             let (mut moved, mut held) = (false, None);
-            for rows in by_channel(due::take(self.db(), now, ROWS).await?) {
+            for rows in by_channel(due::list_due(self.db(), now, ROWS).await?) {
                 if !self.holds_lease().await? {
                     return Ok(Some(self.now().plus_seconds(AGAIN_SECONDS)));
                 }
                 match self.group(rows, now).await? {
                     Step::Moved => moved = true,
-                    Step::Held(until) => held = earlier(held, Some(until)),
+                    Step::Waiting(until) => held = earlier(held, Some(until)),
                 }
             }
             if !moved {

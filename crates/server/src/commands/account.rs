@@ -178,7 +178,7 @@ impl Command {
             Self::Create(_) | Self::List(_) | Self::SetPassword(_) | Self::SetupLink(_) => return Ok(()),
         };
         context.wait_for_servers(&app).await;
-        context.output.say(&account, || format!("account {} ({}) {done}", account.email, account.role))?;
+        context.output.print(&account, || format!("account {} ({}) {done}", account.email, account.role))?;
         Ok(())
     }
 }
@@ -192,7 +192,7 @@ impl Create {
         let new =
             NewAccount { email: self.email, name: self.name, role: self.role, password: Some(password.value.clone()) };
         let made = app.identity().accounts().create(&app::Command(self.tenant), new).await?;
-        say_with_password(context, &made, password, "created")
+        print_with_password(context, &made, password, "created")
     }
 }
 
@@ -209,7 +209,7 @@ impl SetPassword {
         } else {
             "has its first password"
         };
-        say_with_password(context, &changed, password, done)
+        print_with_password(context, &changed, password, done)
     }
 }
 
@@ -241,7 +241,7 @@ impl SetupLink {
             url: issued.code.url(&settings.public_url()),
             expires_at: issued.expires_at,
         };
-        context.output.say(&answer, || {
+        context.output.print(&answer, || {
             let what = if issued.purpose == LinkPurpose::Reset { "a new password" } else { "the first password" };
             format!(
                 "The owner of {} can set {what} with this link. It works once, until {}:\n\n  {}",
@@ -273,10 +273,10 @@ struct WithPassword<'a> {
     password: Option<&'a str>,
 }
 
-fn say_with_password(context: &Context, account: &Account, password: Password, done: &str) -> anyhow::Result<()> {
+fn print_with_password(context: &Context, account: &Account, password: Password, done: &str) -> anyhow::Result<()> {
     let password = password.generated.then_some(password.value);
     let result = WithPassword { account, password: password.as_deref() };
-    context.output.say(&result, || {
+    context.output.print(&result, || {
         let shown_once =
             password.as_ref().map(|value| format!("\npassword: {value}\nIt is shown only once: save it now."));
         format!("account {} ({}) {done}{}", account.email, account.role, shown_once.unwrap_or_default())
@@ -286,7 +286,7 @@ fn say_with_password(context: &Context, account: &Account, password: Password, d
 
 async fn list(context: &Context, tenant: TenantId) -> anyhow::Result<()> {
     let all = context.app().await?.identity().accounts().list(&app::Command(tenant)).await?;
-    context.output.say(&all, || {
+    context.output.print(&all, || {
         let mut table = Table::new(&["id", "email", "name", "role", "state", "created"]);
         for account in &all {
             let state = if account.disabled { "disabled" } else { "active" };

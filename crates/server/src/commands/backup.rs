@@ -47,8 +47,9 @@ impl Backup {
         let mut result = serde_json::to_value(&summary)?;
         result["file"] = self.file.display().to_string().into();
         let text = || format!("{} rows saved to {}{}", summary.total(), self.file.display(), files_left_out(&summary));
-        let say = if to_stdout { context.output.say_aside(&result, text) } else { context.output.say(&result, text) };
-        Ok(say?)
+        let printed =
+            if to_stdout { context.output.print_to_stderr(&result, text) } else { context.output.print(&result, text) };
+        Ok(printed?)
     }
 }
 

@@ -133,7 +133,7 @@ async fn list(context: &Context, List { tenant, template, class, limit }: List) 
             break;
         }
     }
-    Ok(context.output.say(&shown, || table(&shown))?)
+    Ok(context.output.print(&shown, || table(&shown))?)
 }
 
 fn table(shown: &[HitView]) -> String {
@@ -168,7 +168,7 @@ async fn rescore(context: &Context, args: &RescoreArgs) -> anyhow::Result<()> {
         bail!("stopped after {} hits; run the same command again to continue where it stopped", done.hits);
     }
     let seconds = begun.elapsed().as_secs_f64();
-    Ok(context.output.say(&as_json(&done, args.dry_run, seconds), || text(&done, args.dry_run, seconds))?)
+    Ok(context.output.print(&as_json(&done, args.dry_run, seconds), || text(&done, args.dry_run, seconds))?)
 }
 
 fn as_json(done: &RescoreSummary, dry_run: bool, seconds: f64) -> serde_json::Value {

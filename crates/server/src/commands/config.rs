@@ -20,7 +20,7 @@ pub enum Command {
 impl Command {
     pub fn run(self, context: &Context) -> anyhow::Result<()> {
         let text = match self {
-            Self::Show => settings::show(&context.load()?, context.output.is_json()),
+            Self::Show => settings::render(&context.load()?, context.output.is_json()),
             Self::Sample => settings::sample_toml(),
         };
         Ok(output::print(&text)?)

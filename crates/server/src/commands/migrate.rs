@@ -10,7 +10,7 @@ pub async fn run(context: &Context) -> anyhow::Result<()> {
     let applied = bootstrap::open(&context.settings()?, Clock::system()).await?.applied;
     let schema = store::migrations::MIGRATIONS.last().map_or("its beginning", |migration| migration.name);
     let result = serde_json::json!({"applied": applied, "schema": schema});
-    context.output.say(&result, || match applied.len() {
+    context.output.print(&result, || match applied.len() {
         0 => format!("nothing to do: the schema is at {schema}"),
         count => format!("the schema is at {schema} (migrations applied: {count})"),
     })?;

@@ -87,5 +87,5 @@ impl Context {
 pub fn version(context: &Context) -> anyhow::Result<()> {
     let version = env!("CARGO_PKG_VERSION");
     let result = serde_json::json!({"name": "switchboard", "version": version});
-    Ok(context.output.say(&result, || format!("switchboard {version}"))?)
+    Ok(context.output.print(&result, || format!("switchboard {version}"))?)
 }

@@ -16,7 +16,7 @@ pub async fn run(context: &Context) -> anyhow::Result<()> {
     let app = context.app().await?;
     let nodes = app.platform().nodes().await?;
     let shown: Vec<_> = nodes.iter().map(as_json).collect();
-    Ok(context.output.say(&shown, || table(&nodes, app.db().engine()))?)
+    Ok(context.output.print(&shown, || table(&nodes, app.db().engine()))?)
 }
 
 fn as_json(node: &NodeView) -> serde_json::Value {

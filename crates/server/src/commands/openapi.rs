@@ -22,7 +22,7 @@ impl Openapi {
         let Some(path) = self.output else { return Ok(output::print(&document)?) };
         std::fs::write(&path, document.as_ref()).with_context(|| format!("cannot write {}", path.display()))?;
         let result = serde_json::json!({"file": path, "bytes": document.len()});
-        context.output.say(&result, || format!("OpenAPI document written to {}", path.display()))?;
+        context.output.print(&result, || format!("OpenAPI document written to {}", path.display()))?;
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// A bar of the bytes of a file that are done; the caller sets the message in front of it.
-pub fn of_file(bytes: u64) -> ProgressBar {
+pub fn file_bar(bytes: u64) -> ProgressBar {
     let template = "{msg} [{bar:40}] {percent}% {elapsed} ({eta} left)";
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(bytes).with_style(style.progress_chars("=> "))

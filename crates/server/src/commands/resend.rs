@@ -42,7 +42,7 @@ impl Resend {
         let result = json!({"delivery_id": self.id, "webhook_id": webhook, "type": kind.name(), "state": state.name()});
         Ok(context
             .output
-            .say(&result, || format!("{kind} {} will be delivered again to webhook {webhook}", self.id))?)
+            .print(&result, || format!("{kind} {} will be delivered again to webhook {webhook}", self.id))?)
     }
 }
 

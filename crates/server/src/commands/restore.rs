@@ -41,13 +41,13 @@ impl Restore {
         }
         let summary = restored?;
         warn_of_other_key(&settings, &summary);
-        self.say(context, &summary)
+        self.print_summary(context, &summary)
     }
 
-    fn say(&self, context: &Context, summary: &Summary) -> anyhow::Result<()> {
+    fn print_summary(&self, context: &Context, summary: &Summary) -> anyhow::Result<()> {
         let mut result = serde_json::to_value(summary)?;
         result["file"] = self.file.display().to_string().into();
-        context.output.say(&result, || format!("{} rows restored, as of {}", summary.total(), summary.created_at))?;
+        context.output.print(&result, || format!("{} rows restored, as of {}", summary.total(), summary.created_at))?;
         Ok(())
     }
 }

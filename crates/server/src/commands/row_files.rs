@@ -31,7 +31,7 @@ impl RowFile {
     }
 
     /// Writes a row. After a failure nothing more is written, and `finish` returns it.
-    pub fn put(&mut self, row: &Value) {
+    pub fn write_row(&mut self, row: &Value) {
         if self.failed.is_none() {
             self.failed = writeln!(self.out, "{row}").err();
             self.rows += 1;

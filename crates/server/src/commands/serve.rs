@@ -10,13 +10,13 @@ pub fn run(context: &Context, is_ephemeral: bool) -> anyhow::Result<()> {
     let mut loaded = context.load()?;
     loaded.warnings.iter().for_each(|warning| output::warn(warning));
     if !is_ephemeral {
-        let shown = settings::shown(&loaded);
+        let shown = settings::for_console(&loaded);
         return crate::serve::run_blocking(loaded.settings, shown, Handover::Once);
     }
     ephemeral::check(&loaded, "--ephemeral")?;
     // Dropped, and with it removed, when the server has ended, also by an error.
     let folder = EphemeralFolder::create(&std::env::temp_dir())?;
     folder.path().clone_into(&mut loaded.settings.data);
-    let shown = settings::shown(&loaded);
+    let shown = settings::for_console(&loaded);
     crate::serve::run_blocking(loaded.settings, shown, Handover::Ephemeral { json: context.output.is_json() })
 }

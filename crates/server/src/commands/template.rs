@@ -118,7 +118,7 @@ impl Command {
             Self::List(command) => list(context, command).await,
             Self::Show(TemplateArg { id, tenant }) => {
                 let app = context.app().await?;
-                say(context, app.messaging().templates().find(&app::Command(tenant), id).await?)
+                print_template(context, app.messaging().templates().find(&app::Command(tenant), id).await?)
             }
             Self::Delete(TemplateArg { id, tenant }) => delete(context, tenant, id).await,
             Self::Sync(Sync { tenant, channel }) => sync(context, tenant, channel.as_deref()).await,
@@ -132,7 +132,7 @@ async fn list(context: &Context, List { tenant, channel, name }: List) -> anyhow
     let filter = TemplateFilter { name, limit: MOST, ..TemplateFilter::default() };
     let page = app.messaging().templates().list(&app::Command(tenant), channel.as_deref(), filter).await?;
     let shown: Vec<TemplateView> = page.templates.into_iter().map(TemplateView::from).collect();
-    Ok(context.output.say(&shown, || table(&shown))?)
+    Ok(context.output.print(&shown, || table(&shown))?)
 }
 
 fn table(templates: &[TemplateView]) -> String {
@@ -151,7 +151,7 @@ fn table(templates: &[TemplateView]) -> String {
     table.to_text()
 }
 
-fn say(context: &Context, template: Template) -> anyhow::Result<()> {
+fn print_template(context: &Context, template: Template) -> anyhow::Result<()> {
     let shown = TemplateView::from(template);
     let text = || {
         format!(
@@ -161,7 +161,7 @@ fn say(context: &Context, template: Template) -> anyhow::Result<()> {
             shown.reason.as_deref().unwrap_or_default()
         )
     };
-    Ok(context.output.say(&shown, text)?)
+    Ok(context.output.print(&shown, text)?)
 }
 
 async fn delete(context: &Context, tenant: TenantId, id: TemplateId) -> anyhow::Result<()> {
@@ -170,7 +170,7 @@ async fn delete(context: &Context, tenant: TenantId, id: TemplateId) -> anyhow::
     let template = app.messaging().templates().find(&me, id).await?;
     reach(&settings, &app, tenant, Some(&template.channel_id.to_string())).await?;
     app.messaging().templates().delete(&me, TemplateSelector::Id(id)).await?;
-    say(context, app.messaging().templates().find(&me, id).await.unwrap_or(template))
+    print_template(context, app.messaging().templates().find(&me, id).await.unwrap_or(template))
 }
 
 async fn sync(context: &Context, tenant: TenantId, channel: Option<&str>) -> anyhow::Result<()> {
@@ -180,7 +180,7 @@ async fn sync(context: &Context, tenant: TenantId, channel: Option<&str>) -> any
     let synced = app.messaging().templates().sync(&app::Command(tenant), channel).await?;
     let SyncSummary { found, added, changed, deleted } = synced;
     let text = || format!("{found} templates at the network: {added} added, {changed} changed, {deleted} deleted");
-    Ok(context.output.say(&synced, text)?)
+    Ok(context.output.print(&synced, text)?)
 }
 
 async fn opened(context: &Context) -> anyhow::Result<(Settings, App)> {

@@ -165,7 +165,7 @@ impl Command {
             Self::LegacyRevoke(LegacyRevoke { tenant, id }) => {
                 app.identity().tokens().revoke_legacy(&app::Command(tenant), id).await?;
                 let result = serde_json::json!({"id": id, "revoked": true});
-                Ok(context.output.say(&result, || format!("legacy JWT {id} revoked"))?)
+                Ok(context.output.print(&result, || format!("legacy JWT {id} revoked"))?)
             }
         }
     }
@@ -223,7 +223,7 @@ impl Create {
         };
         let (token, value) = app.identity().tokens().create(&app::Command(self.tenant), &self.account, new).await?;
         let fresh = CreatedToken::new(&token, &value);
-        context.output.say(&fresh, || fresh.to_text())?;
+        context.output.print(&fresh, || fresh.to_text())?;
         Ok(())
     }
 }
@@ -241,7 +241,7 @@ impl Renew {
             fresh: CreatedToken::new(&token, &value),
             replaces: ReplacedToken { id, expires_at: until },
         };
-        context.output.say(&renewed, || {
+        context.output.print(&renewed, || {
             let until = until.map_or_else(|| "it is revoked".to_owned(), Timestamp::to_rfc3339);
             format!("{}\nThe old token {id} works until {until}.", renewed.fresh.to_text())
         })?;
@@ -254,7 +254,7 @@ async fn revoke(context: &Context, app: &App, which: &TokenArg) -> anyhow::Resul
     context.wait_for_servers(app).await;
     let at = token.revoked_at.map(Timestamp::to_rfc3339);
     let revoked = serde_json::json!({"id": token.id, "name": token.name, "revoked_at": at});
-    context.output.say(&revoked, || format!("token {} ({}) revoked", token.id, token.name))?;
+    context.output.print(&revoked, || format!("token {} ({}) revoked", token.id, token.name))?;
     Ok(())
 }
 
@@ -263,8 +263,8 @@ impl Legacy {
         let token = app.identity().tokens().legacy(&app::Command(self.tenant), &self.account).await?;
         let result = serde_json::json!({ "token": token });
         // The note goes to standard error, so that a shell can use the value directly.
-        output::note("The value is shown only once and is not stored: save it now.");
-        context.output.say(&result, || token.clone())?;
+        output::print_notice("The value is shown only once and is not stored: save it now.");
+        context.output.print(&result, || token.clone())?;
         Ok(())
     }
 }

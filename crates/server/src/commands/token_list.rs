@@ -43,7 +43,7 @@ pub async fn list(context: &Context, app: &App, tenant: TenantId) -> anyhow::Res
     let now = app.now();
     let view = |token: Token| TokenView::new(token, &owners, now);
     let all: Vec<TokenView> = app.identity().tokens().list(&me).await?.into_iter().map(view).collect();
-    context.output.say(&all, || table(&all))?;
+    context.output.print(&all, || table(&all))?;
     Ok(())
 }
 
@@ -119,7 +119,7 @@ pub async fn list_legacy(context: &Context, app: &App, tenant: TenantId) -> anyh
             state: jwt.state,
         })
         .collect();
-    context.output.say(&shown, || {
+    context.output.print(&shown, || {
         let mut table = Table::new(&["id", "account", "created", "expires", "state"]);
         for jwt in &all {
             let expires = jwt.expires_at.map_or_else(|| "never".to_owned(), Timestamp::to_rfc3339);

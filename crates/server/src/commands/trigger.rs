@@ -28,7 +28,7 @@ Examples:
 With --json: {\"type\", \"how\", \"done\"}; how is sandbox or test, and done lists the steps taken.";
 
 /// How long a step waits for the effect of the one before it. The sandbox reports within a second.
-const PATIENCE: Duration = Duration::from_secs(15);
+const WAIT_AT_MOST: Duration = Duration::from_secs(15);
 const POLL: Duration = Duration::from_millis(250);
 
 #[derive(Debug, clap::Args)]
@@ -102,7 +102,7 @@ impl Trigger {
             }
         };
         let result = json!({"type": kind.name(), "how": how, "done": stage.done});
-        Ok(context.output.say(&result, || stage.done.join("\n"))?)
+        Ok(context.output.print(&result, || stage.done.join("\n"))?)
     }
 }
 
@@ -135,7 +135,7 @@ impl Stage<'_> {
     }
 
     async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
-        SandboxTenant::of(self.tenant).ask(self.context, method, path, body).await
+        SandboxTenant::new(self.tenant).ask(self.context, method, path, body).await
     }
 
     async fn drive(&self, person: &str, what: &str, body: &Value) -> anyhow::Result<Value> {
@@ -185,7 +185,7 @@ impl Stage<'_> {
             };
             match self.app.messaging().messages().send(&app::Command(self.tenant), send).await {
                 Ok(_) => break,
-                Err(error) if began.elapsed() > PATIENCE => return Err(error.into()),
+                Err(error) if began.elapsed() > WAIT_AT_MOST => return Err(error.into()),
                 Err(_) => tokio::time::sleep(POLL).await,
             }
         }
@@ -221,7 +221,9 @@ impl Stage<'_> {
             let newest = self.newest_message(person).await?;
             match newest.filter(|id| Some(id.as_str()) != known) {
                 Some(id) => return Ok(id),
-                None if began.elapsed() > PATIENCE => bail!("the reply did not arrive in time: is the server running?"),
+                None if began.elapsed() > WAIT_AT_MOST => {
+                    bail!("the reply did not arrive in time: is the server running?")
+                }
                 None => tokio::time::sleep(POLL).await,
             }
         }
@@ -261,17 +263,16 @@ mod tests {
 
     #[test]
     fn the_sandbox_causes_what_people_and_answers_cause() {
-        use EventType as T;
         for (kind, act) in [
-            (T::Message, Some(Act::Write)),
-            (T::MessageBsuid, Some(Act::Write)),
-            (T::NewContactMessageReceived, Some(Act::WriteAsNewPerson)),
-            (T::CallStatus, Some(Act::Call)),
-            (T::SessionMessageSentV2, Some(Act::Answer)),
-            (T::SentMessageDelivered, Some(Act::Answer)),
-            (T::SentMessageReplied, Some(Act::AnswerAndReply)),
-            (T::PaymentCaptured, None),
-            (T::WebhookDefective, None),
+            (EventType::Message, Some(Act::Write)),
+            (EventType::MessageBsuid, Some(Act::Write)),
+            (EventType::NewContactMessageReceived, Some(Act::WriteAsNewPerson)),
+            (EventType::CallStatus, Some(Act::Call)),
+            (EventType::SessionMessageSentV2, Some(Act::Answer)),
+            (EventType::SentMessageDelivered, Some(Act::Answer)),
+            (EventType::SentMessageReplied, Some(Act::AnswerAndReply)),
+            (EventType::PaymentCaptured, None),
+            (EventType::WebhookDefective, None),
         ] {
             assert_eq!(Act::causing(kind), act, "{kind}");
         }

@@ -68,7 +68,7 @@ impl TimedStream {
     }
 
     /// Counts received bytes. Bytes during a running request are its body, whose time limit is the handler's.
-    fn note(&mut self, bytes: &[u8]) {
+    fn count_received(&mut self, bytes: &[u8]) {
         if self.seen == 0 && self.preface == self.received {
             let expected = &HTTP2_PREFACE[self.preface..];
             self.preface += bytes.iter().zip(expected).take_while(|(byte, expected)| byte == expected).count();
@@ -115,7 +115,7 @@ impl TimedStream {
         Poll::Ready(())
     }
 
-    /// Notes whether the peer takes what is written. When it takes nothing for `reader_timeout`, the write fails. A
+    /// Records whether the peer takes what is written. When it takes nothing for `reader_timeout`, the write fails. A
     /// flush and a shutdown of TLS write too.
     fn written<T>(&mut self, outcome: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         if outcome.is_ready() {
@@ -128,7 +128,7 @@ impl TimedStream {
     }
 
     /// On HTTP/1 a write restarts the idle time; on HTTP/2 it does not, because it may be only the answer to a ping.
-    fn note_write(&mut self) {
+    fn record_write(&mut self) {
         if !self.is_http2() {
             self.since = None;
         }
@@ -202,7 +202,7 @@ impl AsyncRead for TimedStream {
         this.catch_up();
         let before = into.filled().len();
         if let Poll::Ready(outcome) = Pin::new(&mut this.stream).poll_read(context, into) {
-            this.note(&into.filled()[before..]);
+            this.count_received(&into.filled()[before..]);
             return Poll::Ready(outcome);
         }
         if this.poll_unread(context).is_pending() {
@@ -218,7 +218,7 @@ impl AsyncWrite for TimedStream {
         if this.replace(bytes) {
             return Poll::Ready(Ok(bytes.len()));
         }
-        this.note_write();
+        this.record_write();
         let outcome = Pin::new(&mut this.stream).poll_write(context, bytes);
         this.written(outcome, context)
     }
@@ -234,7 +234,7 @@ impl AsyncWrite for TimedStream {
         {
             return Poll::Ready(Ok(only.len()));
         }
-        this.note_write();
+        this.record_write();
         let outcome = Pin::new(&mut this.stream).poll_write_vectored(context, slices);
         this.written(outcome, context)
     }

@@ -69,7 +69,6 @@ impl Transport for Browser {
 
 #[cfg(test)]
 mod tests {
-    use axum::body::Body as Answer;
     use hyper::body::Incoming;
     use tokio::net::TcpListener;
 
@@ -78,9 +77,9 @@ mod tests {
     use crate::http::{self, Options};
 
     /// Answers with the requested host and path.
-    async fn echo(request: Request<Incoming>, _: SocketAddr) -> Response<Answer> {
+    async fn echo(request: Request<Incoming>, _: SocketAddr) -> Response<axum::body::Body> {
         let host = request.headers()[header::HOST].to_str().unwrap();
-        Response::new(Answer::from(format!("{host} {}", request.uri())))
+        Response::new(axum::body::Body::from(format!("{host} {}", request.uri())))
     }
 
     async fn open(browser: &Browser, link: &str) -> Result<String, TransportError> {

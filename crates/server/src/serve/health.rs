@@ -19,7 +19,7 @@ use crate::settings::Settings;
 
 /// If PostgreSQL does not answer within this time, the server is not ready. A database that is only slow on a busy machine
 /// must not take all nodes out of service at once.
-const PATIENCE: Duration = Duration::from_secs(5);
+const DATABASE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Connections to PostgreSQL for the checks. The pool gives one tenant, and what belongs to none, half of them.
 const CONNECTIONS: usize = 2;
 const OK: &str = "{\"status\":\"ok\"}";
@@ -67,7 +67,7 @@ fn options() -> Options {
 }
 
 async fn database_answers(db: &Db) -> bool {
-    matches!(tokio::time::timeout(PATIENCE, store::base::epochs::credentials(db)).await, Ok(Ok(_)))
+    matches!(tokio::time::timeout(DATABASE_TIMEOUT, store::base::epochs::credentials(db)).await, Ok(Ok(_)))
 }
 
 async fn answer(db: Db, request: Request<Incoming>) -> Response<Body> {

@@ -200,7 +200,7 @@ impl Running {
                 let folder = settings.data.display();
                 tracing::info!(%folder, "ephemeral: the folder with all data is removed when the server stops");
                 let given = first_start::EphemeralStart::new(first, &self.app, &self.url, &settings.data).await?;
-                Output::new(json).say(&given, || given.text(first, self.sandbox_address.is_some()))?;
+                Output::new(json).print(&given, || given.text(first, self.sandbox_address.is_some()))?;
             }
         }
         Ok(())

@@ -64,7 +64,7 @@ impl From<InvalidSetting> for SettingsError {
 
 /// A setting with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("wrong setting {setting}{} (from {origin}): {problem}; allowed: {allowed}", shown(value.as_ref()))]
+#[error("wrong setting {setting}{} (from {origin}): {problem}; allowed: {allowed}", assignment(value.as_ref()))]
 pub struct InvalidSetting {
     pub setting: String,
     pub origin: Source,
@@ -74,7 +74,7 @@ pub struct InvalidSetting {
     pub allowed: String,
 }
 
-fn shown(value: Option<&String>) -> String {
+fn assignment(value: Option<&String>) -> String {
     value.map_or_else(String::new, |value| format!(" = {value}"))
 }
 

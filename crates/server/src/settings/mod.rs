@@ -27,5 +27,5 @@ pub use model::*;
 pub use names::{BUILD_VARIABLE, CHANNEL_VARIABLES, CONFIG_ENV, DEFAULT_CONFIG_FILE, TOKEN_VARIABLE};
 pub use secret::{DatabaseUrl, Secret};
 pub use shapes::{OidcIssuer, OidcProvider, Plan};
-pub use show::{show, shown};
+pub use show::{for_console, render};
 pub use text::{help_text, sample_toml};

@@ -17,7 +17,7 @@ struct Row<'a> {
 }
 
 /// The settings for administrators in the console.
-pub fn shown(loaded: &Loaded) -> Vec<ShownSetting> {
+pub fn for_console(loaded: &Loaded) -> Vec<ShownSetting> {
     let text = |value: &Value| match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -38,7 +38,7 @@ pub fn shown(loaded: &Loaded) -> Vec<ShownSetting> {
 }
 
 /// JSON, or lines of TOML with the source as a comment.
-pub fn show(loaded: &Loaded, json: bool) -> String {
+pub fn render(loaded: &Loaded, json: bool) -> String {
     let rows = rows(loaded);
     if json { as_json(loaded, rows) } else { as_lines(loaded, &rows) }
 }

@@ -37,7 +37,7 @@ fn the_requests_of_the_page_work_and_leave_nothing() {
     let mut members: Vec<&String> = printed.as_object().unwrap().keys().collect();
     members.sort();
     assert_eq!(members, ["data", "graph", "tenant", "token", "url"]);
-    let said = shell.said();
+    let said = shell.first_output();
     for part in [
         r#""messaging_product":"whatsapp""#,
         r#"{"success":true}"#,

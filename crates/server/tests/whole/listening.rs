@@ -17,7 +17,7 @@ use crate::server::Server;
 use crate::{eventually, http};
 
 const PRIVATE: (&str, &str) = ("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8");
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// `switchboard listen --json`, which runs until it is dropped; `lines` are its output, `notes` its standard error.
 struct Listener {
@@ -54,7 +54,7 @@ impl Listener {
 
     #[track_caller]
     fn line(&self) -> Value {
-        self.lines.recv_timeout(PATIENCE).unwrap()
+        self.lines.recv_timeout(TIMEOUT).unwrap()
     }
 
     /// The next line about an event of this type.
@@ -125,7 +125,7 @@ struct Front {
 }
 
 impl Front {
-    async fn of(server: SocketAddr) -> Self {
+    async fn start(server: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let server = Arc::new(Mutex::new(server));
@@ -155,7 +155,7 @@ async fn record_call(server: &Server, token: &str, n: u32) {
 async fn a_server_is_followed_across_its_restart_without_a_gap() {
     let home = Home::sqlite();
     let server = Server::start_with(&home, &[PRIVATE]);
-    let (token, front) = (server.token(), Front::of(server.address).await);
+    let (token, front) = (server.token(), Front::start(server.address).await);
     let receiver = Receiver::answering(|post| Reply::Status(if post.body.contains("pbx-2") { 500 } else { 204 })).await;
     let elsewhere = Home::sqlite();
     let to = receiver.url("/");
@@ -170,7 +170,7 @@ async fn a_server_is_followed_across_its_restart_without_a_gap() {
     let failed = listener.line();
     assert_eq!((&failed["response_status"], &failed["error"]), (&json!(500), &json!("answered 500")), "{failed}");
     server.terminate();
-    assert!(listener.notes.recv_timeout(PATIENCE).unwrap().contains("Events interrupted"));
+    assert!(listener.notes.recv_timeout(TIMEOUT).unwrap().contains("Events interrupted"));
     let server = Server::start_with(&home, &[PRIVATE]);
     // This call is recorded before the listener is connected again; the listener must not miss it.
     record_call(&server, &token, 3).await;

@@ -70,7 +70,7 @@ impl Shell {
     }
 
     /// The output of the first script.
-    pub fn said(&self) -> String {
+    pub fn first_output(&self) -> String {
         std::fs::read_to_string(self.home.file("said-0")).unwrap()
     }
 

@@ -280,7 +280,7 @@ fn the_tour_by_hand_works_and_leaves_nothing() {
     let script = commands.concat().replace("8080", &server).replace("9000", &receiver);
     let mut shell = Shell::new();
     shell.run(&format!("export SWITCHBOARD_LISTEN=127.0.0.1:{server}\n{script}"));
-    let said = shell.said();
+    let said = shell.first_output();
     for part in [
         "Ada Winter",
         r#"{"calls":["#,

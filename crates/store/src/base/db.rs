@@ -56,7 +56,7 @@ struct Inner {
 }
 
 /// Event logs that transactions of this process appended to. For wake-ups only: a commit whose caller was cancelled, or
-/// got an error, is not noted.
+/// got an error, is not recorded.
 #[derive(Debug, Default)]
 struct Appended {
     tenants: Mutex<BTreeSet<TenantId>>,
@@ -64,7 +64,7 @@ struct Appended {
 }
 
 impl Appended {
-    fn note(&self, tenants: Vec<TenantId>) {
+    fn record(&self, tenants: Vec<TenantId>) {
         if !tenants.is_empty() {
             self.tenants.lock().extend(tenants);
             self.news.notify_one();
@@ -103,10 +103,10 @@ impl Db {
     }
 
     /// Runs `refresh_statistics`, if this process has written enough rows since the last time (`statistics.rs`).
-    pub async fn tend_statistics(&self) -> Result<Vec<String>> {
+    pub async fn refresh_statistics_if_due(&self) -> Result<Vec<String>> {
         match self.driver() {
             Driver::Sqlite(_) => Ok(Vec::new()),
-            Driver::Postgres(postgres) => postgres.tend_statistics().await,
+            Driver::Postgres(postgres) => postgres.refresh_statistics_if_due().await,
         }
     }
 
@@ -310,7 +310,7 @@ impl Db {
                 (Driver::Postgres(postgres), Ending::Commit) => postgres.write(&*transaction, &notes).await?,
             };
             if ended == Ended::Done && ending == Ending::Commit {
-                self.0.appended.note(notes.take_appended());
+                self.0.appended.record(notes.take_appended());
             }
             Ok(())
         })

@@ -18,7 +18,7 @@ pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, facts: &[Fact]) -> Result
     if facts.is_empty() {
         return Ok(());
     }
-    tx.execute_later(&APPEND, facts.iter().map(|fact| Params::of(tenant).and(fact))).await?;
+    tx.execute_later(&APPEND, facts.iter().map(|fact| Params::for_tenant(tenant).and(fact))).await?;
     tx.appended(tenant);
     Ok(())
 }

@@ -12,10 +12,10 @@ use crate::{Param, Result, Tx, params, read};
 use domain::base::idempotency::{Answer, Fingerprint};
 
 statements! {
-    /// Holds a key that is new, expired, released without an answer, or whose holder is lost. The outcome that an
+    /// Acquires a key that is new, expired, released without an answer, or whose holder is lost. The outcome that an
     /// earlier holder saved stays until the key expires. Only one server has a SQLite file open, so there every holder
     /// of another process is lost.
-    HOLD = "INSERT INTO idempotency (tenant_id, credential, operation, key, holder, started_at, expires_at)
+    ACQUIRE = "INSERT INTO idempotency (tenant_id, credential, operation, key, holder, started_at, expires_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT (tenant_id, credential, operation, key) DO UPDATE
         SET holder = excluded.holder, started_at = excluded.started_at, expires_at = excluded.expires_at,
@@ -46,7 +46,7 @@ statements! {
          WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
            AND holder = $5 AND started_at = $6 AND status IS NULL
            AND COALESCE(fingerprint = $7, TRUE)";
-    FORGET = "DELETE FROM idempotency WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
+    DELETE_UNUSED = "DELETE FROM idempotency WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
           AND holder = $5 AND started_at = $6 AND status IS NULL AND outcome IS NULL";
     RELEASE =
         "UPDATE idempotency SET holder = '' WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
@@ -93,7 +93,7 @@ columns! { SavedOutcome { outcome, fingerprint } }
 
 /// Makes `holder` the holder of the key. False while another holder runs, or when there is an answer that has not
 /// expired. A holder since `lost` or before is lost, and on SQLite every holder of another process.
-pub async fn hold(
+pub async fn acquire(
     tx: &mut Tx<'_>,
     of: &IdempotencyKey,
     holder: &Holder,
@@ -102,7 +102,7 @@ pub async fn hold(
 ) -> Result<bool> {
     let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![*tenant, credential, operation, key, &holder.name, holder.since, expires_at, lost];
-    Ok(tx.execute(&HOLD, row).await? == 1)
+    Ok(tx.execute(&ACQUIRE, row).await? == 1)
 }
 
 /// The answer; none while the key has no answer.
@@ -150,7 +150,7 @@ pub async fn save_answer(tx: &mut Tx<'_>, of: &IdempotencyKey, holder: &Holder, 
 pub async fn release(tx: &mut Tx<'_>, of: &IdempotencyKey, holder: &Holder) -> Result<()> {
     let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![*tenant, credential, operation, key, &holder.name, holder.since];
-    if tx.execute(&FORGET, row).await? == 0 {
+    if tx.execute(&DELETE_UNUSED, row).await? == 0 {
         tx.execute(&RELEASE, row).await?;
     }
     Ok(())

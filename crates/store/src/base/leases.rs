@@ -13,15 +13,15 @@ use crate::base::columns::{columns, select};
 use crate::{Db, Result, Tx, params, read};
 
 statements! {
-    TAKE = "INSERT INTO leases (tenant_id, name, holder, number, expires_at) VALUES ($1, $2, $3, 1, $5)
+    ACQUIRE = "INSERT INTO leases (tenant_id, name, holder, number, expires_at) VALUES ($1, $2, $3, 1, $5)
         ON CONFLICT (tenant_id, name) DO UPDATE
         SET holder = excluded.holder, expires_at = excluded.expires_at,
             number = leases.number + CASE WHEN leases.holder = excluded.holder THEN 0 ELSE 1 END
         WHERE leases.expires_at <= $4 OR leases.holder = excluded.holder
         RETURNING number";
-    /// `TAKE` and `NAMES` in one statement, for PostgreSQL; SQLite has one node. The union adds the row that is taken:
-    /// a statement does not see the rows that it writes.
-    TAKE_AND_LIST =
+    /// `ACQUIRE` and `NAMES` in one statement, for PostgreSQL; SQLite has one node. The union adds the acquired lease,
+    /// because a statement does not see the rows that it writes.
+    ACQUIRE_AND_LIST =
         "{sqlite SELECT name FROM leases WHERE tenant_id = $1 AND name <> $2 AND holder <> $3 AND expires_at > $4
              AND expires_at <> $5 AND substr(name, 1, length(CAST($6 AS TEXT))) = $6}
          {postgres WITH taken AS (
@@ -39,8 +39,8 @@ statements! {
         WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at > $3";
     NAMES = "SELECT name FROM leases
         WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at > $3";
-    HELD = select!(
-        HeldLease,
+    CURRENT = select!(
+        CurrentLease,
         " FROM leases
          WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at > $3 ORDER BY name"
     );
@@ -48,13 +48,13 @@ statements! {
 
 /// A lease with its holder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeldLease {
+pub struct CurrentLease {
     pub name: String,
     pub holder: String,
     pub expires_at: Timestamp,
 }
 
-columns! { HeldLease { name, holder, expires_at } }
+columns! { CurrentLease { name, holder, expires_at } }
 
 /// Takes a free or ended lease, or extends that of the same holder, also after its end. Returns the lease number; none
 /// while another holder has the lease.
@@ -65,7 +65,7 @@ pub async fn acquire(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Option<i64>> {
-    tx.row(&TAKE, params![TenantId::INSTALLATION, name, holder, now, until], read).await
+    tx.row(&ACQUIRE, params![TenantId::INSTALLATION, name, holder, now, until], read).await
 }
 
 /// For PostgreSQL only: takes or extends the lease `name`, as `acquire` does, and returns the names of leases with this
@@ -78,7 +78,7 @@ pub async fn acquire_and_list(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<String>> {
-    db.rows(&TAKE_AND_LIST, params![TenantId::INSTALLATION, name, holder, now, until, prefix], read).await
+    db.rows(&ACQUIRE_AND_LIST, params![TenantId::INSTALLATION, name, holder, now, until, prefix], read).await
 }
 
 /// Ends a lease at once, if this holder has it.
@@ -93,8 +93,8 @@ pub async fn live(db: &Db, prefix: &str, now: Timestamp) -> Result<i64> {
 }
 
 /// The leases with this prefix that are held now, sorted by name.
-pub async fn held(db: &Db, prefix: &str, now: Timestamp) -> Result<Vec<HeldLease>> {
-    db.rows(&HELD, params![TenantId::INSTALLATION, prefix, now], read).await
+pub async fn current(db: &Db, prefix: &str, now: Timestamp) -> Result<Vec<CurrentLease>> {
+    db.rows(&CURRENT, params![TenantId::INSTALLATION, prefix, now], read).await
 }
 
 /// The names of leases with this prefix that are held now.

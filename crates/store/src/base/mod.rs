@@ -1,4 +1,5 @@
-//! What every room stands on: the database handle, statements, rows, columns, leases and idempotency keys.
+//! What every room builds on: the database handle with its two drivers, transactions, statements, columns, leases,
+//! epochs, idempotency keys and new facts.
 
 #[macro_use]
 pub(crate) mod statement;

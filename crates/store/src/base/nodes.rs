@@ -7,11 +7,12 @@ use crate::base::columns::{columns, select};
 use crate::{Db, Result, Tx, params, read};
 
 statements! {
-    SEEN = "INSERT INTO nodes (tenant_id, name, address, version, started_at, seen_at) VALUES ($1, $2, $3, $4, $5, $6)
+    ANNOUNCE = "INSERT INTO nodes (tenant_id, name, address, version, started_at, seen_at)
+        VALUES ($1, $2, $3, $4, $5, $6)
         ON CONFLICT (tenant_id, name) DO UPDATE SET address = excluded.address, version = excluded.version,
             started_at = excluded.started_at, seen_at = excluded.seen_at
         RETURNING name";
-    LIST = select!(Node, " FROM nodes WHERE tenant_id = $1");
+    LIST = select!(NodeRow, " FROM nodes WHERE tenant_id = $1");
     REMOVE = "DELETE FROM nodes WHERE tenant_id = $1 AND name = $2";
     SWEEP = "DELETE FROM nodes WHERE tenant_id = $1 AND seen_at < $2";
     /// A node has a new name at each start, so its lease is never taken again.
@@ -21,7 +22,7 @@ statements! {
 
 /// A server process on the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Node {
+pub struct NodeRow {
     pub name: String,
     pub address: String,
     pub version: String,
@@ -29,19 +30,19 @@ pub struct Node {
     pub seen_at: Timestamp,
 }
 
-columns! { Node { name, address, version, started_at, seen_at } }
+columns! { NodeRow { name, address, version, started_at, seen_at } }
 
-/// For PostgreSQL only; needs no transaction.
-pub async fn seen(db: &Db, node: &Node) -> Result<()> {
-    let Node { name, address, version, started_at, seen_at } = node;
+/// Writes the row of a node. For PostgreSQL only; needs no transaction.
+pub async fn announce(db: &Db, node: &NodeRow) -> Result<()> {
+    let NodeRow { name, address, version, started_at, seen_at } = node;
     let row = params![TenantId::INSTALLATION, name, address, version, *started_at, *seen_at];
-    let _names: Vec<String> = db.rows(&SEEN, row, read).await?;
+    let _names: Vec<String> = db.rows(&ANNOUNCE, row, read).await?;
     Ok(())
 }
 
 /// In the order of their starts, those included that ended without a word.
-pub async fn list(db: &Db) -> Result<Vec<Node>> {
-    let mut nodes: Vec<Node> = db.rows(&LIST, params![TenantId::INSTALLATION], read).await?;
+pub async fn list(db: &Db) -> Result<Vec<NodeRow>> {
+    let mut nodes: Vec<NodeRow> = db.rows(&LIST, params![TenantId::INSTALLATION], read).await?;
     nodes.sort_by(|one, other| (one.started_at, &one.name).cmp(&(other.started_at, &other.name)));
     Ok(nodes)
 }

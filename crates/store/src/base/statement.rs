@@ -1,5 +1,6 @@
 //! A named statement in the shared dialect, and its text for each engine. `statements!` declares the statements of a
-//! module.
+//! module, and `composed_statement!` makes one whose text is composed at run time. Both derive a statement's name from
+//! its module and its constant.
 //!
 //! `$n` becomes `?n` on SQLite. `{sqlite …}` and `{postgres …}`, and their short forms, hold text for one engine only.
 
@@ -101,6 +102,28 @@ impl Statement {
 /// A statement with the values of its parameters.
 pub type BoundStatement = (&'static Statement, Vec<Param<'static>>);
 
+/// The first part of the names of a module's statements: the path of the module, as `after_room` shortens it.
+macro_rules! statement_area {
+    () => {
+        const_format::str_replace!($crate::base::statement::after_room(module_path!()), "::", ".")
+    };
+}
+
+/// The name of a statement: the area of its module and its constant.
+macro_rules! statement_name {
+    ($area:expr, $name:ident) => {
+        const_format::concatcp!($area, ".", const_format::map_ascii_case!(const_format::Case::Lower, stringify!($name)))
+    };
+}
+
+/// A statement whose text is composed at run time, named like those of `statements!`. Statements that one constant
+/// holds share its name.
+macro_rules! composed_statement {
+    ($name:ident, $text:expr) => {
+        $crate::Statement::composed(statement_name!(statement_area!(), $name), $text)
+    };
+}
+
 /// Declares the statements of a module, and the function `statements` that lists them. A statement is named after its
 /// module and its constant: `FIND` in `identity/tokens.rs` is `tokens.find`.
 ///
@@ -121,14 +144,10 @@ macro_rules! statements {
     (@declare [$($more:expr),*]
         $($(#[$doc:meta])* $vis:vis $name:ident $(tenantless $reason:literal)? = $text:expr;)+
     ) => {
-        const AREA: &str = const_format::str_replace!($crate::base::statement::after_room(module_path!()), "::", ".");
+        const AREA: &str = statement_area!();
 
         $($(#[$doc])* $vis static $name: $crate::Statement = $crate::Statement::declared(
-            const_format::concatcp!(
-                AREA,
-                ".",
-                const_format::map_ascii_case!(const_format::Case::Lower, stringify!($name))
-            ),
+            statement_name!(AREA, $name),
             &[$($reason)?],
             $text,
         );)+
@@ -144,22 +163,13 @@ macro_rules! statements {
 }
 
 /// The path of a module without its crate and its room, so that statements keep their names when an area moves to
-/// another room. `calls` is both a room and its only area, so it stays in the names.
+/// another room. `calls` and `inbox` stay in the names: their modules, such as `list`, say little without the room.
 pub(crate) const fn after_room(module: &str) -> &str {
     let (_, path) = split_segment(module);
     let (first, rest) = split_segment(path);
     let is_room = matches!(
         first.as_bytes(),
-        b"areas"
-            | b"base"
-            | b"identity"
-            | b"people"
-            | b"messaging"
-            | b"inbox"
-            | b"commerce"
-            | b"delivery"
-            | b"automation"
-            | b"platform"
+        b"base" | b"identity" | b"people" | b"messaging" | b"commerce" | b"delivery" | b"automation" | b"platform"
     );
     if is_room && !rest.is_empty() { rest } else { path }
 }
@@ -221,16 +231,14 @@ mod tests {
     }
 
     #[test]
-    fn a_name_has_neither_crate_nor_room() {
+    fn a_name_has_no_crate_and_seldom_a_room() {
         for (module, named) in [
             ("store::tables", "tables"),
-            ("store::areas::contacts", "contacts"),
-            ("store::areas::contacts::list", "contacts::list"),
-            ("store::areas::calls::counts", "calls::counts"),
             ("store::people::contacts", "contacts"),
             ("store::people::contacts::list", "contacts::list"),
             ("store::platform::backup::restore", "backup::restore"),
             ("store::inbox", "inbox"),
+            ("store::inbox::list", "inbox::list"),
             ("store::calls", "calls"),
             ("store::calls::counts", "calls::counts"),
         ] {

@@ -8,31 +8,31 @@ use crate::{Db, Error, Result, Tx, params, read};
 
 /// What backup and restore do with a table's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum BackupRule {
     /// In every backup; a restore replaces all rows by those of the backup.
-    Kept,
+    Saved,
     /// Not in a backup, and emptied by a restore: the rows refer to replaced data.
-    Dropped,
+    Emptied,
     /// State of the database and its servers, not data: not in a backup, and not emptied by a restore.
-    Left,
+    Untouched,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Table {
     pub name: &'static str,
-    pub fate: Fate,
+    pub backup_rule: BackupRule,
 }
 
 macro_rules! tables {
-    ($($fate:ident: $($name:ident)+;)+) => {
-        &[$($(Table { name: stringify!($name), fate: Fate::$fate }),+),+]
+    ($($backup_rule:ident: $($name:ident)+;)+) => {
+        &[$($(Table { name: stringify!($name), backup_rule: BackupRule::$backup_rule }),+),+]
     };
 }
 
 /// Every table, in the order of a backup.
 pub const TABLES: &[Table] = tables! {
     // `limit_windows` has the monthly usage; the short windows of rate limits are few, and harmless when restored.
-    Kept:
+    Saved:
         installation tenants accounts tokens totp_factors passkeys recovery_codes security_settings
         retention_settings legacy_jwts revoked_jwts audit audit_heads limit_windows calls contacts
         contact_identities contact_counters contact_merges contact_consents deleted_contacts teams segments
@@ -42,16 +42,16 @@ pub const TABLES: &[Table] = tables! {
         alerts labels canned_replies canned_reply_files templates template_changes broadcasts
         broadcast_refusals broadcast_retries media media_fetches media_usage media_pieces idempotency
         sandbox_people sandbox_messages sandbox_records sandbox_media_pieces sandbox_due events_new events
-        event_logs webhooks webhook_lanes webhook_deliveries webhook_attempts clicks click_overflow
+        event_logs webhooks webhook_dispatch_states webhook_deliveries webhook_attempts clicks click_overflow
         click_firsts orders;
     // A restored installation must not honour links that were used or replaced since the backup. The first start
     // after a restore rebuilds `contact_terms`.
-    Dropped:
+    Emptied:
         sessions factor_enrolments pending_log_ins one_time_links used_oidc_states contact_terms presences
         channel_tokens media_uploads;
     // Servers compare epochs with cached ones: an epoch that went back could hide a change. SQLite has no
     // `migration_guard`.
-    Left: epochs log_in_tries nodes leases schema_migrations migration_guard;
+    Untouched: epochs log_in_tries nodes leases schema_migrations migration_guard;
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub struct Column {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableShape {
     pub name: &'static str,
-    pub fate: Fate,
+    pub backup_rule: BackupRule,
     pub columns: Vec<Column>,
     /// The columns of the primary key.
     pub key: Vec<String>,
@@ -138,14 +138,14 @@ pub(crate) async fn shape(db: &Db, table: &str) -> Result<Option<TableShape>> {
 pub(crate) fn shapes_of(mut catalogue: Vec<CatalogueRow>) -> Result<Vec<TableShape>> {
     catalogue.sort_by_key(|row| row.position);
     let mut shapes = Vec::new();
-    for Table { name, fate } in TABLES {
+    for Table { name, backup_rule } in TABLES {
         let rows = || catalogue.iter().filter(|row| row.table == *name);
         let mut key: Vec<_> = rows().filter_map(|row| Some((row.key_position?, row.name.clone()))).collect();
         key.sort();
         let key = key.into_iter().map(|(_, name)| name).collect();
         let columns = rows().map(column).collect::<Result<Vec<_>>>()?;
         if !columns.is_empty() {
-            shapes.push(TableShape { name, fate: *fate, columns, key });
+            shapes.push(TableShape { name, backup_rule: *backup_rule, columns, key });
         }
     }
     Ok(shapes)

@@ -5,7 +5,7 @@ use domain::base::hex;
 use domain::{ContactId, TenantId};
 use serde_json::{Map, Value};
 
-use crate::base::tables::{self, Column, ColumnKind, Fate, TABLES, TableShape};
+use crate::base::tables::{self, BackupRule, Column, ColumnKind, TABLES, TableShape};
 use crate::{Db, Param, Result, Row, Statement, Tx, params};
 
 /// Values that an export leaves out: secrets of the installation, sealed or hashed.
@@ -56,7 +56,10 @@ statements! {
 
 /// The tables of an export, by name.
 pub fn exported_tables() -> impl Iterator<Item = &'static str> {
-    TABLES.iter().filter(|table| table.fate == Fate::Kept && !DERIVED.contains(&table.name)).map(|table| table.name)
+    TABLES
+        .iter()
+        .filter(|table| table.backup_rule == BackupRule::Saved && !DERIVED.contains(&table.name))
+        .map(|table| table.name)
 }
 
 /// Visits every row of a table that the tenant has, as a JSON object by column: times in RFC 3339, bytes in
@@ -97,7 +100,7 @@ async fn each_found(
     let columns = exported(&shape);
     let list = tables::column_names(columns.iter().copied());
     let text = format!("SELECT {list} FROM {table} WHERE tenant_id = $1{condition}");
-    let read = Statement::composed("tenant_data.read", text);
+    let read = composed_statement!(READ, text);
     db.long_each(&read, params, |row: &Row<'_>| visit(object(&columns, row)?)).await
 }
 
@@ -133,7 +136,7 @@ fn is_time(column: &str) -> bool {
 pub async fn delete_some(tx: &mut Tx<'_>, tenant: TenantId, kept: &[&str], limit: i64) -> Result<u64> {
     let mut deleted = 0;
     for table in tables::shapes_in(tx).await? {
-        if table.fate != Fate::Left && table.name != TENANTS && !kept.contains(&table.name) {
+        if table.backup_rule != BackupRule::Untouched && table.name != TENANTS && !kept.contains(&table.name) {
             deleted += tx.execute(&delete(&table), params![tenant, limit]).await?;
         }
     }
@@ -151,7 +154,7 @@ fn delete(table: &TableShape) -> Statement {
                  SELECT {key} FROM {name} WHERE tenant_id = $1 LIMIT $2)"
         )
     };
-    Statement::composed("tenant_data.delete", text)
+    composed_statement!(DELETE, text)
 }
 
 /// Deletes the tenant itself. False if there is none.

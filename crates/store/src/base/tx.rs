@@ -132,7 +132,7 @@ impl std::fmt::Debug for TxOf<'_> {
 }
 
 impl Tx<'_> {
-    fn note_sqlite(&self, statements: usize, params: &[Param<'_>], read: usize, wrote: u64) {
+    fn count_sqlite(&self, statements: usize, params: &[Param<'_>], read: usize, wrote: u64) {
         let traffic = self.1.traffic();
         traffic.statements(statements);
         traffic.sent(params);
@@ -148,7 +148,7 @@ impl Tx<'_> {
         }
     }
 
-    pub(crate) fn note_audit(&self, tenant: TenantId, entry: AuditEntry) {
+    pub(crate) fn queue_audit(&self, tenant: TenantId, entry: AuditEntry) {
         self.1.audit.lock().push((tenant, entry));
     }
 
@@ -196,7 +196,7 @@ impl Tx<'_> {
             TxOf::Sqlite(connection) => {
                 check(params)?;
                 let changed = sqlite::connection::execute(&connection.lock(), statement, params)?;
-                self.note_sqlite(1, params, 0, changed);
+                self.count_sqlite(1, params, 0, changed);
                 Ok(changed)
             }
             TxOf::Postgres(tx) => tx.execute(statement, params).await,
@@ -275,7 +275,7 @@ impl Tx<'_> {
                 count += 1;
                 visit(index, row)
             })?;
-            self.note_sqlite(1, params, count, 0);
+            self.count_sqlite(1, params, count, 0);
         }
         Ok(())
     }
@@ -319,7 +319,7 @@ impl Tx<'_> {
                 Ok(())
             })
         })?;
-        self.note_sqlite(count, &[], 0, changed);
+        self.count_sqlite(count, &[], 0, changed);
         Ok(changed)
     }
 }

@@ -7,7 +7,7 @@ use crate::base::columns::{columns, select};
 use crate::{Db, Result, params, read};
 
 statements! {
-    COUNTED = select!(
+    COUNT_RANGE = select!(
         CallCount,
         " FROM calls {indexed_by calls_counted}
          WHERE tenant_id = $1 AND started_at >= $2 AND started_at < $3
@@ -52,5 +52,5 @@ pub async fn count_range(
     let (min, max) = (filter.min_duration.unwrap_or(0), filter.max_duration.unwrap_or(i64::MAX));
     let direction = filter.direction.map(CallDirection::name);
     let bound = params![tenant, from, to, direction, min, max, operator];
-    Ok(db.long_row(&COUNTED, bound, read).await?.unwrap_or_default())
+    Ok(db.long_row(&COUNT_RANGE, bound, read).await?.unwrap_or_default())
 }

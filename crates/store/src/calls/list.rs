@@ -41,7 +41,7 @@ pub async fn list(
     filter: &CallFilter,
     visit: &mut (dyn FnMut(ListedCall<'_>) -> Result<()> + Send),
 ) -> Result<()> {
-    let shape = Shape::of_page(filter);
+    let shape = Shape::for_page(filter);
     if shape.finds_nothing() {
         return Ok(());
     }
@@ -60,7 +60,7 @@ pub async fn list(
 /// How many calls the filter allows on all pages. Reads them all.
 pub async fn count(db: &Db, tenant: TenantId, filter: &CallFilter) -> Result<i64> {
     let whole = CallFilter { after: None, ..filter.clone() };
-    let shape = Shape::of(&whole, Purpose::Count);
+    let shape = Shape::new(&whole, Purpose::Count);
     if shape.finds_nothing() {
         return Ok(0);
     }
@@ -71,7 +71,7 @@ pub async fn count(db: &Db, tenant: TenantId, filter: &CallFilter) -> Result<i64
 
 /// The engine's plan for this page.
 pub async fn explain(db: &Db, tenant: TenantId, filter: &CallFilter) -> Result<Vec<String>> {
-    let planned = planned(Shape::of_page(filter));
+    let planned = planned(Shape::for_page(filter));
     db.explain(&planned.statement, &planned.bind(tenant, filter)).await
 }
 
@@ -108,8 +108,8 @@ enum IndexChoice {
 }
 
 impl Shape {
-    fn of_page(filter: &CallFilter) -> Self {
-        Self::of(filter, Purpose::Page { deep: filter.offset > 0 })
+    fn for_page(filter: &CallFilter) -> Self {
+        Self::new(filter, Purpose::Page { deep: filter.offset > 0 })
     }
 
     /// True when no facet is left, because the minimum duration is above the maximum.
@@ -117,7 +117,7 @@ impl Shape {
         self.index == IndexChoice::Facets(0)
     }
 
-    fn of(filter: &CallFilter, purpose: Purpose) -> Self {
+    fn new(filter: &CallFilter, purpose: Purpose) -> Self {
         let operator = filter.operator.as_ref().map(|operator| match operator {
             OperatorRef::Id(_) => OperatorKind::Id,
             OperatorRef::Email(_) => OperatorKind::Email,
@@ -295,8 +295,11 @@ fn plan(shape: Shape) -> PlannedStatement {
             writer.text(" ORDER BY p.started_at DESC, p.id DESC");
         }
     }
-    let name = if shape.purpose == Purpose::Count { "calls.count" } else { "calls.list" };
-    PlannedStatement { statement: Statement::composed(name, writer.sql), slots: writer.slots }
+    let statement = match shape.purpose {
+        Purpose::Count => composed_statement!(COUNT, writer.sql),
+        Purpose::Page { .. } => composed_statement!(PAGE, writer.sql),
+    };
+    PlannedStatement { statement, slots: writer.slots }
 }
 
 fn write_ordered(writer: &mut StatementWriter, operator: Option<OperatorKind>, choice: IndexChoice, shows: ScanResult) {
@@ -354,7 +357,7 @@ pub fn lists() -> Vec<&'static Statement> {
                     let operator = operator.clone();
                     let filter =
                         CallFilter { direction, operator, min_duration, max_duration, ..CallFilter::default() };
-                    all.push(&planned(Shape::of(&filter, purpose)).statement);
+                    all.push(&planned(Shape::new(&filter, purpose)).statement);
                 }
             }
         }

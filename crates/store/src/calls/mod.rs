@@ -1,4 +1,5 @@
-//! Calls: one row for each, with the JSON text of the API stored beside the columns.
+//! The call log, with calls that the network reports and calls that clients record. Next to its columns, each row
+//! stores the JSON text that the API returns.
 
 mod counts;
 mod list;

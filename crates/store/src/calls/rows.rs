@@ -34,5 +34,5 @@ record! {
 
 /// Binds the columns of a call, and those derived from them: duration, facet and JSON text.
 pub(super) fn bind<'a>(tenant: TenantId, call: &'a Call, doc: &'a str) -> Params<'a> {
-    Params::of(tenant).and(call).with(call.duration_seconds()).with(call.facet()).with(doc)
+    Params::for_tenant(tenant).and(call).with(call.duration_seconds()).with(call.facet()).with(doc)
 }

@@ -23,7 +23,8 @@ statements! {
         "SELECT tenant_id FROM events_new WHERE tenant_id > $1 ORDER BY tenant_id, at, id LIMIT 1";
     /// Takes the lease of a log, or renews it, and locks its row until the commit, so that two nodes that number at
     /// once run one after the other.
-    LEAD = "INSERT INTO event_logs (tenant_id, last, dropped, holder, until, moved_at) VALUES ($1, 0, 0, $2, $4, 0)
+    ACQUIRE_LEASE = "INSERT INTO event_logs (tenant_id, last, dropped, holder, until, moved_at)
+        VALUES ($1, 0, 0, $2, $4, 0)
         ON CONFLICT (tenant_id) DO UPDATE SET holder = excluded.holder, until = excluded.until
         WHERE event_logs.holder = excluded.holder OR event_logs.until <= $3
         RETURNING last";
@@ -52,17 +53,17 @@ statements! {
     /// Facts before a number, newest first.
     PAGE_BEFORE = select!(LoggedFact, " FROM events WHERE tenant_id = $1 AND last < $2 ORDER BY last DESC LIMIT $3");
     LOG = select!(Log, " FROM event_logs WHERE tenant_id = $1");
-    MOVED tenantless "reads across tenants: a node finds logs that another node has numbered lately" =
+    MOVED_SINCE tenantless "reads across tenants: a node finds logs that another node has numbered lately" =
         "SELECT tenant_id, last FROM event_logs WHERE moved_at > $1";
-    LOGS tenantless "reads across tenants: the sweep finds logs that have events" =
+    TENANTS tenantless "reads across tenants: the sweep finds logs that have events" =
         "SELECT tenant_id FROM event_logs WHERE last > dropped";
     /// Among the `$3` facts with the lowest numbers: the greatest number of those that are older than a time, and their
     /// count.
-    OLDEST = "SELECT MAX(last), COUNT(*) FROM (
+    LAST_TO_DROP = "SELECT MAX(last), COUNT(*) FROM (
             SELECT last FROM (SELECT last, at FROM events WHERE tenant_id = $1 ORDER BY last LIMIT $3) oldest
                 WHERE at < $2) old";
     DROP = "DELETE FROM events WHERE tenant_id = $1 AND last <= $2";
-    DROPPED = "UPDATE event_logs SET dropped = $2 WHERE tenant_id = $1 AND dropped < $2";
+    SET_DROPPED = "UPDATE event_logs SET dropped = $2 WHERE tenant_id = $1 AND dropped < $2";
 }
 
 /// The last number of a log, and the number up to which events were dropped.
@@ -100,9 +101,9 @@ pub struct Leader<'a> {
     pub until: Timestamp,
 }
 
-/// What became of one batch of a log.
+/// The outcome of numbering one batch of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Batch {
+pub enum NumberingOutcome {
     /// Another node leads the log.
     LedElsewhere,
     /// There were no facts without a number.
@@ -112,12 +113,12 @@ pub enum Batch {
 }
 
 /// Takes or renews the lease of a log and numbers up to `most` of its facts, the earliest first.
-pub async fn number(db: &Db, tenant: TenantId, leader: &Leader<'_>, most: i64) -> Result<Batch> {
+pub async fn number(db: &Db, tenant: TenantId, leader: &Leader<'_>, most: i64) -> Result<NumberingOutcome> {
     let holder = || Param::Owned(leader.node.to_owned());
     // Whole seconds: updating the index on `moved_at` with every batch would cost more than the batch.
     let moved_at = Timestamp::from_seconds(leader.now.seconds());
     let statements = vec![
-        (&LEAD, vec![tenant.into(), holder(), leader.now.into(), leader.until.into()]),
+        (&ACQUIRE_LEASE, vec![tenant.into(), holder(), leader.now.into(), leader.until.into()]),
         (&NUMBER, vec![tenant.into(), holder(), most.into()]),
         (&REMOVE_NEW, vec![tenant.into()]),
         (&ADVANCE, vec![tenant.into(), holder(), moved_at.into()]),
@@ -125,9 +126,9 @@ pub async fn number(db: &Db, tenant: TenantId, leader: &Leader<'_>, most: i64) -
     let rows: Vec<Vec<i64>> = db.write_list(statements, read).await?;
     let number = |of: Option<&Vec<i64>>| of.and_then(|rows| rows.first().copied());
     Ok(match (number(rows.first()), number(rows.last())) {
-        (None, _) => Batch::LedElsewhere,
-        (Some(_), None) => Batch::Empty,
-        (Some(before), Some(last)) => Batch::Numbered { before, last },
+        (None, _) => NumberingOutcome::LedElsewhere,
+        (Some(_), None) => NumberingOutcome::Empty,
+        (Some(before), Some(last)) => NumberingOutcome::Numbered { before, last },
     })
 }
 
@@ -151,20 +152,20 @@ pub async fn log(db: &Db, tenant: TenantId) -> Result<Log> {
 
 /// Logs whose last numbering, rounded down to a whole second, is later than this time, with their last number.
 pub async fn moved_since(db: &Db, since: Timestamp) -> Result<Vec<(TenantId, i64)>> {
-    db.rows(&MOVED, params![since], read).await
+    db.rows(&MOVED_SINCE, params![since], read).await
 }
 
 /// Tenants whose log still has events.
 pub async fn tenants(db: &Db) -> Result<Vec<TenantId>> {
-    db.rows(&LOGS, &[], read).await
+    db.rows(&TENANTS, &[], read).await
 }
 
 /// Looks at the `most` facts with the lowest numbers, deletes them up to the last one that is older than `before`, and
 /// notes up to which number events were dropped. Returns how many of them are older; 0 when none is.
 pub async fn drop_before(tx: &mut Tx<'_>, tenant: TenantId, before: Timestamp, most: i64) -> Result<i64> {
-    let old: Option<(Option<i64>, i64)> = tx.row(&OLDEST, params![tenant, before, most], read).await?;
+    let old: Option<(Option<i64>, i64)> = tx.row(&LAST_TO_DROP, params![tenant, before, most], read).await?;
     let Some((Some(last), count)) = old else { return Ok(0) };
     tx.execute(&DROP, params![tenant, last]).await?;
-    tx.execute(&DROPPED, params![tenant, last]).await?;
+    tx.execute(&SET_DROPPED, params![tenant, last]).await?;
     Ok(count)
 }

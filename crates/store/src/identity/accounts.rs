@@ -21,8 +21,8 @@ statements! {
     BY_ID = select!(Account, " FROM accounts WHERE tenant_id = $1 AND id = $2");
     BY_EMAIL = select!(Account, " FROM accounts WHERE tenant_id = $1 AND email = $2");
     LIST = select!(Account, " FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL");
-    DETAILS = select!(AccountDetails, " FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL");
-    DETAILS_OF = select!(AccountDetails, " FROM accounts WHERE tenant_id = $1 AND id = $2");
+    LIST_DETAILS = select!(AccountDetails, " FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL");
+    DETAILS = select!(AccountDetails, " FROM accounts WHERE tenant_id = $1 AND id = $2");
     NAMES = "SELECT a.email, a.name
         FROM {sqlite json_each($2) listed CROSS
             JOIN accounts a ON a.tenant_id = $1 AND a.email = listed.value AND a.removed_at IS NULL}
@@ -36,7 +36,7 @@ statements! {
     );
     FOR_LOG_IN tenantless "a log-in names an e-mail address and no tenant" =
         select!(LogInCandidate, " FROM accounts WHERE email = $1 ORDER BY tenant_id");
-    MOST_OF_ONE_ADDRESS tenantless "a log-in does the same work for every e-mail address" =
+    MOST_ACCOUNTS_PER_ADDRESS tenantless "a log-in does the same work for every e-mail address" =
         "SELECT MAX(accounts_of_one.number) FROM (
              SELECT COUNT(*) AS number FROM accounts
              WHERE password_hash <> '' AND removed_at IS NULL AND NOT disabled GROUP BY email) accounts_of_one";
@@ -45,7 +45,7 @@ statements! {
         password_version = password_version + CASE WHEN password_hash = '' THEN 0 ELSE 1 END,
         credential_version = credential_version + CASE WHEN password_hash = '' THEN 0 ELSE 1 END
         WHERE tenant_id = $1 AND id = $2";
-    NOTE_LOG_IN = "UPDATE accounts SET last_log_in_at = $3 WHERE tenant_id = $1 AND id = $2";
+    RECORD_LOG_IN = "UPDATE accounts SET last_log_in_at = $3 WHERE tenant_id = $1 AND id = $2";
     SET_ROLE = "UPDATE accounts SET role = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2";
     SET_DISABLED =
         "UPDATE accounts SET disabled = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2 AND disabled <> $3";
@@ -91,7 +91,7 @@ columns! { LogInCandidate { account: Account, tenant: "tenant_id", password_hash
 
 /// False if the tenant has an account with this address, also a removed one.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Account, password_hash: &str) -> Result<bool> {
-    let row = Params::of(tenant).and(new).with(password_hash).with(new.created_at);
+    let row = Params::for_tenant(tenant).and(new).with(password_hash).with(new.created_at);
     Ok(tx.execute(&INSERT, &row).await? == 1)
 }
 
@@ -132,13 +132,13 @@ pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Account>> {
 }
 
 pub async fn list_details(db: &Db, tenant: TenantId) -> Result<Vec<AccountDetails>> {
-    let mut all: Vec<AccountDetails> = db.rows(&DETAILS, params![tenant], read).await?;
+    let mut all: Vec<AccountDetails> = db.rows(&LIST_DETAILS, params![tenant], read).await?;
     all.sort_by(|a, b| a.account.email.cmp(&b.account.email));
     Ok(all)
 }
 
 pub async fn details(db: &Db, tenant: TenantId, id: AccountId) -> Result<Option<AccountDetails>> {
-    db.row(&DETAILS_OF, params![tenant, id], read).await
+    db.row(&DETAILS, params![tenant, id], read).await
 }
 
 /// The administrators of a tenant that are not removed, disabled ones included, locked until the transaction ends.
@@ -151,8 +151,8 @@ pub async fn for_log_in(db: &Db, email: &str) -> Result<Vec<LogInCandidate>> {
 }
 
 /// The largest number of accounts with a password, in different tenants, that one e-mail address can log in to.
-pub async fn most_of_one_address(db: &Db) -> Result<i64> {
-    let most: Option<Option<i64>> = db.row(&MOST_OF_ONE_ADDRESS, &[], read).await?;
+pub async fn most_accounts_per_address(db: &Db) -> Result<i64> {
+    let most: Option<Option<i64>> = db.row(&MOST_ACCOUNTS_PER_ADDRESS, &[], read).await?;
     Ok(most.flatten().unwrap_or_default())
 }
 
@@ -161,8 +161,8 @@ pub async fn set_password(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, hash
     tx.execute(&SET_PASSWORD, params![tenant, id, hash, now]).await.map(drop)
 }
 
-pub async fn note_log_in(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> Result<()> {
-    tx.execute(&NOTE_LOG_IN, params![tenant, id, now]).await.map(drop)
+pub async fn record_log_in(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> Result<()> {
+    tx.execute(&RECORD_LOG_IN, params![tenant, id, now]).await.map(drop)
 }
 
 pub async fn set_role(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, role: Role, now: Timestamp) -> Result<()> {

@@ -59,7 +59,7 @@ pub struct ChainEnds {
 
 /// Collects an entry. The transaction writes it when its body has succeeded.
 pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, entry: &AuditEntry) -> Result<()> {
-    tx.note_audit(tenant, entry.clone());
+    tx.queue_audit(tenant, entry.clone());
     tx.before_commit(|tx| Box::pin(write_chained(tx)));
     std::future::ready(Ok(())).await
 }
@@ -89,7 +89,7 @@ async fn write_of_tenant(tx: &mut Tx<'_>, tenant: TenantId, entries: &[(TenantId
         at = at.next(tenant, entry);
         links.push((entry, at));
     }
-    let rows = links.iter().map(|(entry, at)| Params::of(tenant).and(*entry).with(at.number).with(&at.hash.0));
+    let rows = links.iter().map(|(entry, at)| Params::for_tenant(tenant).and(*entry).with(at.number).with(&at.hash.0));
     tx.execute_many(&APPEND, rows).await?;
     tx.execute(&SAVE_HEAD, params![tenant, at.number, &at.hash.0]).await.map(drop)
 }
@@ -103,7 +103,7 @@ async fn chain_earlier(tx: &mut Tx<'_>, tenant: TenantId) -> Result<ChainPositio
         at = at.next(tenant, entry);
         links.push((entry.id, at));
     }
-    let rows = links.iter().map(|(id, at)| Params::of(tenant).with(*id).with(at.number).with(&at.hash.0));
+    let rows = links.iter().map(|(id, at)| Params::for_tenant(tenant).with(*id).with(at.number).with(&at.hash.0));
     tx.execute_many(&CHAIN, rows).await?;
     Ok(at)
 }

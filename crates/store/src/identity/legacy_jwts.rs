@@ -63,7 +63,7 @@ columns! {
 }
 
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, issued: &IssuedJwt) -> Result<()> {
-    tx.execute(&INSERT, &Params::of(tenant).and(issued)).await.map(drop)
+    tx.execute(&INSERT, &Params::for_tenant(tenant).and(issued)).await.map(drop)
 }
 
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<ListedJwt>> {

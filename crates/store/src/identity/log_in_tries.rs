@@ -11,7 +11,7 @@ pub type TryKey = [u8; 32];
 statements! {
     FIND = select!(StoredTries, " FROM log_in_tries WHERE tenant_id = $1 AND key IN ($2, $3, $4)");
     /// Creates the row of a key that has none, so that two transactions that count its first try lock the same row.
-    BEGIN = "INSERT INTO log_in_tries (tenant_id, key, tries, last_at, next_at) VALUES ($1, $2, 0, $3, $3)
+    INSERT = "INSERT INTO log_in_tries (tenant_id, key, tries, last_at, next_at) VALUES ($1, $2, 0, $3, $3)
         ON CONFLICT (tenant_id, key) DO NOTHING";
     LOCK =
         select!(StoredTries, " FROM log_in_tries
@@ -48,15 +48,15 @@ pub async fn find(db: &Db, [one, two, three]: &[TryKey; 3]) -> Result<Vec<Stored
 pub async fn lock(tx: &mut Tx<'_>, keys: &[TryKey; 3], now: Timestamp) -> Result<Vec<StoredTries>> {
     let mut sorted = *keys;
     sorted.sort_unstable();
-    let rows = sorted.iter().map(|key| Params::of(TenantId::INSTALLATION).with(key).with(now));
-    tx.execute_many(&BEGIN, rows).await?;
+    let rows = sorted.iter().map(|key| Params::for_tenant(TenantId::INSTALLATION).with(key).with(now));
+    tx.execute_many(&INSERT, rows).await?;
     let [one, two, three] = keys;
     tx.rows(&LOCK, params![TenantId::INSTALLATION, one, two, three], read).await
 }
 
 pub async fn save(tx: &mut Tx<'_>, counts: &[StoredTries]) -> Result<()> {
     let rows = counts.iter().map(|it| {
-        let key = Params::of(TenantId::INSTALLATION).with(&it.key).with(it.tries);
+        let key = Params::for_tenant(TenantId::INSTALLATION).with(&it.key).with(it.tries);
         key.with(it.last_at).with(it.next_at).with(it.known_until)
     });
     tx.execute_many(&SAVE, rows).await.map(drop)

@@ -1,4 +1,4 @@
-//! Tenants, accounts, roles, scopes, plans, credentials, sessions, second factors and the audit log.
+//! Who may do what: tenants, accounts, roles, scopes, plans, credentials, sessions, second factors and the audit log.
 
 pub mod accounts;
 pub mod audit;

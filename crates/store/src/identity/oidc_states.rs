@@ -23,7 +23,7 @@ record! { UsedState { hash, expires_at } }
 
 /// False if the state was used before.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, used: &UsedState) -> Result<bool> {
-    Ok(tx.execute(&INSERT, &Params::of(tenant).and(used)).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::for_tenant(tenant).and(used)).await? == 1)
 }
 
 pub async fn sweep(tx: &mut Tx<'_>, now: Timestamp) -> Result<u64> {

@@ -8,7 +8,7 @@ use crate::base::columns::{insert, record, select};
 use crate::{Db, Params, Result, Tx, params, read};
 
 statements! {
-    PUT = concatcp!(
+    REPLACE = concatcp!(
         insert!("one_time_links": OneTimeLink),
         " ON CONFLICT (tenant_id, account_id, purpose) DO UPDATE
          SET hash = excluded.hash, created_at = excluded.created_at, expires_at = excluded.expires_at"
@@ -25,8 +25,8 @@ statements! {
 record! { OneTimeLink { account_id, purpose, hash, created_at, expires_at } }
 
 /// Replaces an earlier link of the account with the same purpose.
-pub async fn put(tx: &mut Tx<'_>, tenant: TenantId, link: &OneTimeLink) -> Result<()> {
-    tx.execute(&PUT, &Params::of(tenant).and(link)).await.map(drop)
+pub async fn replace(tx: &mut Tx<'_>, tenant: TenantId, link: &OneTimeLink) -> Result<()> {
+    tx.execute(&REPLACE, &Params::for_tenant(tenant).and(link)).await.map(drop)
 }
 
 pub async fn find(db: &Db, tenant: TenantId, account: AccountId, purpose: LinkPurpose) -> Result<Option<OneTimeLink>> {

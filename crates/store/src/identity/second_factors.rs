@@ -8,7 +8,7 @@ use crate::base::columns::{insert, record, select};
 use crate::{Db, Params, Result, Tx, params, read};
 
 statements! {
-    PUT_TOTP = concatcp!(
+    SAVE_TOTP = concatcp!(
         insert!("totp_factors": TotpFactor),
         " ON CONFLICT (tenant_id, account_id) DO UPDATE
          SET secret = excluded.secret, last_step = excluded.last_step, created_at = excluded.created_at,
@@ -31,7 +31,7 @@ statements! {
     /// Of two log-ins with the same code, one deletes the row.
     TAKE_CODE = "DELETE FROM recovery_codes WHERE tenant_id = $1 AND account_id = $2 AND hash = $3";
     REMOVE_CODES = "DELETE FROM recovery_codes WHERE tenant_id = $1 AND account_id = $2";
-    PUT_ENROLMENT =
+    SAVE_ENROLMENT =
         "INSERT INTO factor_enrolments (tenant_id, account_id, kind, state, expires_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (tenant_id, account_id, kind)
              DO UPDATE SET state = excluded.state, expires_at = excluded.expires_at";
@@ -76,8 +76,8 @@ pub struct PendingLogIn {
 
 record! { PendingLogIn { id, account_id, hash, credential_version, expires_at, challenge } }
 
-pub async fn put_totp(tx: &mut Tx<'_>, tenant: TenantId, factor: &TotpFactor) -> Result<()> {
-    tx.execute(&PUT_TOTP, &Params::of(tenant).and(factor)).await.map(drop)
+pub async fn save_totp(tx: &mut Tx<'_>, tenant: TenantId, factor: &TotpFactor) -> Result<()> {
+    tx.execute(&SAVE_TOTP, &Params::for_tenant(tenant).and(factor)).await.map(drop)
 }
 
 pub async fn totp(db: &Db, tenant: TenantId, account: AccountId) -> Result<Option<TotpFactor>> {
@@ -106,7 +106,7 @@ pub async fn remove_totp(tx: &mut Tx<'_>, tenant: TenantId, account: AccountId) 
 }
 
 pub async fn insert_passkey(tx: &mut Tx<'_>, tenant: TenantId, new: &StoredPasskey) -> Result<()> {
-    tx.execute(&INSERT_PASSKEY, &Params::of(tenant).and(new)).await.map(drop)
+    tx.execute(&INSERT_PASSKEY, &Params::for_tenant(tenant).and(new)).await.map(drop)
 }
 
 /// Oldest first.
@@ -130,7 +130,7 @@ pub async fn remove_passkey(tx: &mut Tx<'_>, tenant: TenantId, id: PasskeyId, ac
 }
 
 /// Replaces all recovery codes of the account.
-pub async fn put_recovery_codes(
+pub async fn replace_recovery_codes(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     account: AccountId,
@@ -138,7 +138,7 @@ pub async fn put_recovery_codes(
     now: Timestamp,
 ) -> Result<()> {
     tx.execute(&REMOVE_CODES, params![tenant, account]).await?;
-    let rows = hashes.iter().map(|hash| Params::of(tenant).with(account).with(hash).with(now));
+    let rows = hashes.iter().map(|hash| Params::for_tenant(tenant).with(account).with(hash).with(now));
     tx.execute_many(&INSERT_CODE, rows).await.map(drop)
 }
 
@@ -175,7 +175,7 @@ pub async fn remove_all(tx: &mut Tx<'_>, tenant: TenantId, account: AccountId) -
 }
 
 /// Replaces an enrolment of the same kind.
-pub async fn put_enrolment(
+pub async fn save_enrolment(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     account: AccountId,
@@ -183,7 +183,7 @@ pub async fn put_enrolment(
     state: &[u8],
     expires_at: Timestamp,
 ) -> Result<()> {
-    tx.execute(&PUT_ENROLMENT, params![tenant, account, kind.name(), state, expires_at]).await.map(drop)
+    tx.execute(&SAVE_ENROLMENT, params![tenant, account, kind.name(), state, expires_at]).await.map(drop)
 }
 
 /// The sealed state of an enrolment that has not expired.
@@ -209,7 +209,7 @@ pub async fn take_enrolment(
 }
 
 pub async fn insert_pending(tx: &mut Tx<'_>, tenant: TenantId, new: &PendingLogIn) -> Result<()> {
-    tx.execute(&INSERT_PENDING, &Params::of(tenant).and(new)).await.map(drop)
+    tx.execute(&INSERT_PENDING, &Params::for_tenant(tenant).and(new)).await.map(drop)
 }
 
 pub async fn pending(db: &Db, tenant: TenantId, id: PendingLogInId) -> Result<Option<PendingLogIn>> {

@@ -69,7 +69,7 @@ pub struct SessionUse {
 }
 
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Session) -> Result<()> {
-    tx.execute(&INSERT, &Params::of(tenant).and(new)).await.map(drop)
+    tx.execute(&INSERT, &Params::for_tenant(tenant).and(new)).await.map(drop)
 }
 
 pub async fn find(db: &Db, tenant: TenantId, id: SessionId) -> Result<Option<Session>> {
@@ -89,7 +89,7 @@ pub async fn of_account(
 
 /// Saves the last use of each session, unless a later one is stored.
 pub async fn touch(tx: &mut Tx<'_>, uses: &[SessionUse]) -> Result<()> {
-    let rows = uses.iter().map(|one| Params::of(one.tenant).with(one.id).with(one.at));
+    let rows = uses.iter().map(|one| Params::for_tenant(one.tenant).with(one.id).with(one.at));
     tx.execute_many(&TOUCH, rows).await.map(drop)
 }
 

@@ -89,7 +89,7 @@ record! {
 }
 
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Token, hash: &TokenHash) -> Result<()> {
-    tx.execute(&INSERT, &Params::of(tenant).and(new).with(&hash.0)).await.map(drop)
+    tx.execute(&INSERT, &Params::for_tenant(tenant).and(new).with(&hash.0)).await.map(drop)
 }
 
 pub async fn for_gate(db: &Db, tenant: TenantId, id: TokenId) -> Result<Option<GateToken>> {
@@ -125,15 +125,15 @@ pub async fn shorten(tx: &mut Tx<'_>, tenant: TenantId, id: TokenId, until: Time
 
 /// The last use of a token.
 #[derive(Debug, Clone)]
-pub struct Use {
+pub struct TokenUse {
     pub tenant: TenantId,
     pub id: TokenId,
     pub at: Timestamp,
     pub address: String,
 }
 
-pub async fn touch(tx: &mut Tx<'_>, uses: &[Use]) -> Result<()> {
-    let rows = uses.iter().map(|seen| Params::of(seen.tenant).with(seen.id).with(seen.at).with(&seen.address));
+pub async fn touch(tx: &mut Tx<'_>, uses: &[TokenUse]) -> Result<()> {
+    let rows = uses.iter().map(|seen| Params::for_tenant(seen.tenant).with(seen.id).with(seen.at).with(&seen.address));
     tx.execute_many(&TOUCH, rows).await.map(drop)
 }
 

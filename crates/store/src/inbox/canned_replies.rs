@@ -1,4 +1,4 @@
-//! Canned replies of tenants, and which files they hold.
+//! Canned replies of tenants, and the files that they use.
 
 use const_format::concatcp;
 use domain::inbox::canned_replies::CannedReply;
@@ -15,21 +15,21 @@ statements! {
     LIST = select!(CannedReply, " FROM canned_replies WHERE tenant_id = $1 ORDER BY key");
     COUNT = "SELECT COUNT(*) FROM canned_replies WHERE tenant_id = $1";
     REMOVE = "DELETE FROM canned_replies WHERE tenant_id = $1 AND id = $2";
-    HOLD_FILE =
+    LINK_FILE =
         "INSERT INTO canned_reply_files (tenant_id, media_id, reply_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-    RELEASE_FILE = "DELETE FROM canned_reply_files WHERE tenant_id = $1 AND media_id = $2 AND reply_id = $3";
+    UNLINK_FILE = "DELETE FROM canned_reply_files WHERE tenant_id = $1 AND media_id = $2 AND reply_id = $3";
 }
 
 record! { CannedReply { id, shortcut, text, files, created_at, updated_at } }
 
 /// False if there is a reply with this shortcut in any letter case (`key` is its folded form).
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, key: &str, new: &CannedReply) -> Result<bool> {
-    Ok(tx.execute(&INSERT, &Params::of(tenant).and(new).with(key)).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::for_tenant(tenant).and(new).with(key)).await? == 1)
 }
 
 /// The caller has checked that no other reply has this shortcut.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, key: &str, changed: &CannedReply) -> Result<()> {
-    tx.execute(&UPDATE, &Params::of(tenant).and(changed).with(key)).await.map(drop)
+    tx.execute(&UPDATE, &Params::for_tenant(tenant).and(changed).with(key)).await.map(drop)
 }
 
 pub async fn find(db: &Db, tenant: TenantId, id: CannedReplyId) -> Result<Option<CannedReply>> {
@@ -57,14 +57,15 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: CannedReplyId) -> Res
     Ok(tx.execute(&REMOVE, params![tenant, id]).await? == 1)
 }
 
-/// Marks these files as held by the reply, which keeps them from the sweep of unused files.
-pub async fn hold_files(tx: &mut Tx<'_>, tenant: TenantId, id: CannedReplyId, files: &[MediaId]) -> Result<()> {
+/// Marks these files as used by the reply, so that the sweep of unused files keeps them.
+pub async fn link_files(tx: &mut Tx<'_>, tenant: TenantId, id: CannedReplyId, files: &[MediaId]) -> Result<()> {
     let rows = files.iter().map(|file| [Param::from(tenant), (*file).into(), id.into()]);
-    tx.execute_many(&HOLD_FILE, rows).await.map(drop)
+    tx.execute_many(&LINK_FILE, rows).await.map(drop)
 }
 
-/// Ends the reply's hold on these files: the sweep may remove them, unless a message or another reply has them.
-pub async fn release_files(tx: &mut Tx<'_>, tenant: TenantId, id: CannedReplyId, files: &[MediaId]) -> Result<()> {
+/// Marks these files as no longer used by the reply: the sweep may remove them, unless a message or another reply
+/// has them.
+pub async fn unlink_files(tx: &mut Tx<'_>, tenant: TenantId, id: CannedReplyId, files: &[MediaId]) -> Result<()> {
     let rows = files.iter().map(|file| [Param::from(tenant), (*file).into(), id.into()]);
-    tx.execute_many(&RELEASE_FILE, rows).await.map(drop)
+    tx.execute_many(&UNLINK_FILE, rows).await.map(drop)
 }

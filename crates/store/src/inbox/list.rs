@@ -37,13 +37,13 @@ struct Shape {
     one_channel: bool,
 }
 
-static LISTS: LazyLock<Vec<(Shape, Statement)>> = LazyLock::new(|| {
+static BY_FILTER: LazyLock<Vec<(Shape, Statement)>> = LazyLock::new(|| {
     let mut all = Vec::new();
     for one_status in [false, true] {
         for assignee in [None, Some(Assigned::Unassigned), Some(Assigned::Bot), Some(Assigned::Id)] {
             for one_channel in [false, true] {
                 let shape = Shape { one_status, assignee, one_channel };
-                all.push((shape, Statement::composed("conversations.list", text(shape))));
+                all.push((shape, composed_statement!(BY_FILTER, text(shape))));
             }
         }
     }
@@ -51,7 +51,7 @@ static LISTS: LazyLock<Vec<(Shape, Statement)>> = LazyLock::new(|| {
 });
 
 pub(crate) fn statements() -> Vec<&'static Statement> {
-    LISTS.iter().map(|(_, statement)| statement).collect()
+    BY_FILTER.iter().map(|(_, statement)| statement).collect()
 }
 
 const LATEST: &str = "ORDER BY last_at DESC, id DESC";
@@ -97,7 +97,7 @@ pub async fn list(
     offset: i64,
 ) -> Result<Vec<Conversation>> {
     let shape = shape_of(filter);
-    let Some((_, statement)) = LISTS.iter().find(|(known, _)| *known == shape) else { return Ok(Vec::new()) };
+    let Some((_, statement)) = BY_FILTER.iter().find(|(known, _)| *known == shape) else { return Ok(Vec::new()) };
     let mut params: Vec<Param<'_>> = vec![tenant.into(), limit.into(), offset.into()];
     params.extend(filter.status.map(|status| Param::from(status.name())));
     if let Some(AssignedTo::Id(id)) = filter.assignee {

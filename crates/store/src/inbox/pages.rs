@@ -94,19 +94,19 @@ impl Index {
     }
 }
 
-static LISTS: LazyLock<Vec<(Index, bool, Statement)>> = LazyLock::new(|| {
+static BY_INDEX: LazyLock<Vec<(Index, bool, Statement)>> = LazyLock::new(|| {
     let mut all = Vec::new();
     for index in Index::ALL {
-        all.push((index, false, Statement::composed("conversations.inbox", text(index, false))));
+        all.push((index, false, composed_statement!(BY_INDEX, text(index, false))));
         if index != Index::Snoozed {
-            all.push((index, true, Statement::composed("conversations.inbox", text(index, true))));
+            all.push((index, true, composed_statement!(BY_INDEX, text(index, true))));
         }
     }
     all
 });
 
 pub(crate) fn statements() -> Vec<&'static Statement> {
-    LISTS.iter().map(|(_, _, statement)| statement).collect()
+    BY_INDEX.iter().map(|(_, _, statement)| statement).collect()
 }
 
 const LATEST: &str = "ORDER BY last_at DESC, id DESC";
@@ -155,7 +155,7 @@ fn prepared(
     const ABOVE: &[u8] = &[0xff; 13];
     let one_status = status.is_some() && order != InboxOrder::Snoozed;
     let known = |(index, by_status, _): &&(Index, bool, Statement)| *index == order.index() && *by_status == one_status;
-    let statement = LISTS.iter().find(known).map(|(_, _, statement)| statement);
+    let statement = BY_INDEX.iter().find(known).map(|(_, _, statement)| statement);
     let (last_at, id) = match after {
         Some(InboxPosition { last_at, id }) => (Param::from(last_at), Param::from(id)),
         None => (Param::Int(i64::MAX), Param::Bytes(ABOVE)),

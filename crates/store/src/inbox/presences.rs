@@ -28,7 +28,7 @@ record! { Present { account_id, email, state, until } }
 const MOST_LISTED: i64 = 100;
 
 pub async fn set(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId, one: &Present) -> Result<()> {
-    tx.execute(&SET, &Params::of(tenant).and(one).with(conversation)).await.map(drop)
+    tx.execute(&SET, &Params::for_tenant(tenant).and(one).with(conversation)).await.map(drop)
 }
 
 pub async fn clear(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId, account: AccountId) -> Result<()> {

@@ -37,7 +37,7 @@ pub async fn due(db: &Db, before: Timestamp, limit: i64) -> Result<Vec<(TenantId
 
 pub async fn save(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, check: &TokenCheck) -> Result<()> {
     let TokenCheck { is_valid, expires_at, checked_at } = *check;
-    let values = Params::of(tenant).with(channel).with(is_valid).with(expires_at).with(checked_at);
+    let values = Params::for_tenant(tenant).with(channel).with(is_valid).with(expires_at).with(checked_at);
     tx.execute(&SAVE, &values).await.map(drop)
 }
 

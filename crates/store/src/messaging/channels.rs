@@ -90,7 +90,7 @@ columns! { StoredChannel { tenant: "tenant_id", channel: Channel, sealed: Sealed
 /// Returns false when the tenant has a channel with this name or number.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Channel, sealed: &SealedSecrets) -> Result<bool> {
     let key = Channel::name_key(&new.name);
-    let row = Params::of(tenant).and(new).and(sealed).with(&key);
+    let row = Params::for_tenant(tenant).and(new).and(sealed).with(&key);
     Ok(tx.execute(&INSERT, &row).await? == 1)
 }
 

@@ -55,7 +55,7 @@ pub struct ParkedRecord {
 record! { ParkedRecord { id, channel_id, received_at, parked_at, reason, body } }
 
 pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, entry: &JournalEntry) -> Result<()> {
-    tx.execute(&APPEND, &Params::of(tenant).and(entry).with(channel)).await.map(drop)
+    tx.execute(&APPEND, &Params::for_tenant(tenant).and(entry).with(channel)).await.map(drop)
 }
 
 /// The oldest entries of a channel, in the order of arrival.
@@ -75,7 +75,7 @@ pub async fn done_many(
     channel: ChannelId,
     entries: &[&JournalEntry],
 ) -> Result<u64> {
-    let row = |entry: &&JournalEntry| Params::of(tenant).with(channel).with(entry.received_at).with(entry.id);
+    let row = |entry: &&JournalEntry| Params::for_tenant(tenant).with(channel).with(entry.received_at).with(entry.id);
     tx.execute_set(&DONE, entries.iter().map(row)).await
 }
 
@@ -90,7 +90,7 @@ pub async fn waiting(db: &Db) -> Result<Vec<(TenantId, ChannelId)>> {
 }
 
 pub async fn park(tx: &mut Tx<'_>, tenant: TenantId, parked: &ParkedRecord) -> Result<()> {
-    tx.execute(&PARK, &Params::of(tenant).and(parked)).await.map(drop)
+    tx.execute(&PARK, &Params::for_tenant(tenant).and(parked)).await.map(drop)
 }
 
 /// Parked records with ids below `before`, newest first.

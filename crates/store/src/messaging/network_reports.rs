@@ -41,7 +41,7 @@ record! { NetworkReport { id, channel_id, kind, subject, digest, at, received_at
 
 /// False when the report was stored before.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &NetworkReport) -> Result<bool> {
-    Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::for_tenant(tenant).and(new)).await? == 1)
 }
 
 /// All reports of this kind about a subject, in the order of their times.

@@ -16,7 +16,7 @@ const WAITING_STATES: &str = state_names!(MessageState::WAITING; 0 1);
 
 statements! {
     INSERT = insert!("outbox": NewOutboxEntry, "attempts");
-    DUE_CHANNELS tenantless "the sender finds channels with due messages" = select!(
+    CHANNELS_WITH_DUE tenantless "the sender finds channels with due messages" = select!(
         DueChannel,
         " FROM channels c
          WHERE c.enabled AND EXISTS (
@@ -47,7 +47,7 @@ statements! {
     REMOVE = "DELETE FROM outbox WHERE tenant_id = $1 AND id = $2";
     POSITION = select!(QueuePosition, " FROM outbox WHERE tenant_id = $1 AND id = $2");
     /// Both counts end at a limit: an estimate needs no more.
-    AHEAD =
+    COUNT_AHEAD =
         "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority < $3
                      AND due_at <= $4 LIMIT $6) earlier)
               + (SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority = $3
@@ -63,7 +63,7 @@ statements! {
         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
             JOIN templates t ON t.tenant_id = $1 AND t.id = decode(listed.value, 'hex')}";
     /// A message that a sender claims first is not stopped.
-    STOP = concatcp!(
+    REMOVE_BROADCAST = concatcp!(
         "DELETE FROM outbox WHERE tenant_id = $1 AND taken_by IS NULL AND id IN (
          SELECT m.id FROM messages m
          WHERE m.tenant_id = $1 AND m.broadcast_id = $2 AND m.state IN (",
@@ -77,10 +77,11 @@ statements! {
      AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.tenant_id = $1 AND o.id = messages.id)"
     );
     ANY_OF_CHANNEL = "SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 LIMIT 1";
-    SAVE_PEOPLE = "INSERT INTO outbox_people (tenant_id, account_id, contact_id, until) VALUES ($1, $2, $3, $4)
+    SAVE_COUNTED_PEOPLE = "INSERT INTO outbox_people (tenant_id, account_id, contact_id, until) VALUES ($1, $2, $3, $4)
         ON CONFLICT (tenant_id, account_id, contact_id) DO UPDATE SET until = excluded.until";
-    PEOPLE = "SELECT contact_id, until FROM outbox_people WHERE tenant_id = $1 AND account_id = $2 AND until > $3";
-    FORGET_PEOPLE = "DELETE FROM outbox_people WHERE tenant_id = $1 AND account_id = $2 AND until <= $3";
+    COUNTED_PEOPLE =
+        "SELECT contact_id, until FROM outbox_people WHERE tenant_id = $1 AND account_id = $2 AND until > $3";
+    SWEEP_COUNTED_PEOPLE = "DELETE FROM outbox_people WHERE tenant_id = $1 AND account_id = $2 AND until <= $3";
 }
 
 /// A message that is to be sent.
@@ -178,14 +179,14 @@ pub struct DueChannel {
 columns! { DueChannel { tenant: "c.tenant_id", account_id: "c.account_id", channel_id: "c.id" } }
 
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[NewOutboxEntry]) -> Result<()> {
-    let rows = new.iter().map(|one| Params::of(tenant).and(one).with(0));
+    let rows = new.iter().map(|one| Params::for_tenant(tenant).and(one).with(0));
     tx.execute_many(&INSERT, rows).await.map(drop)
 }
 
 /// Enabled channels with a message, claimed or not, that is due by `due_by`, ordered by tenant and account. Those of
 /// suspended tenants are left out.
 pub async fn channels_with_due(db: &Db, due_by: Timestamp) -> Result<Vec<DueChannel>> {
-    let mut channels: Vec<DueChannel> = db.rows(&DUE_CHANNELS, params![due_by], read).await?;
+    let mut channels: Vec<DueChannel> = db.rows(&CHANNELS_WITH_DUE, params![due_by], read).await?;
     channels.sort_unstable_by(|one, other| {
         (one.tenant, &one.account_id, one.channel_id).cmp(&(other.tenant, &other.account_id, other.channel_id))
     });
@@ -290,7 +291,7 @@ pub async fn count_ahead(
     limit: i64,
 ) -> Result<i64> {
     let values = params![tenant, position.channel_id, position.priority, position.due_at, id, limit];
-    Ok(db.row(&AHEAD, values, read).await?.unwrap_or(0))
+    Ok(db.row(&COUNT_AHEAD, values, read).await?.unwrap_or(0))
 }
 
 pub async fn contents(db: &Db, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<OutboxContent>> {
@@ -308,7 +309,7 @@ pub async fn template_statuses(
 /// Removes those messages of a broadcast from the outbox that no process has claimed, and sets their state to
 /// `stopped`. Returns how many.
 pub async fn stop_broadcast(tx: &mut Tx<'_>, tenant: TenantId, broadcast: BroadcastId) -> Result<u64> {
-    tx.execute(&STOP, params![tenant, broadcast]).await?;
+    tx.execute(&REMOVE_BROADCAST, params![tenant, broadcast]).await?;
     tx.execute(&STOP_MESSAGES, params![tenant, broadcast]).await
 }
 
@@ -327,7 +328,7 @@ pub async fn save_counted_people(
     let rows = people
         .iter()
         .map(|(contact, until)| [Param::from(tenant), Param::from(account), (*contact).into(), (*until).into()]);
-    tx.execute_set(&SAVE_PEOPLE, rows).await.map(drop)
+    tx.execute_set(&SAVE_COUNTED_PEOPLE, rows).await.map(drop)
 }
 
 /// The people who still count towards the account's limit, and until when.
@@ -337,9 +338,9 @@ pub async fn counted_people(
     account: &str,
     now: Timestamp,
 ) -> Result<Vec<(ContactId, Timestamp)>> {
-    db.rows(&PEOPLE, params![tenant, account, now], read).await
+    db.rows(&COUNTED_PEOPLE, params![tenant, account, now], read).await
 }
 
-pub async fn forget_people(tx: &mut Tx<'_>, tenant: TenantId, account: &str, now: Timestamp) -> Result<u64> {
-    tx.execute(&FORGET_PEOPLE, params![tenant, account, now]).await
+pub async fn sweep_counted_people(tx: &mut Tx<'_>, tenant: TenantId, account: &str, now: Timestamp) -> Result<u64> {
+    tx.execute(&SWEEP_COUNTED_PEOPLE, params![tenant, account, now]).await
 }

@@ -424,13 +424,13 @@ CREATE UNIQUE INDEX IF NOT EXISTS webhooks_url ON webhooks (tenant_id, url) WHER
 -- Nodes read the enabled endpoints of all tenants.
 CREATE INDEX IF NOT EXISTS webhooks_enabled ON webhooks (status) WHERE deleted_at IS NULL;
 
--- The progress of an endpoint: every event up to `position` has a delivery or needs none. `reached` is the greatest
--- number that has a delivery, at least `position`; between the two, some events have one. The last recovery has its
--- start, the events that it reads again, its window and its end.
-CREATE TABLE IF NOT EXISTS webhook_lanes (
+-- The dispatch state of an endpoint: every event up to `position` has a delivery or needs none. `reached` is the
+-- greatest number that has a delivery, at least `position`; between the two, some events have one. The last recovery
+-- has its start, the events that it reads again, its window and its end.
+CREATE TABLE IF NOT EXISTS webhook_dispatch_states (
     tenant_id BIGINT NOT NULL, webhook_id BYTEA NOT NULL, position BIGINT NOT NULL, reached BIGINT NOT NULL,
     holder TEXT NOT NULL, until BIGINT NOT NULL, failed_in_a_row BIGINT NOT NULL, failing_since BIGINT,
-    delivered_at BIGINT, rests_until BIGINT, recovery_at BIGINT, recovery_to BIGINT, recovery_until BIGINT,
+    delivered_at BIGINT, paused_until BIGINT, recovery_at BIGINT, recovery_to BIGINT, recovery_until BIGINT,
     recovery_since BIGINT, recovery_through BIGINT, recovery_canceled_at BIGINT,
     PRIMARY KEY (tenant_id, webhook_id)
 );

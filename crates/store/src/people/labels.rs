@@ -18,12 +18,12 @@ record! { Label { id, name, color, created_at } }
 
 /// False if there is a label with this name in any letter case (`key` is its folded form).
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, key: &str, new: &Label) -> Result<bool> {
-    Ok(tx.execute(&INSERT, &Params::of(tenant).and(new).with(key)).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::for_tenant(tenant).and(new).with(key)).await? == 1)
 }
 
 /// The caller has checked that no other label has this name.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, key: &str, changed: &Label) -> Result<()> {
-    tx.execute(&UPDATE, &Params::of(tenant).and(changed).with(key)).await.map(drop)
+    tx.execute(&UPDATE, &Params::for_tenant(tenant).and(changed).with(key)).await.map(drop)
 }
 
 /// All labels of a tenant, the oldest first.

@@ -19,12 +19,12 @@ record! { Segment { id, name, members, created_at } }
 
 /// False, and inserts nothing, if there is a segment with this name in any letter case (`key` is its folded form).
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, key: &str, new: &Segment) -> Result<bool> {
-    Ok(tx.execute(&INSERT, &Params::of(tenant).and(new).with(key)).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::for_tenant(tenant).and(new).with(key)).await? == 1)
 }
 
 /// The caller has checked that no other segment has this name.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, key: &str, changed: &Segment) -> Result<()> {
-    tx.execute(&UPDATE, &Params::of(tenant).and(changed).with(key)).await.map(drop)
+    tx.execute(&UPDATE, &Params::for_tenant(tenant).and(changed).with(key)).await.map(drop)
 }
 
 /// All segments of a tenant, oldest first.

@@ -25,11 +25,11 @@ pub async fn by_key_in(tx: &mut Tx<'_>, tenant: TenantId, key: &str) -> Result<O
 }
 
 /// The team whose name has this folded form (`key`); inserts `new` if there is none.
-pub async fn named(tx: &mut Tx<'_>, tenant: TenantId, key: &str, new: &Team, at: Timestamp) -> Result<Team> {
+pub async fn find_or_create(tx: &mut Tx<'_>, tenant: TenantId, key: &str, new: &Team, at: Timestamp) -> Result<Team> {
     if let Some(known) = by_key_in(tx, tenant, key).await? {
         return Ok(known);
     }
-    tx.execute(&ADD, &Params::of(tenant).and(new).with(key).with(at)).await?;
+    tx.execute(&ADD, &Params::for_tenant(tenant).and(new).with(key).with(at)).await?;
     Ok(by_key_in(tx, tenant, key).await?.unwrap_or_else(|| new.clone()))
 }
 

@@ -15,18 +15,19 @@ statements! {
     BEHIND tenantless "reads across tenants: the worker finds logs that are not counted to their end" =
         "SELECT l.tenant_id FROM event_logs l LEFT JOIN activity_positions p ON p.tenant_id = l.tenant_id
          WHERE l.last > COALESCE(p.position, 0)";
-    BEGIN = "INSERT INTO activity_positions (tenant_id, position) VALUES ($1, 0) ON CONFLICT DO NOTHING";
-    POSITION = "SELECT position FROM activity_positions WHERE tenant_id = $1 {for_update}";
+    INSERT_POSITION = "INSERT INTO activity_positions (tenant_id, position) VALUES ($1, 0) ON CONFLICT DO NOTHING";
+    LOCK_POSITION = "SELECT position FROM activity_positions WHERE tenant_id = $1 {for_update}";
     ADVANCE = "UPDATE activity_positions SET position = $2 WHERE tenant_id = $1";
     ADD = "INSERT INTO daily_activity (tenant_id, day, channel_id, metric, amount) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (tenant_id, day, channel_id, metric)
         DO UPDATE SET amount = daily_activity.amount + excluded.amount";
-    READ = "SELECT day, channel_id, metric, amount FROM daily_activity WHERE tenant_id = $1 AND day >= $2 AND day <= $3
+    READ_DAYS = "SELECT day, channel_id, metric, amount FROM daily_activity
+        WHERE tenant_id = $1 AND day >= $2 AND day <= $3
         ORDER BY day, channel_id, metric";
-    AWAIT =
+    AWAIT_RESPONSE =
         "INSERT INTO awaiting_responses (tenant_id, conversation_id, since) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-    ANSWERED = "DELETE FROM awaiting_responses WHERE tenant_id = $1 AND conversation_id = $2 RETURNING since";
-    RESPONDED = concatcp!(insert!("first_responses": FirstResponse), " ON CONFLICT DO NOTHING");
+    END_WAIT = "DELETE FROM awaiting_responses WHERE tenant_id = $1 AND conversation_id = $2 RETURNING since";
+    ADD_RESPONSE = concatcp!(insert!("first_responses": FirstResponse), " ON CONFLICT DO NOTHING");
     RESPONSES = select!(
         FirstResponse,
         " FROM first_responses WHERE tenant_id = $1 AND at >= $2 AND (at, message_id) < ($3, $4)
@@ -48,7 +49,7 @@ pub struct FirstResponse {
 record! { FirstResponse { at, message_id, conversation_id, channel_id, seconds } }
 
 pub async fn add_response(tx: &mut Tx<'_>, tenant: TenantId, new: &FirstResponse) -> Result<()> {
-    tx.execute(&RESPONDED, &Params::of(tenant).and(new)).await.map(drop)
+    tx.execute(&ADD_RESPONSE, &Params::for_tenant(tenant).and(new)).await.map(drop)
 }
 
 /// Up to `limit` first responses since `from` that are before the position, newest first.
@@ -73,8 +74,8 @@ pub async fn behind(db: &Db) -> Result<Vec<TenantId>> {
 /// Locks the tenant's position until the transaction ends, and returns up to `limit` facts after it. The first call for
 /// a tenant creates the position.
 pub async fn uncounted(tx: &mut Tx<'_>, tenant: TenantId, limit: i64) -> Result<Vec<LoggedFact>> {
-    tx.execute(&BEGIN, params![tenant]).await?;
-    let position: i64 = tx.row(&POSITION, params![tenant], read).await?.unwrap_or(0);
+    tx.execute(&INSERT_POSITION, params![tenant]).await?;
+    let position: i64 = tx.row(&LOCK_POSITION, params![tenant], read).await?.unwrap_or(0);
     crate::delivery::events::page_in(tx, tenant, position, limit).await
 }
 
@@ -102,7 +103,7 @@ pub async fn read_days(db: &Db, tenant: TenantId, (first, last): (i64, i64)) -> 
         all.push(ActivityCount { day, channel, metric, amount: columns.take()? });
         Ok(())
     };
-    db.each(&READ, params![tenant, first, last], visit).await?;
+    db.each(&READ_DAYS, params![tenant, first, last], visit).await?;
     Ok(all)
 }
 
@@ -113,10 +114,10 @@ pub async fn await_response(
     conversation: ConversationId,
     since: Timestamp,
 ) -> Result<()> {
-    tx.execute(&AWAIT, params![tenant, conversation, since]).await.map(drop)
+    tx.execute(&AWAIT_RESPONSE, params![tenant, conversation, since]).await.map(drop)
 }
 
 /// Deletes the wait of a conversation's person for an answer, and returns since when the person waited.
 pub async fn end_wait(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<Option<Timestamp>> {
-    tx.row(&ANSWERED, params![tenant, conversation], read).await
+    tx.row(&END_WAIT, params![tenant, conversation], read).await
 }

@@ -47,7 +47,7 @@ pub async fn settings(db: &Db, tenant: TenantId) -> Result<Option<AlertSettings>
 }
 
 pub async fn save_settings(tx: &mut Tx<'_>, tenant: TenantId, new: &AlertSettings, now: Timestamp) -> Result<()> {
-    tx.execute(&SAVE_SETTINGS, &Params::of(tenant).and(new).with(now)).await.map(drop)
+    tx.execute(&SAVE_SETTINGS, &Params::for_tenant(tenant).and(new).with(now)).await.map(drop)
 }
 
 /// The tenants that have alert settings.
@@ -57,11 +57,11 @@ pub async fn tenants(db: &Db) -> Result<Vec<TenantId>> {
 
 /// Returns false, and inserts nothing, if an alert of this kind and subject is open.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Alert) -> Result<bool> {
-    Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::for_tenant(tenant).and(new)).await? == 1)
 }
 
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Alert) -> Result<()> {
-    tx.execute(&UPDATE, &Params::of(tenant).and(changed)).await.map(drop)
+    tx.execute(&UPDATE, &Params::for_tenant(tenant).and(changed)).await.map(drop)
 }
 
 /// The alerts that have not ended, oldest first.

@@ -21,7 +21,7 @@ statements! {
         RETURNING used";
     USED = "SELECT used FROM limit_windows WHERE tenant_id = $1 AND bucket = $2 AND window_start = $3";
     /// Compares the prefix itself: a range of texts would depend on the collation.
-    FORGET tenantless "the sweep deletes past windows of every tenant" =
+    SWEEP tenantless "the sweep deletes past windows of every tenant" =
         "DELETE FROM limit_windows WHERE window_start < $1 AND substr(bucket, 1, length(CAST($2 AS TEXT))) = $2";
 }
 
@@ -169,6 +169,6 @@ pub async fn used(db: &Db, tenant: TenantId, bucket: &str, window: Timestamp) ->
 }
 
 /// Deletes the windows of buckets with this prefix that began before `before`.
-pub async fn forget(tx: &mut Tx<'_>, prefix: &str, before: Timestamp) -> Result<u64> {
-    tx.execute(&FORGET, params![before, prefix]).await
+pub async fn sweep(tx: &mut Tx<'_>, prefix: &str, before: Timestamp) -> Result<u64> {
+    tx.execute(&SWEEP, params![before, prefix]).await
 }

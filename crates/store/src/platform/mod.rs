@@ -1,4 +1,5 @@
-//! Running the installation: activity, alerts, limits, queues, retention, the sandbox and backups.
+//! Running the installation: tenant life cycle, limits, health, queues, alerts, retention, nodes, certificates,
+//! activity, backup and the sandbox's tables.
 
 pub mod activity;
 pub mod alerts;

@@ -23,35 +23,35 @@ statements! {
         ON CONFLICT (tenant_id, kind) DO UPDATE SET days = excluded.days";
     CLEAR = "DELETE FROM retention_settings WHERE tenant_id = $1 AND kind = $2";
     /// A message that is still to be sent stays, whatever its age.
-    MESSAGES = concatcp!(
+    OLD_MESSAGES = concatcp!(
         "SELECT id, conversation_id, text FROM messages
          WHERE tenant_id = $1 AND id > $2 AND id < $3 AND state NOT IN (",
         WAITING_STATES,
         ") ORDER BY id LIMIT $4"
     );
     /// All rows of a term before a time: their messages are as old, and are deleted too.
-    TERMS = "DELETE FROM message_terms WHERE tenant_id = $1 AND term = $2 AND at < $3";
-    PREVIEW = "UPDATE conversations SET last_text = NULL
+    DROP_TERMS = "DELETE FROM message_terms WHERE tenant_id = $1 AND term = $2 AND at < $3";
+    CLEAR_PREVIEW = "UPDATE conversations SET last_text = NULL
         WHERE tenant_id = $1 AND id = $2 AND last_at < $3 AND last_text IS NOT NULL";
-    FIRST_RESPONSES = "DELETE FROM first_responses WHERE tenant_id = $1 AND (at, message_id) IN (
+    DROP_FIRST_RESPONSES = "DELETE FROM first_responses WHERE tenant_id = $1 AND (at, message_id) IN (
             SELECT o.at, o.message_id FROM first_responses o WHERE o.tenant_id = $1 AND o.at < $2
             ORDER BY o.at, o.message_id LIMIT $3)";
-    REPORTS = "DELETE FROM network_reports WHERE tenant_id = $1 AND id IN (
+    DROP_REPORTS = "DELETE FROM network_reports WHERE tenant_id = $1 AND id IN (
             SELECT o.id FROM network_reports o WHERE o.tenant_id = $1 AND o.id < $2 ORDER BY o.id LIMIT $3)";
-    PARKED = "DELETE FROM inbound_parked WHERE tenant_id = $1 AND id IN (
+    DROP_PARKED = "DELETE FROM inbound_parked WHERE tenant_id = $1 AND id IN (
             SELECT o.id FROM inbound_parked o WHERE o.tenant_id = $1 AND o.id < $2 ORDER BY o.id LIMIT $3)";
-    CLICKS = "DELETE FROM clicks WHERE tenant_id = $1 AND (at, id) IN (
+    DROP_CLICKS = "DELETE FROM clicks WHERE tenant_id = $1 AND (at, id) IN (
             SELECT o.at, o.id FROM clicks o WHERE o.tenant_id = $1 AND o.at < $2 ORDER BY o.at, o.id LIMIT $3)";
-    COUNTED_CLICKS =
+    DROP_COUNTED_CLICKS =
         "DELETE FROM click_overflow WHERE tenant_id = $1 AND (day, template_id, spot, class, message_id) IN (
              SELECT o.day, o.template_id, o.spot, o.class, o.message_id FROM click_overflow o
              WHERE o.tenant_id = $1 AND o.day < $2
                  ORDER BY o.day, o.template_id, o.spot, o.class, o.message_id LIMIT $3)";
     /// Locks the head, so that of two nodes the second one starts where the first one ended.
-    AUDIT_BASE = "SELECT base_seq FROM audit_heads WHERE tenant_id = $1 {for_update}";
-    AUDIT_OLDEST = "SELECT seq, hash, at FROM audit WHERE tenant_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
-    AUDIT_DROP = "DELETE FROM audit WHERE tenant_id = $1 AND seq > $2 AND seq <= $3";
-    AUDIT_REBASE = "UPDATE audit_heads SET base_seq = $2, base_hash = $3 WHERE tenant_id = $1";
+    LOCK_AUDIT_BASE = "SELECT base_seq FROM audit_heads WHERE tenant_id = $1 {for_update}";
+    OLDEST_AUDIT = "SELECT seq, hash, at FROM audit WHERE tenant_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
+    DROP_AUDIT = "DELETE FROM audit WHERE tenant_id = $1 AND seq > $2 AND seq <= $3";
+    REBASE_AUDIT = "UPDATE audit_heads SET base_seq = $2, base_hash = $3 WHERE tenant_id = $1";
 }
 
 const WAITING_STATES: &str = state_names!(MessageState::WAITING; 0 1);
@@ -84,14 +84,15 @@ pub async fn drop_messages(
 ) -> Result<(u64, Option<MessageId>)> {
     type Old = (MessageId, Option<ConversationId>, Option<String>);
     let end: MessageId = Id::first_of_second(before);
-    let old: Vec<Old> = tx.rows(&MESSAGES, params![tenant, after, end, limit], read).await?;
+    let old: Vec<Old> = tx.rows(&OLD_MESSAGES, params![tenant, after, end, limit], read).await?;
     let terms: BTreeSet<Term> = old.iter().filter_map(|it| it.2.as_deref()).flat_map(message_terms).collect();
-    tx.execute_set(&TERMS, terms.iter().map(|term| Params::of(tenant).with(*term).with(before))).await?;
+    tx.execute_set(&DROP_TERMS, terms.iter().map(|term| Params::for_tenant(tenant).with(*term).with(before))).await?;
     let conversations: BTreeSet<ConversationId> = old.iter().filter_map(|it| it.1).collect();
-    tx.execute_set(&PREVIEW, conversations.iter().map(|id| Params::of(tenant).with(*id).with(before))).await?;
+    tx.execute_set(&CLEAR_PREVIEW, conversations.iter().map(|id| Params::for_tenant(tenant).with(*id).with(before)))
+        .await?;
     let ids: Vec<MessageId> = old.iter().map(|it| it.0).collect();
     // A first response is a message, so that each batch of messages can take as many first responses along.
-    tx.execute(&FIRST_RESPONSES, params![tenant, before, limit]).await?;
+    tx.execute(&DROP_FIRST_RESPONSES, params![tenant, before, limit]).await?;
     let deleted = crate::messaging::messages::remove_many(tx, tenant, &ids).await?;
     Ok((deleted, ids.last().copied()))
 }
@@ -99,21 +100,21 @@ pub async fn drop_messages(
 /// Deletes reports of the network that were received before a time.
 pub async fn drop_reports(tx: &mut Tx<'_>, tenant: TenantId, before: Timestamp, limit: i64) -> Result<u64> {
     let end: MessageId = Id::first_of_second(before);
-    tx.execute(&REPORTS, params![tenant, end, limit]).await
+    tx.execute(&DROP_REPORTS, params![tenant, end, limit]).await
 }
 
 /// Deletes parked records that were received before a time.
 pub async fn drop_parked(tx: &mut Tx<'_>, tenant: TenantId, before: Timestamp, limit: i64) -> Result<u64> {
     let end: domain::JournalEntryId = Id::first_of_second(before);
-    tx.execute(&PARKED, params![tenant, end, limit]).await
+    tx.execute(&DROP_PARKED, params![tenant, end, limit]).await
 }
 
 /// Deletes hits before a time, and counts of days before it. That a person opened a link stays noted, so that its event
 /// is not emitted again.
 pub async fn drop_clicks(tx: &mut Tx<'_>, tenant: TenantId, before: Timestamp, limit: i64) -> Result<u64> {
-    let hits = tx.execute(&CLICKS, params![tenant, before, limit]).await?;
+    let hits = tx.execute(&DROP_CLICKS, params![tenant, before, limit]).await?;
     let day = before.seconds().div_euclid(SECONDS_OF_DAY);
-    Ok(hits.max(tx.execute(&COUNTED_CLICKS, params![tenant, day, limit]).await?))
+    Ok(hits.max(tx.execute(&DROP_COUNTED_CLICKS, params![tenant, day, limit]).await?))
 }
 
 /// Deletes the first entries of the tenant's chain as far as they are older than a time, and notes the last of them as
@@ -124,12 +125,12 @@ pub async fn drop_audit(
     before: Timestamp,
     limit: i64,
 ) -> Result<(u64, Option<ChainPosition>)> {
-    let Some(base) = tx.row::<i64>(&AUDIT_BASE, params![tenant], read).await? else { return Ok((0, None)) };
-    let oldest: Vec<(i64, [u8; 32], Timestamp)> = tx.rows(&AUDIT_OLDEST, params![tenant, base, limit], read).await?;
+    let Some(base) = tx.row::<i64>(&LOCK_AUDIT_BASE, params![tenant], read).await? else { return Ok((0, None)) };
+    let oldest: Vec<(i64, [u8; 32], Timestamp)> = tx.rows(&OLDEST_AUDIT, params![tenant, base, limit], read).await?;
     let Some(&(number, hash, _)) = oldest.iter().take_while(|(_, _, at)| *at < before).last() else {
         return Ok((0, None));
     };
-    let deleted = tx.execute(&AUDIT_DROP, params![tenant, base, number]).await?;
-    tx.execute(&AUDIT_REBASE, params![tenant, number, &hash]).await?;
+    let deleted = tx.execute(&DROP_AUDIT, params![tenant, base, number]).await?;
+    tx.execute(&REBASE_AUDIT, params![tenant, number, &hash]).await?;
     Ok((deleted, Some(ChainPosition { number, hash: ChainHash(hash) })))
 }

@@ -121,7 +121,7 @@ on_both! {
     async fn tables_and_columns_of_others_are_named(fresh) {
         let table = [("spaceships", json!(["tenant_id"]), [].as_slice())];
         assert!(refused(fresh, &file(&header(), &table)).await.to_string().contains("table spaceships"));
-        // A backup must not contain tables of the state of servers (`Fate::Left`).
+        // A backup must not contain tables of the state of servers (`BackupRule::Untouched`).
         let left = [("leases", json!(["tenant_id"]), [].as_slice())];
         assert!(refused(fresh, &file(&header(), &left)).await.to_string().contains("table leases"));
         let column = [("tenants", json!(["tenant_id", "x) --"]), [].as_slice())];

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use domain::base::keys::{Purpose, SecretKey};
 use store::Engine;
-use store::base::tables::{Fate, TABLES};
+use store::base::tables::{BackupRule, TABLES};
 use store::platform::backup::{backup, restore};
 
 use crate::fresh::{Fresh, Shared, clock, on_both, unpacked};
@@ -22,7 +22,7 @@ async fn sqlite_through_postgres_to_sqlite_is_byte_identical() {
 
 /// The tables in a backup.
 fn kept() -> impl Iterator<Item = &'static str> {
-    TABLES.iter().filter(|table| table.fate == Fate::Kept).map(|table| table.name)
+    TABLES.iter().filter(|table| table.backup_rule == BackupRule::Saved).map(|table| table.name)
 }
 
 /// Fills a database of the first engine, and restores its backup into one of the next engine, and so on; the data must

@@ -1,6 +1,6 @@
 //! Generated rows for every table, so that new tables and columns are covered.
 
-use store::base::tables::{self, Column, ColumnKind, Fate, TableShape};
+use store::base::tables::{self, BackupRule, Column, ColumnKind, TableShape};
 use store::{Db, Param, Statement};
 
 pub const ROWS: usize = 12;
@@ -23,7 +23,7 @@ const TEXTS: [&str; ROWS] = [
 
 /// Fills every table that a restore changes: those that are in a backup, and those that a restore empties.
 pub async fn fill(db: &Db) {
-    for table in tables::shapes(db).await.unwrap().iter().filter(|table| table.fate != Fate::Left) {
+    for table in tables::shapes(db).await.unwrap().iter().filter(|table| table.backup_rule != BackupRule::Untouched) {
         insert(db, table).await;
     }
 }

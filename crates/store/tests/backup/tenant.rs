@@ -2,7 +2,7 @@
 
 use domain::TenantId;
 use serde_json::Value;
-use store::base::tables::{self, Column, ColumnKind, Fate, TABLES};
+use store::base::tables::{self, BackupRule, Column, ColumnKind, TABLES};
 use store::base::tenant_data;
 use store::{Db, Statement};
 
@@ -19,7 +19,7 @@ async fn count(db: &Db, table: &str, condition: &str) -> i64 {
 
 async fn counts(db: &Db, condition: &str) -> Vec<(&'static str, i64)> {
     let mut counts = Vec::new();
-    for table in TABLES.iter().filter(|table| table.fate != Fate::Left) {
+    for table in TABLES.iter().filter(|table| table.backup_rule != BackupRule::Untouched) {
         counts.push((table.name, count(db, table.name, condition).await));
     }
     counts

@@ -107,7 +107,7 @@ testkit::both_databases! {
             assert_eq!((now.password_version, now.credential_version), versions, "{password}");
         }
         let input = (test.tenant, new.id);
-        test.db.write(input, |tx, (tenant, id)| Box::pin(accounts::note_log_in(tx, *tenant, *id, START))).await.unwrap();
+        test.db.write(input, |tx, (tenant, id)| Box::pin(accounts::record_log_in(tx, *tenant, *id, START))).await.unwrap();
         let listed = accounts::list_details(&test.db, test.tenant).await.unwrap();
         assert_eq!(listed.len(), 1);
         assert_eq!((listed[0].account.id, listed[0].has_password, listed[0].last_log_in_at), (new.id, true, Some(START)));

@@ -132,13 +132,13 @@ testkit::both_databases! {
             let overview = broadcasts::overview(&test.db, test.tenant, &ALL, None, now).await.unwrap().unwrap();
             assert_eq!((&found, counts.refused, counts.early), (&new, 3, early));
             for (n, state) in MessageState::ALL.iter().enumerate() {
-                assert_eq!(counts.of(*state), i64::try_from(n + 1).unwrap(), "{state}");
+                assert_eq!(counts.get(*state), i64::try_from(n + 1).unwrap(), "{state}");
             }
             assert_eq!(overview, counts);
             let other = broadcast(Id::new(START), START, 0);
             let listed = broadcasts::state_counts(&test.db, test.tenant, &[new.clone(), other.clone()], now).await.unwrap();
             assert_eq!(listed[&new.id], counts);
-            assert_eq!(listed[&other.id].of(MessageState::Sent), 0);
+            assert_eq!(listed[&other.id].get(MessageState::Sent), 0);
         }
     }
 
@@ -158,7 +158,7 @@ testkit::both_databases! {
             (BroadcastRange { from: START.plus_seconds(10), ..ALL }, 0, 0),
         ] {
             let counts = broadcasts::overview(&test.db, test.tenant, &filter, None, START).await.unwrap().unwrap();
-            assert_eq!((counts.refused, counts.of(MessageState::Sent), counts.of(MessageState::Failed)), (refused, sent, sent));
+            assert_eq!((counts.refused, counts.get(MessageState::Sent), counts.get(MessageState::Failed)), (refused, sent, sent));
         }
     }
 
@@ -185,7 +185,7 @@ testkit::both_databases! {
         let write = test.db.write(input, |tx, (tenant, new, refusals, contact)| {
             Box::pin(async move {
                 broadcasts::insert(tx, *tenant, new, refusals).await?;
-                broadcasts::forget(tx, *tenant, *contact).await
+                broadcasts::erase_refusals(tx, *tenant, *contact).await
             })
         });
         write.await.unwrap();

@@ -33,7 +33,7 @@ async fn hold(test: &TestDb, key: &IdempotencyKey, holder: &Holder) -> bool {
     let input = (key.clone(), holder.clone());
     let taken = test.db.write(input, |tx, (key, holder)| {
         let (lost, until) = (holder.since.plus_seconds(-60), holder.since.plus_seconds(DAY));
-        Box::pin(idempotency::hold(tx, key, holder, lost, until))
+        Box::pin(idempotency::acquire(tx, key, holder, lost, until))
     });
     taken.await.unwrap()
 }

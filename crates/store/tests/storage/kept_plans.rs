@@ -18,11 +18,14 @@ const FEW: i64 = 2000;
 
 /// Reviewed: statements that read more of a table than an index would make necessary, with the reason.
 const REVIEWED: &[(&str, &str)] = &[
-    ("calls.count", "ranges of unknown size: two indexes look alike while there are few calls; `plans.rs` holds these"),
-    ("calls.list", "as calls.count"),
-    ("conversations.list", "a filter by channel: two indexes look alike while there are few conversations"),
-    ("imports.take", "few imports are open; the text over arrays is not used"),
-    ("imports.uploaded", "few imports are being uploaded; the text over arrays is not used"),
+    (
+        "calls.list.count",
+        "ranges of unknown size: two indexes look alike while there are few calls; `plans.rs` holds these",
+    ),
+    ("calls.list.page", "as calls.list.count"),
+    ("inbox.list.by_filter", "a filter by channel: two indexes look alike while there are few conversations"),
+    ("imports.claim", "few imports are open; the text over arrays is not used"),
+    ("imports.finish_upload", "few imports are being uploaded; the text over arrays is not used"),
     ("webhooks.deliveries.release_next", "the index has open deliveries only, and is empty here"),
 ];
 

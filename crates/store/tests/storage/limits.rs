@@ -114,7 +114,7 @@ testkit::both_databases! {
         let usage = format!("{}:usage:", test.tenant.number());
         take_in(&test, test.tenant, &usage, START, 1, 9).await;
         take_in(&test, test.tenant, &format!("{prefix}Calls"), later, 1, 9).await;
-        let swept = test.db.write((prefix.clone(), later), |tx, (prefix, later)| Box::pin(limits::forget(tx, prefix, *later)));
+        let swept = test.db.write((prefix.clone(), later), |tx, (prefix, later)| Box::pin(limits::sweep(tx, prefix, *later)));
         assert_eq!(swept.await.unwrap(), 4);
         assert_eq!(limits::used(&test.db, test.tenant, &usage, START).await.unwrap(), 1);
         assert_eq!(limits::used(&test.db, test.tenant, &format!("{prefix}Calls"), later).await.unwrap(), 1);

@@ -17,9 +17,9 @@ fn link(account: AccountId, purpose: LinkPurpose, hash: u8) -> OneTimeLink {
     }
 }
 
-async fn put(test: &TestDb, link: &OneTimeLink) {
+async fn replace(test: &TestDb, link: &OneTimeLink) {
     let input = (test.tenant, link.clone());
-    test.db.write(input, |tx, (tenant, link)| Box::pin(one_time_links::put(tx, *tenant, link))).await.unwrap();
+    test.db.write(input, |tx, (tenant, link)| Box::pin(one_time_links::replace(tx, *tenant, link))).await.unwrap();
 }
 
 async fn find(test: &TestDb, tenant: TenantId, account: AccountId, purpose: LinkPurpose) -> Option<OneTimeLink> {
@@ -38,10 +38,10 @@ testkit::both_databases! {
         let (ada, ben) = (AccountId::new(START), AccountId::new(START));
         let all = [link(ada, LinkPurpose::Setup, 1), link(ada, LinkPurpose::Reset, 2), link(ben, LinkPurpose::Setup, 3)];
         for link in &all {
-            put(&test, link).await;
+            replace(&test, link).await;
         }
         let newer = OneTimeLink { expires_at: START.plus_seconds(90), ..link(ada, LinkPurpose::Setup, 4) };
-        put(&test, &newer).await;
+        replace(&test, &newer).await;
         assert_eq!(find(&test, test.tenant, ada, LinkPurpose::Setup).await, Some(newer.clone()));
         assert_eq!(find(&test, test.tenant, ada, LinkPurpose::Reset).await.as_ref(), Some(&all[1]));
         assert_eq!(find(&test, test.tenant, ben, LinkPurpose::Setup).await.as_ref(), Some(&all[2]));
@@ -53,7 +53,7 @@ testkit::both_databases! {
     async fn a_link_is_taken_once_in_its_tenant_and_before_its_end(test) {
         let other = test.new_tenant("growth").await;
         let link = link(Id::new(START), LinkPurpose::Invitation, 1);
-        put(&test, &link).await;
+        replace(&test, &link).await;
         assert_eq!(find(&test, other, link.account_id, link.purpose).await, None);
         assert!(!take(&test, other, &link, START).await);
         assert!(!take(&test, test.tenant, &link, link.expires_at).await);
@@ -64,7 +64,7 @@ testkit::both_databases! {
     async fn all_links_of_an_account_end_together(test) {
         let (ada, ben) = (AccountId::new(START), AccountId::new(START));
         for link in [link(ada, LinkPurpose::Setup, 1), link(ada, LinkPurpose::Reset, 2), link(ben, LinkPurpose::Reset, 3)] {
-            put(&test, &link).await;
+            replace(&test, &link).await;
         }
         let input = (test.tenant, ada);
         test.db.write(input, |tx, (tenant, account)| Box::pin(one_time_links::end_all(tx, *tenant, *account))).await.unwrap();
@@ -78,8 +78,8 @@ testkit::both_databases! {
         let at = Timestamp::from_seconds;
         let past = OneTimeLink { expires_at: at(10), ..link(Id::new(START), LinkPurpose::Setup, 1) };
         let now = OneTimeLink { expires_at: at(20), ..link(Id::new(START), LinkPurpose::Setup, 2) };
-        put(&test, &past).await;
-        put(&test, &now).await;
+        replace(&test, &past).await;
+        replace(&test, &now).await;
         let swept = test.db.write((), |tx, ()| Box::pin(one_time_links::sweep(tx, Timestamp::from_seconds(20))));
         assert_eq!(swept.await.unwrap(), 1);
         assert_eq!(find(&test, test.tenant, past.account_id, past.purpose).await, None);

@@ -10,19 +10,19 @@ use crate::fixtures::{START, operator, random, random_call, store_calls, stored_
 
 /// Reviewed: statements that may read a whole table.
 const SCANS: &[(&str, &str)] = &[
-    ("accounts.most_of_one_address", "counts the accounts of all addresses, at most once a minute"),
+    ("accounts.most_accounts_per_address", "counts the accounts of all addresses, at most once a minute"),
     ("activity.behind", "looks now and then at all logs for those that are not counted"),
     ("alerts.tenants", "a row for each tenant with alerts, read once a minute"),
     ("backup.restore.any_tenant", "reads one row"),
     ("channel_tokens.due", "a row for each channel, read now and then"),
-    ("events.logs", "a sweep, now and then"),
+    ("events.tenants", "a sweep, now and then"),
     ("imports.old", "a sweep, now and then"),
     ("installation.size", "no table: the database counts its pages"),
-    ("limits.forget", "a sweep, now and then"),
+    ("limits.sweep", "a sweep, now and then"),
     ("media.usage.total", "a row for each tenant, when metrics are read"),
     ("oidc_states.sweep", "a sweep, now and then"),
     ("one_time_links.sweep", "a sweep, now and then"),
-    ("outbox.due_channels", "all channels are asked whether something is due"),
+    ("outbox.channels_with_due", "all channels are asked whether something is due"),
     ("second_factors.sweep_enrolments", "a sweep, now and then"),
     ("second_factors.sweep_pending", "a sweep, now and then"),
     ("sessions.sweep", "a sweep, now and then"),

@@ -127,7 +127,7 @@ testkit::both_databases! {
         let record = |key: &str, doc: &str| Record { key: key.to_owned(), doc: doc.to_owned(), updated_at: START };
         for (key, doc) in [("b", "1"), ("a", "2"), ("b", "3")] {
             let input = (test.tenant, record(key, doc));
-            tx!(test, input, |tx, tenant, record| records::put(tx, *tenant, Kind::Template, record));
+            tx!(test, input, |tx, tenant, record| records::save(tx, *tenant, Kind::Template, record));
         }
         let listed = records::list(&test.db, test.tenant, Kind::Template).await.unwrap();
         assert_eq!(listed, [record("a", "2"), record("b", "3")]);
@@ -147,7 +147,7 @@ testkit::both_databases! {
         let other = test.new_tenant("growth").await;
         for tenant in [test.tenant, other] {
             let new = Record { key: key.clone(), doc: "{}".to_owned(), updated_at: START };
-            tx!(test, (tenant, new), |tx, tenant, new| records::put(tx, *tenant, Kind::Media, new));
+            tx!(test, (tenant, new), |tx, tenant, new| records::save(tx, *tenant, Kind::Media, new));
         }
         let mut owners: Vec<TenantId> =
             records::owners(&test.db, Kind::Media, &key).await.unwrap().into_iter().map(|(tenant, _)| tenant).collect();
@@ -181,8 +181,12 @@ async fn what_is_due_comes_in_order_and_stays_until_it_is_done(engine: Engine) {
     let later = due(test.tenant, START.plus_seconds(5), "a");
     plan(&test, vec![later.clone(), second.clone(), first.clone()]).await;
     plan(&test, vec![Due { doc: "other".to_owned(), ..first.clone() }]).await;
-    assert_eq!(due::take(&test.db, START, 10).await.unwrap(), [first.clone(), second.clone()]);
-    assert_eq!(due::take(&test.db, START, 1).await.unwrap(), std::slice::from_ref(&first), "nothing was taken away");
+    assert_eq!(due::list_due(&test.db, START, 10).await.unwrap(), [first.clone(), second.clone()]);
+    assert_eq!(
+        due::list_due(&test.db, START, 1).await.unwrap(),
+        std::slice::from_ref(&first),
+        "nothing was taken away"
+    );
     assert_eq!(due::next(&test.db, START).await.unwrap(), Some(later.at));
     assert_eq!(due::next(&test.db, later.at).await.unwrap(), None);
     assert!(tx!(test, (first.clone(),), |tx, due| due::delete(tx, due)));
@@ -205,8 +209,8 @@ async fn what_could_not_be_posted_waits_and_counts(engine: Engine) {
     let at = START.plus_seconds(9);
     assert!(tx!(test, (one.clone(), at), |tx, due, at| due::push_back(tx, due, *at)));
     assert!(!tx!(test, (one.clone(), at), |tx, due, at| due::push_back(tx, due, *at)), "it was pushed back already");
-    assert_eq!(due::take(&test.db, START, 10).await.unwrap(), []);
-    assert_eq!(due::take(&test.db, at, 10).await.unwrap(), [Due { at, tries: 1, ..one }]);
+    assert_eq!(due::list_due(&test.db, START, 10).await.unwrap(), []);
+    assert_eq!(due::list_due(&test.db, at, 10).await.unwrap(), [Due { at, tries: 1, ..one }]);
 }
 
 on_both! { what_is_due_comes_in_order_and_stays_until_it_is_done what_could_not_be_posted_waits_and_counts }

@@ -13,7 +13,7 @@ fn team(number: u64, name: &str) -> Team {
 
 async fn named(db: &Db, tenant: TenantId, key: &str, new: &Team) -> Team {
     let input = (tenant, key.to_owned(), new.clone());
-    let body = db.write(input, |tx, (tenant, key, new)| Box::pin(teams::named(tx, *tenant, key, new, START)));
+    let body = db.write(input, |tx, (tenant, key, new)| Box::pin(teams::find_or_create(tx, *tenant, key, new, START)));
     body.await.unwrap()
 }
 

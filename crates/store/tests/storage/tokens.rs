@@ -5,7 +5,7 @@ use domain::identity::roles::Role;
 use domain::identity::scopes::ScopeSet;
 use domain::identity::tokens::{Token, TokenHash};
 use domain::{AccountId, Id, TenantId, Timestamp, TokenId};
-use store::identity::tokens::{self, Use};
+use store::identity::tokens::{self, TokenUse};
 use testkit::database::TestDb;
 
 use crate::fixtures::{START, stored_account};
@@ -57,7 +57,7 @@ async fn shorten(test: &TestDb, tenant: TenantId, id: TokenId, until: Timestamp)
     test.db.write(input, |tx, (tenant, id, until)| Box::pin(tokens::shorten(tx, *tenant, *id, *until))).await.unwrap();
 }
 
-async fn touch(test: &TestDb, uses: Vec<Use>) {
+async fn touch(test: &TestDb, uses: Vec<TokenUse>) {
     test.db.write(uses, |tx, uses| Box::pin(tokens::touch(tx, uses))).await.unwrap();
 }
 
@@ -108,7 +108,7 @@ testkit::both_databases! {
         assert!(tokens::list(&test.db, other).await.unwrap().is_empty());
         assert!(!revoke(&test, other, ours.id, START).await);
         shorten(&test, other, ours.id, START).await;
-        touch(&test, vec![Use { tenant: other, id: ours.id, at: START, address: "192.0.2.1".to_owned() }]).await;
+        touch(&test, vec![TokenUse { tenant: other, id: ours.id, at: START, address: "192.0.2.1".to_owned() }]).await;
         test.db.write((other, ours.id), |tx, (other, id)| Box::pin(tokens::rehash(tx, *other, *id, &TokenHash([9; 32])))).await.unwrap();
         assert_eq!(read(&test, ours.id).await, ours);
         assert!(tokens::for_gate(&test.db, test.tenant, ours.id).await.unwrap().unwrap().hash == HASH);
@@ -152,7 +152,7 @@ testkit::both_databases! {
     async fn the_last_use_never_goes_backwards(test) {
         let new = stored_token(&test).await;
         let seen = |after: i64, address: &str| {
-            Use { tenant: test.tenant, id: new.id, at: START.plus_seconds(after), address: address.to_owned() }
+            TokenUse { tenant: test.tenant, id: new.id, at: START.plus_seconds(after), address: address.to_owned() }
         };
         touch(&test, vec![seen(5, "192.0.2.5"), seen(9, "192.0.2.9"), seen(7, "192.0.2.7")]).await;
         touch(&test, vec![seen(8, "192.0.2.8")]).await;

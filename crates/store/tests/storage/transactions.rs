@@ -37,7 +37,7 @@ impl Failure for Refused {
     }
 }
 
-async fn note(tx: &mut Tx<'_>, tenant: TenantId, action: &str) -> store::Result<()> {
+async fn record(tx: &mut Tx<'_>, tenant: TenantId, action: &str) -> store::Result<()> {
     let entry = AuditEntry {
         id: Id::new(START),
         at: START,
@@ -51,14 +51,14 @@ async fn note(tx: &mut Tx<'_>, tenant: TenantId, action: &str) -> store::Result<
     audit::append(tx, tenant, &entry).await
 }
 
-async fn write_note(db: &Db, tenant: TenantId, action: &'static str) -> store::Result<()> {
-    db.write((tenant, action), |tx, (tenant, action)| Box::pin(note(tx, *tenant, action))).await
+async fn write_record(db: &Db, tenant: TenantId, action: &'static str) -> store::Result<()> {
+    db.write((tenant, action), |tx, (tenant, action)| Box::pin(record(tx, *tenant, action))).await
 }
 
-async fn refuse_after_note(db: &Db, tenant: TenantId) -> Result<(), Refused> {
+async fn refuse_after_write(db: &Db, tenant: TenantId) -> Result<(), Refused> {
     let body = db.write(tenant, |tx, tenant| {
         Box::pin(async move {
-            note(tx, *tenant, "refused").await?;
+            record(tx, *tenant, "refused").await?;
             Err(Refused::ByBody)
         })
     });
@@ -66,12 +66,12 @@ async fn refuse_after_note(db: &Db, tenant: TenantId) -> Result<(), Refused> {
 }
 
 /// Panics after a write, in a separate task: on PostgreSQL the panic of a body reaches its caller.
-async fn panic_after_note(test: &TestDb) -> Result<store::Result<()>, tokio::task::JoinError> {
+async fn panic_after_write(test: &TestDb) -> Result<store::Result<()>, tokio::task::JoinError> {
     let (db, tenant) = (test.db.clone(), test.tenant);
     let body = async move {
         db.write(tenant, |tx, tenant| {
             Box::pin(async move {
-                note(tx, *tenant, "panicked").await?;
+                record(tx, *tenant, "panicked").await?;
                 panic_on_purpose()
             })
         })
@@ -84,7 +84,7 @@ fn panic_on_purpose() -> store::Result<()> {
     panic!("on purpose")
 }
 
-async fn notes(test: &TestDb) -> Vec<String> {
+async fn actions(test: &TestDb) -> Vec<String> {
     let entries = audit::latest(&test.db, test.tenant, 10_000).await.unwrap();
     let mut actions: Vec<String> = entries.into_iter().map(|entry| entry.action).collect();
     actions.sort_unstable();
@@ -107,38 +107,38 @@ async fn take_one(db: &Db, tenant: TenantId) -> store::Result<Option<i64>> {
 
 testkit::both_databases! {
     async fn a_body_that_errs_leaves_nothing(test) {
-        let refused = refuse_after_note(&test.db, test.tenant).await;
+        let refused = refuse_after_write(&test.db, test.tenant).await;
         assert!(matches!(refused, Err(Refused::ByBody)), "{refused:?}");
-        assert!(notes(&test).await.is_empty());
+        assert!(actions(&test).await.is_empty());
     }
 
     async fn a_failing_body_does_not_affect_the_others(test) {
-        let refused = join_all((0..50).map(|_| refuse_after_note(&test.db, test.tenant)));
-        let kept = try_join_all((0..50).map(|_| write_note(&test.db, test.tenant, "kept")));
+        let refused = join_all((0..50).map(|_| refuse_after_write(&test.db, test.tenant)));
+        let kept = try_join_all((0..50).map(|_| write_record(&test.db, test.tenant, "kept")));
         let (refused, kept) = tokio::join!(refused, kept);
         assert!(refused.iter().all(|outcome| matches!(outcome, Err(Refused::ByBody))));
         assert_eq!(kept.unwrap().len(), 50);
-        assert_eq!(notes(&test).await, ["kept"; 50]);
+        assert_eq!(actions(&test).await, ["kept"; 50]);
     }
 
     async fn a_statement_that_fails_leaves_nothing_of_its_body(test) {
         static WRONG: Statement = Statement::new("wrong", "INSERT INTO epochs (tenant_id, name, value) VALUES ($1, 'x', NULL)");
         let outcome = test.db.write(test.tenant, |tx, tenant| Box::pin(async move {
-            note(tx, *tenant, "before").await?;
+            record(tx, *tenant, "before").await?;
             tx.execute(&WRONG, store::params![*tenant]).await
         })).await;
         assert!(matches!(outcome, Err(Error::Statement { .. })), "{outcome:?}");
-        assert!(notes(&test).await.is_empty());
+        assert!(actions(&test).await.is_empty());
     }
 
     async fn a_body_that_panics_leaves_nothing_and_the_next_one_works(test) {
-        let outcome = panic_after_note(&test).await;
+        let outcome = panic_after_write(&test).await;
         match test.db.engine() {
             store::Engine::Sqlite => assert!(matches!(outcome, Ok(Err(Error::Panicked))), "{outcome:?}"),
             store::Engine::Postgres => assert!(outcome.unwrap_err().is_panic()),
         }
-        write_note(&test.db, test.tenant, "kept").await.unwrap();
-        assert_eq!(notes(&test).await, ["kept"]);
+        write_record(&test.db, test.tenant, "kept").await.unwrap();
+        assert_eq!(actions(&test).await, ["kept"]);
     }
 
     async fn a_duplicate_is_the_same_error_on_both_engines(test) {
@@ -175,13 +175,13 @@ testkit::both_databases! {
     }
 
     async fn a_thousand_writes_at_once_are_all_kept(test) {
-        let written = join_all((0..1000).map(|_| write_note(&test.db, test.tenant, "kept"))).await;
+        let written = join_all((0..1000).map(|_| write_record(&test.db, test.tenant, "kept"))).await;
         // On a busy machine the last of them may wait for a connection longer than PostgreSQL's pool allows.
         let is_late = |error: &Error| matches!(error, Error::Unavailable(_));
         assert!(written.iter().all(|one| one.as_ref().err().is_none_or(is_late)), "{written:?}");
         let kept = written.iter().filter(|one| one.is_ok()).count();
         assert!(kept >= 100, "{kept}");
-        assert_eq!(notes(&test).await.len(), kept);
+        assert_eq!(actions(&test).await.len(), kept);
     }
 
     async fn an_acknowledged_write_is_seen_by_every_handle(test) {
@@ -226,7 +226,7 @@ async fn hold_writer(db: &Db, tenant: TenantId, gate: mpsc::Receiver<()>) -> sto
     let body = db.write((tenant, Mutex::new(gate)), |tx, (tenant, gate)| {
         Box::pin(async move {
             gate.lock().unwrap().recv().unwrap();
-            note(tx, *tenant, "holder").await
+            record(tx, *tenant, "holder").await
         })
     });
     body.await
@@ -239,15 +239,15 @@ async fn on_sqlite_one_group_keeps_those_that_succeed() {
     // Polled in this order, so the gate opens after all others are queued.
     let (held, refused, panicked, kept, ()) = tokio::join!(
         hold_writer(&test.db, test.tenant, gate),
-        refuse_after_note(&test.db, test.tenant),
+        refuse_after_write(&test.db, test.tenant),
         test.db.write((), |_, ()| Box::pin(async { panic_on_purpose() })),
-        write_note(&test.db, test.tenant, "kept"),
+        write_record(&test.db, test.tenant, "kept"),
         async { open.send(()).unwrap() },
     );
     assert!(held.is_ok() && kept.is_ok(), "{held:?} {kept:?}");
     assert!(matches!(refused, Err(Refused::ByBody)), "{refused:?}");
     assert!(matches!(panicked, Err(Error::Panicked)), "{panicked:?}");
-    assert_eq!(notes(&test).await, ["holder", "kept"]);
+    assert_eq!(actions(&test).await, ["holder", "kept"]);
 }
 
 #[tokio::test]
@@ -258,15 +258,15 @@ async fn on_sqlite_no_caller_of_a_failed_commit_gets_a_success() {
     let (open, gate) = mpsc::channel();
     let (held, before, lost, after, ()) = tokio::join!(
         hold_writer(&test.db, test.tenant, gate),
-        write_note(&test.db, test.tenant, "before"),
+        write_record(&test.db, test.tenant, "before"),
         test.db.write((), |tx, ()| Box::pin(tx.execute(&ROLLBACK, &[]))),
-        write_note(&test.db, test.tenant, "after"),
+        write_record(&test.db, test.tenant, "after"),
         async { open.send(()).unwrap() },
     );
     assert!(held.is_err() && before.is_err() && lost.is_err(), "{held:?} {before:?} {lost:?}");
     let kept: &[&str] = if after.is_ok() { &["after"] } else { &[] };
-    assert_eq!(notes(&test).await, kept, "only acknowledged writes are there");
-    write_note(&test.db, test.tenant, "later").await.unwrap();
+    assert_eq!(actions(&test).await, kept, "only acknowledged writes are there");
+    write_record(&test.db, test.tenant, "later").await.unwrap();
 }
 
 #[tokio::test]
@@ -274,15 +274,15 @@ async fn on_sqlite_a_body_may_not_wait_for_anything_else() {
     let test = TestDb::sqlite().await;
     let outcome = test.db.write(test.tenant, |tx, tenant| {
         Box::pin(async move {
-            note(tx, *tenant, "waited").await?;
+            record(tx, *tenant, "waited").await?;
             tokio::task::yield_now().await;
             store::Result::Ok(())
         })
     });
     let outcome = outcome.await;
     assert!(matches!(outcome, Err(Error::ForeignAwait)), "{outcome:?}");
-    write_note(&test.db, test.tenant, "kept").await.unwrap();
-    assert_eq!(notes(&test).await, ["kept"]);
+    write_record(&test.db, test.tenant, "kept").await.unwrap();
+    assert_eq!(actions(&test).await, ["kept"]);
 }
 
 /// Updates two rows. With another task that updates them in the opposite order, the first runs deadlock.
@@ -326,7 +326,7 @@ async fn fail_to_serialize(test: &TestDb, times: u32) -> (u32, store::Result<()>
     let input = (test.tenant, times, Arc::clone(&runs));
     let body = test.db.write(input, |tx, (tenant, times, runs)| {
         Box::pin(async move {
-            note(tx, *tenant, "serialized").await?;
+            record(tx, *tenant, "serialized").await?;
             if runs.fetch_add(1, Ordering::Relaxed) < *times {
                 tx.execute(&FAIL, &[]).await?;
             }
@@ -343,7 +343,7 @@ async fn on_postgres_a_serialization_failure_is_tried_again() {
     let (runs, outcome) = fail_to_serialize(&test, 2).await;
     assert!(outcome.is_ok(), "{outcome:?}");
     assert_eq!(runs, 3);
-    assert_eq!(notes(&test).await, ["serialized"], "the tries that failed left nothing");
+    assert_eq!(actions(&test).await, ["serialized"], "the tries that failed left nothing");
 }
 
 #[tokio::test]
@@ -352,5 +352,5 @@ async fn on_postgres_the_tries_end() {
     let (runs, outcome) = fail_to_serialize(&test, u32::MAX).await;
     assert!(matches!(outcome, Err(Error::TryAgain(_))), "{outcome:?}");
     assert!((2..50).contains(&runs), "{runs}");
-    assert!(notes(&test).await.is_empty());
+    assert!(actions(&test).await.is_empty());
 }

@@ -67,7 +67,7 @@ pub(crate) async fn show_audit(
     }
     let limit = limit(&query)?;
     let entries = state.app.identity().audit().latest(&signed_in, limit).await?;
-    Ok(Json(List::of(entries)))
+    Ok(Json(List::from_rows(entries)))
 }
 
 fn limit(query: &Query) -> ApiResult<i64> {

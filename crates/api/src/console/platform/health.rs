@@ -37,7 +37,7 @@ struct HealthNode {
 }
 
 impl HealthNode {
-    fn of(one: NodeView, own: &str) -> Self {
+    fn new(one: NodeView, own: &str) -> Self {
         let NodeView { id, address, version, started_at, last_seen_at, .. } = one;
         Self { current: id == own, id, address, version, started_at, last_seen_at }
     }
@@ -72,7 +72,7 @@ pub(crate) async fn show_health(State(state): State<ApiState>, signed_in: Signed
         version: env!("CARGO_PKG_VERSION"),
         started_at: health.started_at,
         database: HealthDatabase { kind: health.database_kind, size_bytes: health.size_bytes },
-        nodes: health.nodes.into_iter().map(|node| HealthNode::of(node, state.app.node_name())).collect(),
+        nodes: health.nodes.into_iter().map(|node| HealthNode::new(node, state.app.node_name())).collect(),
         checks: checks.map(CheckShape::from).collect(),
         public_url,
     }))

@@ -92,7 +92,7 @@ pub(crate) async fn show_queues(State(state): State<ApiState>, signed_in: Signed
     Ok(Json(QueuesReport {
         queues: app.platform().queues(caller).await?.into_iter().map(QueueShape::from).collect(),
         endpoints: app.platform().endpoint_lags(caller).await?.into_iter().map(EndpointShape::from).collect(),
-        leases: app.platform().held_leases(caller).await?.into_iter().map(Lease::from).collect(),
+        leases: app.platform().current_leases(caller).await?.into_iter().map(Lease::from).collect(),
         most: app::platform::queues::MOST,
     }))
 }

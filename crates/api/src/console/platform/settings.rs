@@ -12,5 +12,5 @@ list!(Settings { "settings": ShownSetting });
     responses((status = 200, description = "The settings with their sources. Secrets are masked.", body = Settings)),
 )]
 pub(crate) async fn show_settings(State(state): State<ApiState>) -> Json<Settings> {
-    Json(List::of(state.settings.shown_settings.clone()))
+    Json(List::from_rows(state.settings.shown_settings.clone()))
 }

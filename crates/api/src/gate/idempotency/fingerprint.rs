@@ -44,7 +44,7 @@ pub(super) fn hash_body(request: Request, scope: IdempotencyScope) -> (Request, 
     let hash = hash_head(&request);
     let (parts, body) = request.into_parts();
     let mut state = HashState { body, hash, read: BodyRead::Partial, scope };
-    state.note_end();
+    state.complete_at_end();
     let state = Arc::new(Mutex::new(state));
     (Request::from_parts(parts, Body::new(OperationBody(state.clone()))), HashedBody(state))
 }
@@ -89,7 +89,7 @@ impl HashState {
         match &frame {
             Some(Ok(frame)) => {
                 self.hash.update(frame.data_ref().map(AsRef::as_ref).unwrap_or_default());
-                self.note_end();
+                self.complete_at_end();
             }
             Some(Err(_)) => self.read = BodyRead::Broken,
             None => self.complete(),
@@ -98,7 +98,7 @@ impl HashState {
     }
 
     /// Completes the fingerprint with the last frame, so that a reader need not poll once more.
-    fn note_end(&mut self) {
+    fn complete_at_end(&mut self) {
         if self.body.is_end_stream() {
             self.complete();
         }

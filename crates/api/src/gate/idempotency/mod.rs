@@ -15,7 +15,7 @@ use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-use app::base::idempotency::{Begun, HEADER, HeldKey, IdempotencyScope};
+use app::base::idempotency::{HEADER, IdempotencyScope, KeyLock, KeyStatus};
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -57,11 +57,11 @@ async fn begin(operation: &GuardedOperation, mut request: Request, next: Next) -
     let state = request.extensions().get::<ApiState>().cloned().ok_or_else(unguarded)?;
     let principal = request.extensions().get::<Caller>().ok_or_else(unguarded)?.principal.clone();
     let scope = principal.idempotency_scope(operation.id, key(operation, request.headers())?)?;
-    let (patience, tenant) = (state.settings.request_timeout, principal.tenant());
-    match state.app.idempotency().begin(&scope, patience).await? {
-        Begun::UnderWay => Err(ApiError::in_progress()),
-        Begun::Answered(answer) => replay(answer, request, &scope).await,
-        Begun::Held(held) => {
+    let (timeout, tenant) = (state.settings.request_timeout, principal.tenant());
+    match state.app.idempotency().begin(&scope, timeout).await? {
+        KeyStatus::InUse => Err(ApiError::in_progress()),
+        KeyStatus::Answered(answer) => replay(answer, request, &scope).await,
+        KeyStatus::Locked(lock) => {
             request.extensions_mut().insert(Caller {
                 principal,
                 idempotency_scope: Some(scope.clone()),
@@ -70,7 +70,7 @@ async fn begin(operation: &GuardedOperation, mut request: Request, next: Next) -
             let (request, hashed) = hash_body(request, scope);
             // In a task of its own: if the client disconnects, the operation still finishes, and a repeated request
             // gets its answer.
-            let work = app::for_tenant(tenant, run(held, request, hashed, next, patience)).in_current_span();
+            let work = app::for_tenant(tenant, run(lock, request, hashed, next, timeout)).in_current_span();
             let lost = |_| ApiError::new(INTERNAL, "Something went wrong; search the server's log for the request id");
             tokio::spawn(work).await.map_err(lost)
         }
@@ -114,20 +114,20 @@ async fn replay(answer: Answer, request: Request, scope: &IdempotencyScope) -> A
 
 /// Runs the operation. Before it returns the answer, it stores the answer under the key, or releases the key if the
 /// answer is not to be stored.
-async fn run(held: HeldKey, request: Request, hashed: HashedBody, next: Next, patience: Duration) -> Response {
-    let deadline = Instant::now() + patience;
+async fn run(lock: KeyLock, request: Request, hashed: HashedBody, next: Next, timeout: Duration) -> Response {
+    let deadline = Instant::now() + timeout;
     let work = AssertUnwindSafe(next.run(request).map(Ok::<_, Infallible>)).catch_unwind();
-    let response = with_timeout(work, patience).await;
+    let response = with_timeout(work, timeout).await;
     let status = response.status();
     if !is_final(status) {
-        return release_key(held, response).await;
+        return release_key(lock, response).await;
     }
     // The rest of the body is read for the fingerprint. After a refusal, which has no effect, at most `MAX_BODY` bytes
     // are read, and the key is released if these are not all. After a success the answer is stored even if the rest of
     // the body never arrives.
     let most = if status.is_success() { LARGEST } else { MAX_BODY };
     let whole = matches!(timeout_at(deadline, hashed.read_rest(most)).await, Ok(BodyRead::Complete(_)));
-    if whole || status.is_success() { store_answer(held, response).await } else { release_key(held, response).await }
+    if whole || status.is_success() { store_answer(lock, response).await } else { release_key(lock, response).await }
 }
 
 /// Whether the same request would get the same answer again. False for a time-out, a limit or a server error.
@@ -135,22 +135,22 @@ fn is_final(status: StatusCode) -> bool {
     !status.is_server_error() && status != StatusCode::TOO_MANY_REQUESTS && status != REQUEST_TIMEOUT.status()
 }
 
-async fn store_answer(held: HeldKey, response: Response) -> Response {
+async fn store_answer(lock: KeyLock, response: Response) -> Response {
     let (parts, body) = response.into_parts();
     let Ok(body) = body.collect().await else {
-        return release_key(held, ApiError::new(INTERNAL, "The response could not be written").into_response()).await;
+        return release_key(lock, ApiError::new(INTERNAL, "The response could not be written").into_response()).await;
     };
     let body = body.to_bytes();
     let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).map(str::to_owned);
-    if let Err(error) = held.keep(parts.status.as_u16(), kind, body.to_vec()).await {
+    if let Err(error) = lock.save_answer(parts.status.as_u16(), kind, body.to_vec()).await {
         // The effect is committed and the client waits for the answer. The key is free again when the hold expires.
         tracing::error!(%error, "the answer under an idempotency key could not be stored");
     }
     Response::from_parts(parts, Body::from(body))
 }
 
-async fn release_key(held: HeldKey, response: Response) -> Response {
-    if let Err(error) = held.release().await {
+async fn release_key(lock: KeyLock, response: Response) -> Response {
+    if let Err(error) = lock.release().await {
         tracing::error!(%error, "an idempotency key could not be released; it is free again when the hold expires");
     }
     response

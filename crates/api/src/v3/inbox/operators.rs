@@ -30,5 +30,5 @@ pub(crate) async fn list_operators(Gated(state, caller): Gated) -> ApiResult<Jso
     accounts.retain(Account::is_active);
     accounts.sort_by_cached_key(|account| (account.name.to_lowercase(), account.id));
     let operators = accounts.into_iter().map(|Account { id, email, name, .. }| OperatorShape { id, email, name });
-    Ok(Json(List::of(operators)))
+    Ok(Json(List::from_rows(operators)))
 }

@@ -108,7 +108,7 @@ fn message(of: &Broadcast, contact: ContactId, state: MessageState) -> Message {
         contact_id: Some(contact),
         event: HistoryKind::Broadcast,
         broadcast_id: Some(of.id),
-        params: TemplateParams::of(&[param("1", "Ada")]),
+        params: TemplateParams::from_params(&[param("1", "Ada")]),
         local_id: Some("order-1".to_owned()),
         error: (state == MessageState::Failed).then_some(error),
         ..Message::bare(Id::new(MADE), of.channel_id, MessageDirection::Outbound, state, "template", MADE)

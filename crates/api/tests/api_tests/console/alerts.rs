@@ -81,7 +81,7 @@ testkit::both_databases! {
         assert_refused(&ben.get(&app, QUEUES).await, 403, "role_denied");
     }
 
-    async fn a_trouble_is_told_once_and_once_more_when_it_is_over(app = World::alone) {
+    async fn a_problem_is_notified_when_it_begins_and_when_it_ends(app = World::alone) {
         let receiver = Receiver::start().await;
         let ada = logged_in(&app, "ada", Role::Administrator).await;
         let (support, _) = app.add_channel(app.tenant(), "Support", "14155550100").await;
@@ -106,7 +106,7 @@ testkit::both_databases! {
         assert_eq!(states, ["begun", "ended"]);
         set_problem(&app, support.id, Some("again")).await;
         app.app.platform().check_alerts().await.unwrap();
-        assert_eq!(receiver.posts().len(), 3, "a new trouble is a new alert");
+        assert_eq!(receiver.posts().len(), 3, "a new problem is a new alert");
         let ada = person(&log_in(&app, &ada.email, PASSWORD).await);
         let shown = ada.get(&app, ALERTS).await.json();
         let recent = shown["recent"].as_array().unwrap();

@@ -26,7 +26,7 @@ async fn broken(app: &World) -> Option<BrokenChain> {
 async fn tamper(app: &World, statement: &'static Statement) {
     let input = app.tenant();
     let write = app.test.db.write(input, move |tx, tenant: &TenantId| {
-        Box::pin(async move { tx.execute(statement, &Params::of(*tenant)).await })
+        Box::pin(async move { tx.execute(statement, &Params::for_tenant(*tenant)).await })
     });
     assert!(write.await.unwrap() > 0, "nothing was changed");
 }

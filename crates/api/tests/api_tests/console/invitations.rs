@@ -51,10 +51,10 @@ testkit::both_databases! {
         assert!(grace.is_in(&app).await, "a link that was not used changes nothing");
         let log = app.app.identity().audit().latest(&Command(app.tenant()), 100).await.unwrap();
         let by_admin: Vec<_> = log.iter().filter(|it| it.actor == format!("account:{}", admin.id) && it.subject == grace.id).collect();
-        let mut deeds: Vec<_> = by_admin.iter().map(|it| (it.action.as_str(), it.details.as_str())).collect();
-        deeds.sort_unstable();
+        let mut actions: Vec<_> = by_admin.iter().map(|it| (it.action.as_str(), it.details.as_str())).collect();
+        actions.sort_unstable();
         let created = format!(r#"{{"email":"{address}","role":"DEVELOPER"}}"#);
-        assert_eq!(deeds, [
+        assert_eq!(actions, [
             ("account.create", created.as_str()), ("link.create", r#"{"purpose":"invitation"}"#),
             ("link.create", r#"{"purpose":"reset"}"#), ("link.create", r#"{"purpose":"setup"}"#),
         ]);

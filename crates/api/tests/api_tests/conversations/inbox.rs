@@ -1,4 +1,6 @@
-//! Labels, notes, canned replies, read marks and snoozes over the wire.
+//! Labels, notes, canned replies, read marks, snoozes and changes of the ticket over the wire.
+
+use std::time::Duration;
 
 use axum::body::Body;
 use domain::Id;
@@ -141,7 +143,7 @@ testkit::both_databases! {
         assert_eq!(history["message_list"][0]["event_type"], "note");
         let v1 = world.get(&format!("v1/getMessages/{ADA}")).await.json();
         assert!(!v1.to_string().contains("Offer express"), "{v1}");
-        let local = domain::messaging::messages::local_id::of(id.parse().unwrap());
+        let local = domain::messaging::messages::local_id::default_for(id.parse().unwrap());
         let single = world.get(&format!("v1/whatsApp/messages/{ADA}/{local}")).await;
         assert!(!single.text.contains("Offer express"), "{}", single.text);
         for (body, status, reason, parameter) in [
@@ -221,6 +223,52 @@ testkit::both_databases! {
         world.put(&format!("/{ADA}/status"), &json!({"new_status": "solved"})).await;
         let refused = world.v3("PUT", &path("snooze"), &json!({"until": until})).await;
         assert_refused(&refused, 409, "conflict", "target");
+    }
+
+    async fn the_history_has_every_change_of_the_ticket_as_a_text_and_as_a_code(world = Talking::new) {
+        world.operator("grace@example.com").await;
+        world.app.people().contacts().set_teams(&world.me(), ADA, vec!["Sales".to_owned()]).await.unwrap();
+        let until = world.now().plus_seconds(3600).to_millis().to_rfc3339();
+        let change = async |what: &str, body: Value| {
+            world.advance(1);
+            world.done("PUT", &format!("conversations/{}/{what}", world.talk.id), &body).await;
+        };
+        for status in ["pending", "solved", "open"] {
+            change("status", json!({"new_status": status})).await;
+        }
+        change("operator", json!({"assignee_email": "grace@example.com"})).await;
+        change("operator", json!({"team": "Sales"})).await;
+        change("operator", json!({"assignee_email": null})).await;
+        change("operator", json!({"unassigned": true})).await;
+        for until in [Some(&until), None, Some(&until)] {
+            change("snooze", json!({"until": until})).await;
+        }
+        world.advance(3600);
+        assert!(world.app.inbox().wake_snoozed(Duration::from_secs(20)).await.unwrap());
+        change("status", json!({"new_status": "block"})).await;
+
+        let history = normalized(world.get(&format!("/{}/messages?page_size=100", world.talk.id)).await.json());
+        let rows = history["message_list"].as_array().unwrap().iter().rev();
+        let changes: Vec<_> = rows.map(|row| (row["text"].as_str().unwrap(), row["ticket_change"].clone())).collect();
+        let snoozed = format!("The conversation was snoozed until {until}");
+        let operator = json!({"type": "operator", "id": "[id]", "email": "grace@example.com", "name": "grace"});
+        let team = json!({"type": "team", "id": "[id]", "name": "Sales"});
+        assert_eq!(changes, [
+            ("The ticket was set to pending", json!({"type": "pending"})),
+            ("The ticket was solved", json!({"type": "solved"})),
+            ("The ticket was opened again", json!({"type": "reopened"})),
+            ("The ticket was assigned to grace", json!({"type": "assigned", "assignee": operator})),
+            ("The ticket was assigned to the team Sales", json!({"type": "assigned", "assignee": team})),
+            ("The ticket was assigned to the bot", json!({"type": "assigned", "assignee": {"type": "bot"}})),
+            ("The ticket was assigned to nobody", json!({"type": "unassigned"})),
+            (snoozed.as_str(), json!({"type": "snoozed", "until": until})),
+            ("The conversation is not snoozed any longer", json!({"type": "unsnoozed"})),
+            (snoozed.as_str(), json!({"type": "snoozed", "until": until})),
+            ("The snooze is over", json!({"type": "snooze_over"})),
+            ("The conversation was blocked", json!({"type": "blocked"})),
+        ]);
+        let v1 = world.get(&format!("v1/getMessages/{ADA}?pageSize=100")).await.text;
+        assert!(v1.contains("The ticket was solved") && !v1.contains("ticket_change"), "{v1}");
     }
 
     async fn presence_search_and_daily_activity(world = Talking::new) {

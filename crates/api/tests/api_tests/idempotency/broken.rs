@@ -114,7 +114,7 @@ testkit::both_databases! {
         let dead = Holder { name: "embedded/dead".to_owned(), since: app.now() };
         let left = app.test.db.write((key, dead), |tx, (key, dead)| {
             let (lost, until) = (dead.since.plus_seconds(-60), dead.since.plus_seconds(86_400));
-            Box::pin(store::base::idempotency::hold(tx, key, dead, lost, until))
+            Box::pin(store::base::idempotency::acquire(tx, key, dead, lost, until))
         });
         assert!(left.await.unwrap());
         if app.test.db.engine() == Engine::Postgres {

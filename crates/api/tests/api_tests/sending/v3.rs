@@ -18,6 +18,7 @@ testkit::both_databases! {
         // The row that opens the ticket is older than the message that opened it.
         let rows: Vec<_> = history["message_list"].as_array().unwrap().iter().map(|one| (&one["event_type"], &one["owner"])).collect();
         assert_eq!(rows, [(&json!("message"), &json!(true)), (&json!("message"), &json!(false)), (&json!("ticket"), &json!(true))]);
+        assert_eq!(history["message_list"][2]["ticket_change"], json!({"type": "opened"}));
         let times: Vec<_> = history["message_list"].as_array().unwrap().iter().map(|one| one["created"].as_str().unwrap()).collect();
         assert!(times.is_sorted_by(|newer, older| newer >= older), "{times:?}");
         let target = format!("Sandbox:{ADA}");

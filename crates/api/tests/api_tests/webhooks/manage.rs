@@ -78,8 +78,9 @@ testkit::both_databases! {
         golden!("rotated", rotated);
         let put = world.put(&path, &json!({"headers": {"X-Key": "deep-secret-2"}})).await;
         let audit = store::identity::audit::latest(world.app.db(), world.tenant(), 100).await.unwrap();
-        let deeds: Vec<&str> = audit.iter().map(|one| one.action.as_str()).filter(|one| one.starts_with("webhook.")).collect();
-        assert_eq!(deeds, ["webhook.update", "webhook.rotate_secret", "webhook.create"]);
+        let actions = audit.iter().map(|one| one.action.as_str());
+        let actions: Vec<&str> = actions.filter(|one| one.starts_with("webhook.")).collect();
+        assert_eq!(actions, ["webhook.update", "webhook.rotate_secret", "webhook.create"]);
         let texts = [put.text, world.get(&path).await.text, world.get(WEBHOOKS).await.text, format!("{audit:?}")];
         let secrets = [made["secret"].as_str().unwrap(), rotated["secret"].as_str().unwrap(), "deep-secret"];
         for text in &texts {

@@ -15,7 +15,7 @@ use crate::console::{SESSION, logged_in};
 use crate::webhooks::world::{EVENTS, Webhooks as _};
 
 /// Longer than any step of these tests takes, so that a hang becomes a failure.
-const PATIENCE: Duration = Duration::from_mins(1);
+const WAIT_AT_MOST: Duration = Duration::from_mins(1);
 
 /// Serves the edge on a new socket and returns its port.
 async fn listen(world: &World) -> u16 {
@@ -66,7 +66,7 @@ impl Follower {
                 return Some(before);
             }
             let mut bytes = [0; 4096];
-            let count = tokio::time::timeout(PATIENCE, self.socket.read(&mut bytes)).await.unwrap().unwrap();
+            let count = tokio::time::timeout(WAIT_AT_MOST, self.socket.read(&mut bytes)).await.unwrap().unwrap();
             if count == 0 {
                 assert!(self.text.is_empty(), "cut off: {}", self.text);
                 return None;

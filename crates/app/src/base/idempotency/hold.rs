@@ -45,18 +45,18 @@ impl Base {
 
 /// What to do with a request that has a key.
 #[derive(Debug)]
-pub enum Begun {
-    /// The request must run the operation, then keep its answer or release the key.
-    Held(HeldKey),
+pub enum KeyStatus {
+    /// This request locked the key: it must run the operation, then save its answer or release the key.
+    Locked(KeyLock),
     /// The operation was done, and this is its answer. The caller checks whether the request is the same.
     Answered(Answer),
     /// Another request with this key is running.
-    UnderWay,
+    InUse,
 }
 
 /// The right to run an operation under a key.
 #[derive(Debug)]
-pub struct HeldKey {
+pub struct KeyLock {
     base: Base,
     scope: IdempotencyScope,
     holder: Holder,
@@ -64,34 +64,34 @@ pub struct HeldKey {
 
 #[boxed::futures]
 impl Idempotency<'_> {
-    /// Holds the key, if no other request does. `patience` is the longest time that an operation may take.
-    pub async fn begin(&self, scope: &IdempotencyScope, patience: Duration) -> Result<Begun> {
+    /// Holds the key, if no other request does. `longest_run` is the longest time that an operation may take.
+    pub async fn begin(&self, scope: &IdempotencyScope, longest_run: Duration) -> Result<KeyStatus> {
         let (base, now) = (self.0, self.0.now());
         let holder = Holder { name: base.process_name().to_owned(), since: now };
-        let silence = i64::try_from((patience + GRACE).as_secs()).unwrap_or(KEPT_SECONDS);
+        let silence = i64::try_from((longest_run + GRACE).as_secs()).unwrap_or(KEPT_SECONDS);
         let (lost, expires_at) = (now.plus_seconds(-silence), now.plus_seconds(KEPT_SECONDS));
         let input = (scope.clone(), holder.clone(), lost, expires_at);
         let write = base.db().write(input, |tx, (scope, holder, lost, expires_at)| {
             Box::pin(async move {
-                if idempotency::hold(tx, scope.key(), holder, *lost, *expires_at).await? {
+                if idempotency::acquire(tx, scope.key(), holder, *lost, *expires_at).await? {
                     return Ok((true, None));
                 }
                 Ok::<_, store::Error>((false, idempotency::find_answer(tx, scope.key()).await?))
             })
         });
         Ok(match write.await? {
-            (true, _) => Begun::Held(HeldKey { base: base.clone(), scope: scope.clone(), holder }),
-            (false, Some(answer)) => Begun::Answered(answer),
-            (false, None) => Begun::UnderWay,
+            (true, _) => KeyStatus::Locked(KeyLock { base: base.clone(), scope: scope.clone(), holder }),
+            (false, Some(answer)) => KeyStatus::Answered(answer),
+            (false, None) => KeyStatus::InUse,
         })
     }
 }
 
 #[boxed::futures]
-impl HeldKey {
+impl KeyLock {
     /// Saves the answer, which a repeated request then gets. When another request has taken the key over, or the saved
     /// outcome is of another request, no answer is saved and the key is released.
-    pub async fn keep(self, status: u16, content_type: Option<String>, body: Vec<u8>) -> Result<()> {
+    pub async fn save_answer(self, status: u16, content_type: Option<String>, body: Vec<u8>) -> Result<()> {
         let answer = Answer { fingerprint: self.scope.fingerprint(), status: i64::from(status), content_type, body };
         let write = self.base.db().write((self.scope, self.holder, answer), |tx, (scope, holder, answer)| {
             Box::pin(async move {

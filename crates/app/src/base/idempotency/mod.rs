@@ -17,7 +17,7 @@ use store::base::idempotency::{self, IdempotencyKey, SavedOutcome};
 use crate::{Error, Result};
 
 use domain::base::idempotency::Fingerprint;
-pub use hold::{Begun, HeldKey, Idempotency};
+pub use hold::{Idempotency, KeyLock, KeyStatus};
 
 /// The header, as errors name it.
 pub const HEADER: &str = "Idempotency-Key";
@@ -86,5 +86,5 @@ pub async fn save_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope, outcome: &s
     if idempotency::save_outcome(tx, scope.key(), &saved).await? {
         return Ok(());
     }
-    Err(Error::KeyHeld)
+    Err(Error::KeyInUse)
 }

@@ -2,7 +2,7 @@
 
 use channels::graph::{Content, Interactive};
 use domain::ContactId;
-use domain::commerce::orders::Words;
+use domain::commerce::orders::OrderTexts;
 use domain::messaging::messages::interactive::MessageHeader;
 use domain::messaging::messages::{Message, MessageSource};
 use domain::people::contacts::{CustomParam, Target, TargetRef};
@@ -63,16 +63,16 @@ impl Orders<'_> {
     ) -> Result<PreparedMessage> {
         match form {
             MessageForm::Free { header, body, footer } => {
-                let words = Words { header, body, footer };
+                let texts = OrderTexts { header, body, footer };
                 match payload {
-                    OrderPayload::Details(_) => words.check(),
-                    OrderPayload::Status(_) => words.check_for_status(),
+                    OrderPayload::Details(_) => texts.check(),
+                    OrderPayload::Status(_) => texts.check_for_status(),
                 }
-                .map_err(|flaw| invalid_order(&[flaw]))?;
+                .map_err(|problem| invalid_order(&[problem]))?;
                 self.0
                     .messaging()
                     .messages()
-                    .session_job(caller, free_message(addressing, words, payload))
+                    .session_job(caller, free_message(addressing, texts, payload))
                     .map(PreparedMessage::Free)
             }
             MessageForm::Template { name, language, params } => {
@@ -87,14 +87,14 @@ impl Orders<'_> {
     }
 }
 
-fn free_message(addressing: Addressing, words: Words, payload: OrderPayload) -> SessionSend {
+fn free_message(addressing: Addressing, texts: OrderTexts, payload: OrderPayload) -> SessionSend {
     let content = Interactive {
-        header: words.header.map(header),
-        body: Some(words.body.clone()),
-        footer: words.footer,
+        header: texts.header.map(header),
+        body: Some(texts.body.clone()),
+        footer: texts.footer,
         interaction: payload.into_interaction(),
     };
-    let body = SessionBody { content: Content::Interactive(Box::new(content)), text: Some(words.body), media_id: None };
+    let body = SessionBody { content: Content::Interactive(Box::new(content)), text: Some(texts.body), media_id: None };
     SessionSend {
         target: addressing.target,
         member: addressing.member,

@@ -54,9 +54,9 @@ struct OrderCreation {
 #[boxed::futures]
 impl Orders<'_> {
     /// Creates an order and queues its message. An order with a wrong sum, or with texts that the network does not
-    /// accept, is refused with all its flaws. A reference that the tenant used before is a conflict.
+    /// accept, is refused with all its problems. A reference that the tenant used before is a conflict.
     pub async fn create(&self, caller: &dyn ActsFor, request: OrderSend) -> Result<CreatedOrder> {
-        let doc = request.order.check().map_err(|flaws| invalid_order(&flaws))?;
+        let doc = request.order.check().map_err(|problems| invalid_order(&problems))?;
         let now = self.0.now();
         let addressing = Addressing {
             target: request.target,

@@ -58,7 +58,7 @@ impl Orders<'_> {
     pub async fn set_status(&self, caller: &dyn ActsFor, request: OrderStatusSend) -> Result<UpdatedOrder> {
         let status = parse_status(&request.status)?;
         if let Some(description) = &request.description {
-            check_description(description).map_err(|flaw| invalid_order(&[flaw]))?;
+            check_description(description).map_err(|problem| invalid_order(&[problem]))?;
         }
         let found = store::commerce::orders::show(self.0.db(), caller.tenant(), &request.reference).await?;
         let order = found.ok_or(NO_ORDER)?.order;

@@ -118,16 +118,16 @@ async fn record(tx: &mut Tx<'_>, due: &DueLookup, outcome: &LookupOutcome, now: 
     let mut after = order.clone();
     let (changed, pause) = match outcome {
         LookupOutcome::Answered(answer) => {
-            after.trouble = None;
+            after.lookup_error = None;
             (after.apply_fact(&PaymentFact::Lookup(answer.clone())), None)
         }
         LookupOutcome::Failed { reason, pause } => {
-            after.trouble = Some(reason.chars().filter(|c| *c != '\0').take(MAX_REASON).collect());
+            after.lookup_error = Some(reason.chars().filter(|c| *c != '\0').take(MAX_REASON).collect());
             (false, *pause)
         }
     };
     after.attempts = after.attempts.record(now, changed, pause);
-    let new_reason = after.trouble.clone().filter(|_| after.trouble != order.trouble);
+    let new_reason = after.lookup_error.clone().filter(|_| after.lookup_error != order.lookup_error);
     save_and_emit(tx, due.tenant, &order, after, now).await?;
     Ok(new_reason)
 }

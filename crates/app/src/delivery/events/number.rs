@@ -13,7 +13,7 @@
 
 use domain::TenantId;
 use futures_util::{StreamExt as _, stream};
-use store::delivery::events::{Batch, Leader};
+use store::delivery::events::{Leader, NumberingOutcome};
 
 use super::Events;
 use crate::Result;
@@ -71,12 +71,12 @@ impl Events<'_> {
         let (room, now) = (self.0, self.0.now());
         let leader = Leader { node: room.node_name(), now, until: now.plus_seconds(LEASE_SECONDS) };
         match store::delivery::events::number(room.db(), tenant, &leader, BATCH).await? {
-            Batch::LedElsewhere => {
+            NumberingOutcome::LedElsewhere => {
                 room.log_positions().leave_alone(tenant, now.plus_seconds(LEFT_ALONE_SECONDS));
                 Ok(false)
             }
-            Batch::Empty => Ok(false),
-            Batch::Numbered { before, last } => {
+            NumberingOutcome::Empty => Ok(false),
+            NumberingOutcome::Numbered { before, last } => {
                 room.log_positions().advance(tenant, last);
                 // A fact has one number or more: with fewer numbers than this, the batch was not a full one.
                 Ok(last - before >= BATCH)

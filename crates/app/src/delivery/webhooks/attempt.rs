@@ -45,7 +45,7 @@ impl DeliveryRef {
         }
     }
 
-    pub fn of(delivery: &Delivery) -> Self {
+    pub fn from_delivery(delivery: &Delivery) -> Self {
         Self {
             id: delivery.id,
             number: delivery.number,
@@ -107,7 +107,7 @@ impl PendingAttempt {
     }
 
     pub fn retry(event: Event, delivery: &Delivery) -> Self {
-        Self { delivery: DeliveryRef::of(delivery), event }
+        Self { delivery: DeliveryRef::from_delivery(delivery), event }
     }
 
     /// Posts the event. `file_address` is the beginning of the addresses of the tenant's files.
@@ -118,7 +118,7 @@ impl PendingAttempt {
         clock: Clock,
         file_address: String,
     ) -> EndedAttempt {
-        let body = DeliveryBody::of(&self.event, &file_address);
+        let body = DeliveryBody::new(&self.event, &file_address);
         let mut outcome = post(&*transport, &endpoint.target(clock.now()), body, &clock).await;
         outcome.trace.redelivery = self.delivery.asked.is_some();
         EndedAttempt::new(self.delivery, outcome)

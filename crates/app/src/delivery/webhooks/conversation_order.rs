@@ -81,7 +81,7 @@ impl ConversationOrder {
     }
 
     /// Records that a held delivery was stored.
-    pub fn held(&mut self, conversation: ConversationId) {
+    pub fn hold_stored(&mut self, conversation: ConversationId) {
         if let Some(unstored) = self.blocked.get_mut(&conversation) {
             *unstored = unstored.saturating_sub(1);
         }

@@ -135,7 +135,7 @@ impl Webhooks<'_> {
                     return Err(NO_DELIVERY);
                 }
                 let details = json!({"delivery": id});
-                actor.note(tx, *tenant, *now, "webhook.retry", &webhook.to_string(), details).await?;
+                actor.record(tx, *tenant, *now, "webhook.retry", &webhook.to_string(), details).await?;
                 Ok(())
             })
         });

@@ -32,8 +32,8 @@ pub(crate) struct DispatchReport {
 pub(super) enum DispatcherEvent {
     /// An attempt ended.
     Attempted(Box<EndedAttempt>),
-    /// The delivery of a new event waits for an earlier one of its conversation: it is stored as `held`.
-    Held(DeliveryRef),
+    /// The delivery of a new event waits for an earlier one of its conversation: store it as `held`.
+    Hold(DeliveryRef),
     /// The oldest open delivery of the conversation may be attempted now, if it is held.
     Release(ConversationId),
     /// The event of a retry is no longer in the log: the delivery is stored as `failed`.
@@ -51,7 +51,7 @@ impl DispatcherEvent {
             Self::Attempted(attempt) if !attempt.delivery.is_new() && attempt.is_over() => {
                 attempt.delivery.conversation_id
             }
-            Self::Attempted(_) | Self::Held(_) => None,
+            Self::Attempted(_) | Self::Hold(_) => None,
         }
     }
 }

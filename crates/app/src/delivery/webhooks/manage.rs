@@ -80,7 +80,7 @@ impl Webhooks<'_> {
                 store::delivery::webhooks::delete(tx, *tenant, *id, *now).await?;
                 deliveries::park(tx, *tenant, *id).await?;
                 let details = json!({"url": stored.url});
-                actor.note(tx, *tenant, *now, "webhook.delete", &id.to_string(), details).await?;
+                actor.record(tx, *tenant, *now, "webhook.delete", &id.to_string(), details).await?;
                 Ok::<_, Error>(())
             })
         });
@@ -171,7 +171,7 @@ async fn insert(tx: &mut Tx<'_>, actor: &Actor, stored: &StoredWebhook, log_end:
     }
     dispatch_state::insert(tx, stored.tenant, stored.id, log_end).await?;
     let (id, now) = (stored.id.to_string(), stored.created_at);
-    Ok(actor.note(tx, stored.tenant, now, "webhook.create", &id, details(stored)).await?)
+    Ok(actor.record(tx, stored.tenant, now, "webhook.create", &id, details(stored)).await?)
 }
 
 fn exists() -> Error {
@@ -240,7 +240,7 @@ impl EndpointUpdate {
         }
         let stored = sealed(&self.room, &endpoint)?;
         store::delivery::webhooks::update(tx, &stored).await?;
-        self.actor.note(tx, tenant, now, "webhook.update", &self.id.to_string(), details(&stored)).await?;
+        self.actor.record(tx, tenant, now, "webhook.update", &self.id.to_string(), details(&stored)).await?;
         Ok(())
     }
 

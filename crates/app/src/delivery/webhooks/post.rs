@@ -79,7 +79,7 @@ pub(super) struct DeliveryBody<'a> {
 
 impl<'a> DeliveryBody<'a> {
     /// `file_address` is the beginning of the addresses of the tenant's files.
-    pub fn of(event: &'a Event, file_address: &str) -> Self {
+    pub fn new(event: &'a Event, file_address: &str) -> Self {
         Self { id: event.id.delivery(), payload: event.payload_at(file_address) }
     }
 }

@@ -49,7 +49,7 @@ pub(super) enum RecorderEvent {
     /// retried later or parked. A failed retry is `Recorded` and, if there is a next attempt, `Due`.
     Failed(ConversationId),
     /// A held delivery of this conversation is stored.
-    Held(ConversationId),
+    HoldStored(ConversationId),
     /// The database has no open delivery of this conversation any more.
     Freed(ConversationId),
 }

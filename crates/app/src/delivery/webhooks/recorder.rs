@@ -82,13 +82,13 @@ fn is_awaited(report: &DispatchReport) -> bool {
             let holds_back = report.endpoint.ordered && delivery.conversation_id.is_some();
             holds_back || !delivery.is_new() || attempt.outcome.verdict != Verdict::Delivered
         }
-        DispatcherEvent::Held(_) | DispatcherEvent::Release(_) | DispatcherEvent::Lost(_) => true,
+        DispatcherEvent::Hold(_) | DispatcherEvent::Release(_) | DispatcherEvent::Lost(_) => true,
     }
 }
 
 async fn store_reports(room: &EventDelivery, reports: Vec<DispatchReport>) {
     let now = room.now();
-    let batch = Arc::new(Batch::of(room.node_name(), &reports, now));
+    let batch = Arc::new(Batch::collect(room.node_name(), &reports, now));
     let mut is_logged = false;
     let released = loop {
         match room.db().write(Arc::clone(&batch), |tx, batch| Box::pin(batch.write(tx))).await {
@@ -130,7 +130,7 @@ enum OutOfService {
 }
 
 impl Batch {
-    fn of(node: &str, reports: &[DispatchReport], now: Timestamp) -> Self {
+    fn collect(node: &str, reports: &[DispatchReport], now: Timestamp) -> Self {
         let mut batch = Self {
             node: node.to_owned(),
             now,
@@ -268,7 +268,7 @@ fn delivery(report: &DispatchReport, now: Timestamp) -> Option<Delivery> {
             asked: None,
             ..bare(&attempt.delivery, attempt.state)
         }),
-        DispatcherEvent::Held(delivery) => Some(bare(delivery, DeliveryState::Held)),
+        DispatcherEvent::Hold(delivery) => Some(bare(delivery, DeliveryState::Held)),
         DispatcherEvent::Lost(delivery) => Some(Delivery {
             excerpt: Some("the event is no longer in the log".to_owned()),
             asked: None,
@@ -307,7 +307,7 @@ fn answer_dispatchers(batch: &Batch, reports: &[DispatchReport], released: &[Rel
         match &report.event {
             DispatcherEvent::Attempted(attempt) => answers.extend(answers_to(report, attempt)),
             DispatcherEvent::Lost(delivery) => answers.push(RecorderEvent::Recorded(delivery.id)),
-            DispatcherEvent::Held(delivery) => answers.extend(delivery.conversation_id.map(RecorderEvent::Held)),
+            DispatcherEvent::Hold(delivery) => answers.extend(delivery.conversation_id.map(RecorderEvent::HoldStored)),
             DispatcherEvent::Release(_) => {}
         }
         if report.endpoint.ordered

@@ -212,7 +212,7 @@ impl Recovery {
         let after = planned.position;
         let (since, until) = (window.since.to_rfc3339(), window.until.map(Timestamp::to_rfc3339));
         let details = json!({"since": since, "until": until, "deliveries": deliveries, "after": after});
-        self.actor.note(tx, tenant, now, "webhook.recover", &id.to_string(), details).await?;
+        self.actor.record(tx, tenant, now, "webhook.recover", &id.to_string(), details).await?;
         Ok(RecoveryResult {
             id,
             status: stored.status,
@@ -236,7 +236,7 @@ async fn cancel(tx: &mut Tx<'_>, actor: &Actor, tenant: TenantId, id: WebhookId,
     }
     // The update raises the epoch, so that every node checks its dispatchers again.
     store::delivery::webhooks::update(tx, &stored).await?;
-    actor.note(tx, tenant, now, "webhook.cancel_recovery", &id.to_string(), json!({"deliveries": canceled})).await?;
+    actor.record(tx, tenant, now, "webhook.cancel_recovery", &id.to_string(), json!({"deliveries": canceled})).await?;
     Ok(canceled)
 }
 

@@ -128,7 +128,7 @@ fn url_to_call(text: &str, guard: &Guard) -> Result<String> {
 pub(super) async fn check_host(request: &WebhookRequest, guard: &Guard) -> Result<()> {
     let Some(url) = request.url.as_deref().and_then(|text| check_url(text).ok()) else { return Ok(()) };
     match guard.check_host(&url).await {
-        // Any other flaw is refused with the other members of the request.
+        // Any other problem is refused with the other members of the request.
         Err(Refused::Scheme) => Err(refused_url(Refused::Scheme)),
         _ => Ok(()),
     }

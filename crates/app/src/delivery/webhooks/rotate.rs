@@ -30,7 +30,7 @@ impl Webhooks<'_> {
                 endpoint.updated_at = *now;
                 store::delivery::webhooks::update(tx, &sealed(room, &endpoint)?).await?;
                 let details = json!({"previous_signs_until": until.to_rfc3339()});
-                actor.note(tx, *tenant, *now, "webhook.rotate_secret", &id.to_string(), details).await?;
+                actor.record(tx, *tenant, *now, "webhook.rotate_secret", &id.to_string(), details).await?;
                 Ok::<_, Error>(())
             })
         });

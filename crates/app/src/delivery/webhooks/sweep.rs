@@ -18,10 +18,10 @@ impl Webhooks<'_> {
             let before = if is_deleted { now.plus_seconds(1) } else { now.plus_seconds(-keep) };
             self.sweep_one(tenant, webhook, before).await?;
             if is_deleted {
-                let forget = self.0.db().write((tenant, webhook), |tx, (tenant, webhook)| {
-                    Box::pin(store::delivery::webhooks::forget(tx, *tenant, *webhook))
+                let purge = self.0.db().write((tenant, webhook), |tx, (tenant, webhook)| {
+                    Box::pin(store::delivery::webhooks::purge(tx, *tenant, *webhook))
                 });
-                forget.await?;
+                purge.await?;
             }
         }
         Ok(())

@@ -36,7 +36,7 @@ impl Webhooks<'_> {
         let endpoint = opened(self.0, stored)?;
         let event = self.sample_for(caller, &endpoint, kind).await?;
         let transport = &*self.0.webhook_policy().transport;
-        let (target, body) = (endpoint.target(self.0.now()), DeliveryBody::of(&event, &self.0.file_address(tenant)));
+        let (target, body) = (endpoint.target(self.0.now()), DeliveryBody::new(&event, &self.0.file_address(tenant)));
         let outcome = post(transport, &target, body, self.0.clock()).await;
         let result = test_result(&event, outcome.clone());
         let (delivery, attempt) = records(&endpoint, &result, &outcome);

@@ -32,7 +32,7 @@ impl Actor {
     }
 
     /// Appends an entry to the audit log, in the transaction of the change. `details` must not hold a secret.
-    pub async fn note(
+    pub async fn record(
         &self,
         tx: &mut Tx<'_>,
         tenant: TenantId,

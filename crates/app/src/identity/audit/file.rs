@@ -35,12 +35,12 @@ struct EntryLine {
 
 const VERSION: u32 = 1;
 
-pub(super) fn put_header(out: &mut Vec<u8>, tenant: TenantId, base: ChainPosition) {
+pub(super) fn write_header(out: &mut Vec<u8>, tenant: TenantId, base: ChainPosition) {
     let tenant = tenant.to_string();
     push_json_line(out, &Line::Header { version: VERSION, tenant, after: base.number, hash: base.hash.to_string() });
 }
 
-pub(super) fn put_entry(out: &mut Vec<u8>, ChainedEntry { position, entry }: &ChainedEntry) {
+pub(super) fn write_entry(out: &mut Vec<u8>, ChainedEntry { position, entry }: &ChainedEntry) {
     let AuditEntry { id, at, actor, action, subject, details, address, request_id } = entry.clone();
     push_json_line(
         out,
@@ -59,7 +59,7 @@ pub(super) fn put_entry(out: &mut Vec<u8>, ChainedEntry { position, entry }: &Ch
     );
 }
 
-pub(super) fn put_end(out: &mut Vec<u8>, head: ChainPosition) {
+pub(super) fn write_end(out: &mut Vec<u8>, head: ChainPosition) {
     push_json_line(out, &Line::End { seq: head.number, hash: head.hash.to_string() });
 }
 
@@ -166,7 +166,7 @@ mod tests {
     fn export(count: i64) -> (Vec<String>, ChainPosition) {
         let (tenant, at) = (TenantId::FIRST, Timestamp::from_seconds(1_776_000_000));
         let mut out = Vec::new();
-        put_header(&mut out, tenant, ChainPosition::START);
+        write_header(&mut out, tenant, ChainPosition::START);
         let mut position = ChainPosition::START;
         for second in 0..count {
             let entry = AuditEntry {
@@ -180,9 +180,9 @@ mod tests {
                 request_id: None,
             };
             position = position.next(tenant, &entry);
-            put_entry(&mut out, &ChainedEntry { position, entry });
+            write_entry(&mut out, &ChainedEntry { position, entry });
         }
-        put_end(&mut out, position);
+        write_end(&mut out, position);
         (String::from_utf8(out).unwrap().lines().map(str::to_owned).collect(), position)
     }
 

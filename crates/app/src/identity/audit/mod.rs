@@ -1,5 +1,5 @@
-//! Reading, checking and exporting the audit log. Entries are written by `Actor::note`, in the transaction of what they
-//! record.
+//! Reading, checking and exporting the audit log. Entries are written by `Actor::record`, in the transaction of the
+//! change that they record.
 
 pub mod actor;
 mod file;
@@ -49,17 +49,17 @@ impl Audit<'_> {
     }
 
     /// Appends an entry about the caller's tenant for something that changes nothing in the database, such as an export.
-    pub(crate) async fn note(
+    pub(crate) async fn record(
         &self,
         caller: &dyn ActsFor,
         action: &'static str,
         details: serde_json::Value,
     ) -> Result<()> {
         let input = (caller.audit_actor(), caller.tenant(), self.0.now(), details);
-        let noted = self.0.db().write(input, move |tx, (actor, tenant, now, details)| {
-            Box::pin(async move { actor.note(tx, *tenant, *now, action, &tenant.to_string(), details.clone()).await })
+        let write = self.0.db().write(input, move |tx, (actor, tenant, now, details)| {
+            Box::pin(async move { actor.record(tx, *tenant, *now, action, &tenant.to_string(), details.clone()).await })
         });
-        Ok(noted.await?)
+        Ok(write.await?)
     }
 
     /// Checks all entries of a tenant up to the present head. With `known`, a position that was noted before, the entry
@@ -122,10 +122,10 @@ impl Audit<'_> {
     /// gone.
     pub async fn export(&self, caller: &dyn ActsFor, chunks: &Chunks) -> Result<u64> {
         let tenant = caller.tenant();
-        self.note(caller, "audit.export", serde_json::json!({})).await?;
+        self.record(caller, "audit.export", serde_json::json!({})).await?;
         let Some(ends) = store::identity::audit::ends(self.0.db(), tenant).await? else { return Ok(0) };
         let mut out = ChunkWriter::new(chunks);
-        file::put_header(&mut out.buffer, tenant, ends.base);
+        file::write_header(&mut out.buffer, tenant, ends.base);
         let (mut after, mut count) = (ends.base.number, 0);
         loop {
             let page = store::identity::audit::chained(self.0.db(), tenant, after, ends.head.number, PAGE).await?;
@@ -133,13 +133,13 @@ impl Audit<'_> {
             after = last.position.number;
             count += page.len() as u64;
             for entry in &page {
-                file::put_entry(&mut out.buffer, entry);
+                file::write_entry(&mut out.buffer, entry);
             }
             if out.flush_if_full().await.is_err() {
                 return Ok(count);
             }
         }
-        file::put_end(&mut out.buffer, ends.head);
+        file::write_end(&mut out.buffer, ends.head);
         let _ = out.flush().await;
         Ok(count)
     }

@@ -21,13 +21,13 @@ pub(super) async fn authenticate(identity: &Identity, value: &str, from: IpAddr)
             "The access token is incomplete or mistyped",
         ));
     };
-    let known = recall(identity, &presented).await?.ok_or_else(unknown)?;
+    let known = load_token(identity, &presented).await?.ok_or_else(unknown)?;
     check_hash(identity, &presented, &known).await?;
     check_ended(identity, &known.token)?;
     if !known.token.networks.allows(from) {
         return Err(Denial::Forbidden(Forbidden::Ip));
     }
-    identity.uses().note(presented.tenant, presented.id, identity.now(), from);
+    identity.last_uses().record_token(presented.tenant, presented.id, identity.now(), from);
     Ok(known.principal.clone())
 }
 
@@ -36,7 +36,7 @@ fn unknown() -> Denial {
 }
 
 /// Reads the token from the cache if the credentials epoch is unchanged, else from the database.
-async fn recall(identity: &Identity, presented: &PresentedToken<'_>) -> Result<Option<Arc<CachedToken>>, Denial> {
+async fn load_token(identity: &Identity, presented: &PresentedToken<'_>) -> Result<Option<Arc<CachedToken>>, Denial> {
     let key = (presented.tenant, presented.id);
     let epoch = identity.token_cache().epoch(identity.db()).await?;
     if let Some(known) = identity.token_cache().get(key, epoch) {
@@ -47,7 +47,7 @@ async fn recall(identity: &Identity, presented: &PresentedToken<'_>) -> Result<O
     };
     let principal = Arc::new(principal(identity, presented.tenant, presented.id, &token));
     let known = Arc::new(CachedToken { epoch, token, principal });
-    identity.token_cache().put(key, known.clone());
+    identity.token_cache().insert(key, known.clone());
     Ok(Some(known))
 }
 
@@ -77,7 +77,7 @@ async fn check_hash(identity: &Identity, presented: &PresentedToken<'_>, known: 
     }
     let renewed = (presented.tenant, presented.id, presented.hash(present));
     identity
-        .change(renewed, |tx, (tenant, id, hash)| {
+        .write_and_publish_credentials(renewed, |tx, (tenant, id, hash)| {
             Box::pin(async move {
                 store::identity::tokens::rehash(tx, *tenant, *id, hash).await?;
                 store::base::epochs::bump_credentials(tx).await

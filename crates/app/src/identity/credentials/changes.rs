@@ -5,7 +5,11 @@ use crate::identity::Identity;
 #[boxed::futures]
 impl Identity {
     /// Runs a transaction that changes credentials. From its commit on, the gate of this process reads the epoch again.
-    pub(crate) async fn change<I, T, E>(&self, input: I, body: impl store::Body<I, T, E>) -> Result<T, E>
+    pub(crate) async fn write_and_publish_credentials<I, T, E>(
+        &self,
+        input: I,
+        body: impl store::Body<I, T, E>,
+    ) -> Result<T, E>
     where
         I: Send + Sync + 'static,
         T: Send + 'static,
@@ -23,10 +27,10 @@ impl Identity {
 
     /// Writes the uses since the last call and returns how many tokens and sessions were used.
     pub async fn save_uses(&self) -> crate::Result<usize> {
-        let noted = self.uses().take();
-        let count = noted.count();
+        let unwritten = self.last_uses().take();
+        let count = unwritten.count();
         if count > 0 {
-            let rows = (noted.token_rows(), noted.session_rows());
+            let rows = (unwritten.token_rows(), unwritten.session_rows());
             let written = self.db().write(rows, |tx, (tokens, sessions)| {
                 Box::pin(async move {
                     store::identity::tokens::touch(tx, tokens).await?;
@@ -34,7 +38,7 @@ impl Identity {
                 })
             });
             if let Err(error) = written.await {
-                self.uses().put_back(noted);
+                self.last_uses().put_back(unwritten);
                 return Err(error.into());
             }
         }

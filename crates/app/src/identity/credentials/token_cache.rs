@@ -76,7 +76,7 @@ impl TokenCache {
         self.tokens.get(&key).filter(|known| known.epoch == epoch)
     }
 
-    pub fn put(&self, key: (TenantId, TokenId), known: Arc<CachedToken>) {
+    pub fn insert(&self, key: (TenantId, TokenId), known: Arc<CachedToken>) {
         self.tokens.insert(key, known);
     }
 

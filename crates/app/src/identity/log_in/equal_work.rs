@@ -29,7 +29,7 @@ impl EqualWork {
         {
             return Ok(hashes);
         }
-        let most = store::identity::accounts::most_of_one_address(db).await?;
+        let most = store::identity::accounts::most_accounts_per_address(db).await?;
         let hashes = usize::try_from(most).unwrap_or_default().clamp(1, MAX_EQUAL_HASHES);
         *self.kept.lock() = Some((now, hashes));
         Ok(hashes)

@@ -49,7 +49,7 @@ impl Accounts<'_> {
         self.take_try(&keys).await?;
         let candidates = store::identity::accounts::for_log_in(self.identity().db(), &email).await?;
         let Some((tenant, account)) = self.verified(&candidates, password).await? else {
-            self.note_failure(keys, &candidates, source).await?;
+            self.record_failure(keys, &candidates, source).await?;
             return Ok(None);
         };
         let factors = self.identity().second_factors().of_account(tenant, account.id).await?;
@@ -93,18 +93,18 @@ impl Accounts<'_> {
         Ok(found)
     }
 
-    async fn note_failure(&self, keys: TryKeys, candidates: &[LogInCandidate], source: &LogInSource) -> Result<()> {
+    async fn record_failure(&self, keys: TryKeys, candidates: &[LogInCandidate], source: &LogInSource) -> Result<()> {
         count_log_in("failed");
-        let noted = candidates.iter().filter(|it| it.account.removed_at.is_none()).map(|it| {
+        let accounts = candidates.iter().filter(|it| it.account.removed_at.is_none()).map(|it| {
             let actor = source.actor(it.account.id);
             (it.tenant, actor, it.account.id.to_string(), refusal_of(it).unwrap_or("password"))
         });
-        let failed = FailedTry { keys, now: self.identity().now(), accounts: noted.collect() };
+        let failed = FailedTry { keys, now: self.identity().now(), accounts: accounts.collect() };
         self.identity().db().write(failed, |tx, failed| Box::pin(write_failure(tx, failed))).await
     }
 
-    /// A wrong second factor counts and is noted like a wrong password.
-    pub(crate) async fn note_wrong_factor(
+    /// A wrong second factor counts and is recorded like a wrong password.
+    pub(crate) async fn record_wrong_factor(
         &self,
         keys: TryKeys,
         tenant: TenantId,
@@ -112,8 +112,8 @@ impl Accounts<'_> {
         source: &LogInSource,
     ) -> Result<()> {
         count_log_in("failed");
-        let noted = vec![(tenant, source.actor(account), account.to_string(), "second_factor")];
-        let failed = FailedTry { keys, now: self.identity().now(), accounts: noted };
+        let accounts = vec![(tenant, source.actor(account), account.to_string(), "second_factor")];
+        let failed = FailedTry { keys, now: self.identity().now(), accounts };
         self.identity().db().write(failed, |tx, failed| Box::pin(write_failure(tx, failed))).await
     }
 
@@ -134,7 +134,7 @@ impl Accounts<'_> {
             self.succeeded(keys).await?;
             return Ok(true);
         }
-        self.note_failure(keys, &candidates, source).await?;
+        self.record_failure(keys, &candidates, source).await?;
         Ok(false)
     }
 }
@@ -150,7 +150,7 @@ fn refusal_of(candidate: &LogInCandidate) -> Option<&'static str> {
 async fn write_failure(tx: &mut Tx<'_>, failed: &FailedTry) -> Result<()> {
     confirm(tx, &failed.keys, failed.now).await?;
     for (tenant, actor, account, reason) in &failed.accounts {
-        actor.note(tx, *tenant, failed.now, FAILED, account, serde_json::json!({ "reason": reason })).await?;
+        actor.record(tx, *tenant, failed.now, FAILED, account, serde_json::json!({ "reason": reason })).await?;
     }
     Ok(())
 }

@@ -105,11 +105,10 @@ impl OneTimeLinks<'_> {
         let purpose = if account.has_password { LinkPurpose::Reset } else { LinkPurpose::Setup };
         let (code, link) = self.fresh(tenant, account.account.id, purpose)?;
         let expires_at = link.expires_at;
-        let put = self
-            .0
-            .db()
-            .write((actor, tenant, link), |tx, (actor, tenant, link)| Box::pin(put_and_note(tx, actor, *tenant, link)));
-        put.await?;
+        let write = self.0.db().write((actor, tenant, link), |tx, (actor, tenant, link)| {
+            Box::pin(replace_link_and_record(tx, actor, *tenant, link))
+        });
+        write.await?;
         Ok(IssuedLink { account, code, purpose, expires_at })
     }
 
@@ -140,7 +139,7 @@ impl OneTimeLinks<'_> {
             password_hash,
             now: self.0.now(),
         };
-        self.0.change(redemption, |tx, redemption| Box::pin(redeem(tx, redemption))).await?;
+        self.0.write_and_publish_credentials(redemption, |tx, redemption| Box::pin(redeem(tx, redemption))).await?;
         let account = store::identity::accounts::by_id(self.0.db(), tenant, account).await?.ok_or_else(ended)?;
         let factors = self.0.second_factors().of_account(tenant, account.id).await?;
         self.0.sessions().after_password(source, VerifiedPassword { tenant, account, factors }).await
@@ -190,15 +189,15 @@ fn ended() -> Error {
     )
 }
 
-pub(crate) async fn put_and_note(
+pub(crate) async fn replace_link_and_record(
     tx: &mut Tx<'_>,
     actor: &Actor,
     tenant: TenantId,
     link: &OneTimeLink,
 ) -> store::Result<()> {
-    store::identity::one_time_links::put(tx, tenant, link).await?;
+    store::identity::one_time_links::replace(tx, tenant, link).await?;
     let details = serde_json::json!({ "purpose": link.purpose });
-    actor.note(tx, tenant, link.created_at, "link.create", &link.account_id.to_string(), details).await
+    actor.record(tx, tenant, link.created_at, "link.create", &link.account_id.to_string(), details).await
 }
 
 async fn redeem(tx: &mut Tx<'_>, redemption: &Redemption) -> Result<()> {
@@ -209,7 +208,7 @@ async fn redeem(tx: &mut Tx<'_>, redemption: &Redemption) -> Result<()> {
     store::identity::accounts::set_password(tx, *tenant, *account, password_hash, *now).await?;
     store::identity::one_time_links::end_all(tx, *tenant, *account).await?;
     let (subject, details) = (account.to_string(), serde_json::json!({ "purpose": purpose }));
-    actor.note(tx, *tenant, *now, "link.redeem", &subject, details).await?;
-    actor.note(tx, *tenant, *now, "account.set_password", &subject, serde_json::json!({})).await?;
+    actor.record(tx, *tenant, *now, "link.redeem", &subject, details).await?;
+    actor.record(tx, *tenant, *now, "account.set_password", &subject, serde_json::json!({})).await?;
     Ok(store::base::epochs::bump_credentials(tx).await?)
 }

@@ -182,9 +182,9 @@ impl SecondFactors<'_> {
         let input = (caller.audit_actor(), caller.tenant(), own, hashes, self.0.now());
         let put = self.0.db().write(input, |tx, (actor, tenant, own, hashes, now)| {
             Box::pin(async move {
-                store::identity::second_factors::put_recovery_codes(tx, *tenant, *own, hashes, *now).await?;
+                store::identity::second_factors::replace_recovery_codes(tx, *tenant, *own, hashes, *now).await?;
                 let (action, none) = ("second_factor.new_recovery_codes", serde_json::json!({}));
-                actor.note(tx, *tenant, *now, action, &own.to_string(), none).await
+                actor.record(tx, *tenant, *now, action, &own.to_string(), none).await
             })
         });
         put.await?;
@@ -214,7 +214,7 @@ impl SecondFactors<'_> {
         };
         let input = (tenant, own, kind, sealed, self.0.now().plus_seconds(seconds));
         let put = self.0.db().write(input, |tx, (tenant, own, kind, sealed, until)| {
-            Box::pin(store::identity::second_factors::put_enrolment(tx, *tenant, *own, *kind, sealed, *until))
+            Box::pin(store::identity::second_factors::save_enrolment(tx, *tenant, *own, *kind, sealed, *until))
         });
         Ok(put.await?)
     }
@@ -271,7 +271,7 @@ async fn add(tx: &mut Tx<'_>, new: &NewFactor) -> Result<bool> {
     }
     let details = match factor {
         Factor::Totp(factor) => {
-            store::identity::second_factors::put_totp(tx, *tenant, factor).await?;
+            store::identity::second_factors::save_totp(tx, *tenant, factor).await?;
             serde_json::json!({ "factor": kind.name() })
         }
         Factor::Passkey(passkey) => {
@@ -287,10 +287,10 @@ async fn add(tx: &mut Tx<'_>, new: &NewFactor) -> Result<bool> {
         };
         store::identity::sessions::set_log_in_method(tx, *tenant, *session, method).await?;
     }
-    actor.note(tx, *tenant, *now, ENROLLED, &account.to_string(), details).await?;
+    actor.record(tx, *tenant, *now, ENROLLED, &account.to_string(), details).await?;
     if store::identity::second_factors::recovery_codes_left_in(tx, *tenant, *account).await? > 0 {
         return Ok(false);
     }
-    store::identity::second_factors::put_recovery_codes(tx, *tenant, *account, codes, *now).await?;
+    store::identity::second_factors::replace_recovery_codes(tx, *tenant, *account, codes, *now).await?;
     Ok(true)
 }

@@ -173,7 +173,7 @@ impl SecondFactors<'_> {
         self.0.accounts().take_try(&keys).await?;
         let finished = self.check_and_begin(&found, answer, party, keys.clone(), source).await;
         if let Err(Error::Refused { cause: Cause::SecondFactorFailed, .. }) = &finished {
-            self.0.accounts().note_wrong_factor(keys, found.tenant, found.account.id, source).await?;
+            self.0.accounts().record_wrong_factor(keys, found.tenant, found.account.id, source).await?;
         }
         finished
     }
@@ -322,7 +322,7 @@ async fn use_up(tx: &mut Tx<'_>, completion: &Completion) -> Result<()> {
             let left = store::identity::second_factors::recovery_codes_left_in(tx, *tenant, account).await?;
             let details = serde_json::json!({ "left": left });
             let action = "second_factor.use_recovery_code";
-            actor.note(tx, *tenant, *now, action, &account.to_string(), details).await?;
+            actor.record(tx, *tenant, *now, action, &account.to_string(), details).await?;
         }
         UsedFactor::Passkey(passkey) => {
             if !store::identity::second_factors::use_passkey(tx, *tenant, passkey, *now).await? {

@@ -150,7 +150,7 @@ impl SecondFactors<'_> {
             Box::pin(async move {
                 store::identity::second_factors::set_required(tx, *tenant, *required, *now).await?;
                 let details = serde_json::json!({ "required": required });
-                actor.note(tx, *tenant, *now, "tenant.set_second_factor", &tenant.to_string(), details).await
+                actor.record(tx, *tenant, *now, "tenant.set_second_factor", &tenant.to_string(), details).await
             })
         });
         Ok(set.await?)
@@ -212,7 +212,7 @@ async fn reset(
 ) -> store::Result<u64> {
     let removed = store::identity::second_factors::remove_all(tx, tenant, account).await?;
     let details = serde_json::json!({ "factors": removed });
-    actor.note(tx, tenant, now, "second_factor.reset", &account.to_string(), details).await?;
+    actor.record(tx, tenant, now, "second_factor.reset", &account.to_string(), details).await?;
     Ok(removed)
 }
 
@@ -250,5 +250,5 @@ async fn remove(tx: &mut Tx<'_>, removal: &Removal) -> Result<()> {
         }
         store::identity::second_factors::remove_recovery_codes(tx, *tenant, *own).await?;
     }
-    Ok(actor.note(tx, *tenant, *now, REMOVED, &own.to_string(), details).await?)
+    Ok(actor.record(tx, *tenant, *now, REMOVED, &own.to_string(), details).await?)
 }

@@ -25,7 +25,7 @@ pub struct LegacyJwtView {
 }
 
 impl LegacyJwtView {
-    fn of(listed: ListedJwt, now: Timestamp) -> Self {
+    fn new(listed: ListedJwt, now: Timestamp) -> Self {
         let state = state_of(&listed, now);
         Self {
             id: listed.jti,
@@ -72,7 +72,7 @@ impl Tokens<'_> {
             .write(input, |tx, (actor, claims, now)| {
                 Box::pin(async move {
                     let details = serde_json::json!({"account": claims.account});
-                    put_and_note(tx, actor, claims, *now, "legacy_jwt.create", details).await
+                    insert_and_record(tx, actor, claims, *now, "legacy_jwt.create", details).await
                 })
             })
             .await?;
@@ -85,7 +85,7 @@ impl Tokens<'_> {
         self.0.tenants().find(caller.tenant()).await?;
         let mut all = store::identity::legacy_jwts::list(self.0.db(), caller.tenant()).await?;
         all.retain(|jwt| manages(caller, jwt.account_id));
-        Ok(all.into_iter().map(|listed| LegacyJwtView::of(listed, self.0.now())).collect())
+        Ok(all.into_iter().map(|listed| LegacyJwtView::new(listed, self.0.now())).collect())
     }
 
     /// Ends a legacy JWT at once. One that the caller does not manage counts as not found. Nothing changes if it is
@@ -96,11 +96,11 @@ impl Tokens<'_> {
         let account = found.ok_or(Error::NotFound(Thing::Token))?.account_id;
         let input = (caller.audit_actor(), caller.tenant(), id, account, self.0.now());
         self.0
-            .change(input, |tx, (actor, tenant, id, account, now)| {
+            .write_and_publish_credentials(input, |tx, (actor, tenant, id, account, now)| {
                 Box::pin(async move {
                     if store::identity::sessions::revoke_jwt(tx, *tenant, *id, *account, *now).await? {
                         let details = serde_json::json!({"account": account});
-                        actor.note(tx, *tenant, *now, "legacy_jwt.revoke", &id.to_string(), details).await?;
+                        actor.record(tx, *tenant, *now, "legacy_jwt.revoke", &id.to_string(), details).await?;
                         store::base::epochs::bump_credentials(tx).await?;
                     }
                     Ok(())
@@ -123,13 +123,13 @@ impl Tokens<'_> {
         let claims = self.claims_for(caller.tenant(), &account);
         let input = (caller.audit_actor(), old, claims.clone(), self.0.now());
         self.0
-            .change(input, |tx, (actor, old, claims, now)| {
+            .write_and_publish_credentials(input, |tx, (actor, old, claims, now)| {
                 Box::pin(async move {
                     if !store::identity::sessions::revoke_jwt(tx, old.tenant, old.jti, old.account, *now).await? {
                         return Err(Error::conflict("token", "was already replaced or revoked"));
                     }
                     let details = serde_json::json!({"replaces": old.jti});
-                    put_and_note(tx, actor, claims, *now, "legacy_jwt.rotate", details).await?;
+                    insert_and_record(tx, actor, claims, *now, "legacy_jwt.rotate", details).await?;
                     Ok(store::base::epochs::bump_credentials(tx).await?)
                 })
             })
@@ -153,7 +153,7 @@ impl Tokens<'_> {
     }
 }
 
-async fn put_and_note(
+async fn insert_and_record(
     tx: &mut Tx<'_>,
     actor: &Actor,
     claims: &LegacyClaims,
@@ -169,5 +169,5 @@ async fn put_and_note(
         version: Some(claims.version),
     };
     store::identity::legacy_jwts::insert(tx, claims.tenant, &issued).await?;
-    actor.note(tx, claims.tenant, now, action, &claims.jti.to_string(), details).await
+    actor.record(tx, claims.tenant, now, action, &claims.jti.to_string(), details).await
 }

@@ -116,19 +116,22 @@ impl Tokens<'_> {
     pub async fn revoke(&self, caller: &dyn ActsFor, id: TokenId) -> Result<Token> {
         self.find(caller, id).await?;
         self.0
-            .change((caller.audit_actor(), caller.tenant(), id, self.0.now()), |tx, (actor, tenant, id, now)| {
-                Box::pin(async move {
-                    let token = store::identity::tokens::find_in(tx, *tenant, *id)
-                        .await?
-                        .ok_or(Error::NotFound(Thing::Token))?;
-                    if store::identity::tokens::revoke(tx, *tenant, *id, *now).await? {
-                        let details = serde_json::json!({"name": token.name});
-                        actor.note(tx, *tenant, *now, "token.revoke", &id.to_string(), details).await?;
-                        store::base::epochs::bump_credentials(tx).await?;
-                    }
-                    Ok::<_, Error>(())
-                })
-            })
+            .write_and_publish_credentials(
+                (caller.audit_actor(), caller.tenant(), id, self.0.now()),
+                |tx, (actor, tenant, id, now)| {
+                    Box::pin(async move {
+                        let token = store::identity::tokens::find_in(tx, *tenant, *id)
+                            .await?
+                            .ok_or(Error::NotFound(Thing::Token))?;
+                        if store::identity::tokens::revoke(tx, *tenant, *id, *now).await? {
+                            let details = serde_json::json!({"name": token.name});
+                            actor.record(tx, *tenant, *now, "token.revoke", &id.to_string(), details).await?;
+                            store::base::epochs::bump_credentials(tx).await?;
+                        }
+                        Ok::<_, Error>(())
+                    })
+                },
+            )
             .await?;
         self.find(caller, id).await
     }
@@ -144,7 +147,7 @@ impl Tokens<'_> {
         let key = self.0.keys().token_hash.first().ok_or(Error::Fault(Fault::NoKey))?;
         let (actor, hash, quotas) = (caller.audit_actor(), fresh.hash(key), self.0.quotas());
         let new = TokenToInsert { actor, tenant, token: token.clone(), hash, replaces, quotas };
-        self.0.change(new, |tx, new| Box::pin(insert(tx, new))).await?;
+        self.0.write_and_publish_credentials(new, |tx, new| Box::pin(insert(tx, new))).await?;
         Ok((token, fresh))
     }
 }
@@ -182,6 +185,6 @@ async fn insert(tx: &mut Tx<'_>, new: &TokenToInsert) -> Result<()> {
     };
     let replaces = new.replaces.map(|(old, _)| old);
     let details = serde_json::json!({"name": token.name, "scopes": token.scopes, "replaces": replaces});
-    new.actor.note(tx, new.tenant, token.created_at, action, &token.id.to_string(), details).await?;
+    new.actor.record(tx, new.tenant, token.created_at, action, &token.id.to_string(), details).await?;
     Ok(store::base::epochs::bump_credentials(tx).await?)
 }

@@ -4,6 +4,7 @@
 use domain::identity::accounts::Account;
 use domain::messaging::conversations::{Assignee, Conversation};
 use domain::messaging::messages::MessageOperator;
+use domain::messaging::ticket_change::TicketChange;
 use domain::people::contacts::fold;
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
@@ -11,7 +12,7 @@ use store::Tx;
 use super::{Conversations, author};
 use crate::messaging::conversations::NO_CONVERSATION;
 use crate::messaging::conversations::emit::emit_conversation;
-use crate::messaging::conversations::record::add_ticket_note;
+use crate::messaging::conversations::record::add_ticket_row;
 use crate::messaging::conversations::target::{ConversationTarget, find_conversation};
 use crate::{ActsFor, Error, Result, Thing};
 
@@ -76,10 +77,10 @@ async fn assign(tx: &mut Tx<'_>, change: &AssignRequest) -> Result<Conversation>
         return Ok(conversation);
     }
     may_take(conversation.assignee.as_ref(), next.as_ref(), assignment)?;
-    let text = assignment_text(next.as_ref());
+    let ticket_change = TicketChange::from(next.clone());
     conversation.assign(next, *now);
     store::messaging::conversations::update(tx, *tenant, &conversation).await?;
-    add_ticket_note(tx, *tenant, &conversation, &text, author.clone(), *now).await?;
+    add_ticket_row(tx, *tenant, &conversation, &ticket_change, author.clone(), *now).await?;
     emit_conversation(tx, *tenant, &conversation, author.as_ref(), *now).await?;
     Ok(conversation)
 }
@@ -143,12 +144,5 @@ fn display_name(assignee: Option<&Assignee>) -> String {
         Some(Assignee::Bot) => "the bot".to_owned(),
         Some(Assignee::Operator { email, .. }) => email.clone(),
         Some(Assignee::Team { name, .. }) => format!("the team {name}"),
-    }
-}
-
-fn assignment_text(next: Option<&Assignee>) -> String {
-    match next {
-        Some(Assignee::Operator { name, .. }) => format!("The ticket was assigned to {name}"),
-        other => format!("The ticket was assigned to {}", display_name(other)),
     }
 }

@@ -131,7 +131,7 @@ impl Conversations<'_> {
 /// Switchboard generated it.
 async fn named(db: &Db, tenant: TenantId, text: &str) -> Result<Vec<Message>> {
     let mut found = store::messaging::messages::by_local_id(db, tenant, text, NAMESAKES).await?;
-    if let Some(id) = local_id::held_in(text) {
+    if let Some(id) = local_id::parse_default(text) {
         found.extend(store::messaging::messages::find(db, tenant, id).await?.filter(|one| one.local_id.is_none()));
     }
     Ok(found)

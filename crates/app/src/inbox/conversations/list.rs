@@ -133,11 +133,11 @@ impl Conversations<'_> {
     ) -> Result<Vec<Conversation>> {
         let filter = domain::people::contacts::ContactFilter { search: Some(search.to_owned()), ..Default::default() };
         let mut contacts = Vec::new();
-        let mut note = |contact: &ContactView<'_>| contacts.push(contact.id);
+        let mut collect = |contact: &ContactView<'_>| contacts.push(contact.id);
         self.0
             .people()
             .contacts()
-            .list(caller, &filter, Start::Page(0), MAX_SEARCHED_CONTACTS, false, &mut note)
+            .list(caller, &filter, Start::Page(0), MAX_SEARCHED_CONTACTS, false, &mut collect)
             .await?;
         of_contacts(self.0.db(), caller.tenant(), &contacts, wanted, page).await
     }
@@ -192,13 +192,13 @@ async fn contact_summaries(
     ids.sort_unstable_by(|a, b| b.cmp(a));
     ids.dedup();
     let mut contacts = HashMap::new();
-    let mut note = |contact: &ContactView<'_>| {
+    let mut collect = |contact: &ContactView<'_>| {
         let phone = contact.phone.map(str::to_owned);
         let person = ContactSummary { name: contact.name.to_owned(), phone, bsuid: contact.bsuid.to_owned() };
         contacts.insert(contact.id, person);
         Ok(())
     };
-    store::people::contacts::show_each(db, tenant, &ids, &mut note).await?;
+    store::people::contacts::show_each(db, tenant, &ids, &mut collect).await?;
     let person = |one: &Conversation| Some((one.id, contacts.get(&one.contact_id)?.clone()));
     Ok(found.iter().filter_map(person).collect())
 }

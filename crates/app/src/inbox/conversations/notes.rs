@@ -1,6 +1,6 @@
 //! Notes: rows of a conversation's history that only the team sees. Nothing sends them: they have no row in the outbox.
 
-use domain::delivery::events::{InboxNews, InboxSubject};
+use domain::delivery::events::{InboxChange, InboxSubject};
 use domain::inbox::notes::{Mention, NoteContent, check_note};
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::{HistoryKind, Message, MessageDirection, MessageOperator, MessageState};
@@ -102,14 +102,14 @@ async fn add(tx: &mut Tx<'_>, draft: &NoteDraft) -> Result<Message> {
         )
     };
     store::messaging::messages::insert(tx, *tenant, &row).await?;
-    let news = InboxNews {
+    let change = InboxChange {
         conversation: Some(&conversation),
         note: Some(row.id),
         mentions: &content.mentions.iter().map(|mention| mention.email.as_str()).collect::<Vec<_>>(),
         operator: author.as_ref().and_then(|author| author.email.as_deref()),
-        ..InboxNews::about(InboxSubject::Note)
+        ..InboxChange::about(InboxSubject::Note)
     };
-    emit::emit(tx, *tenant, &news, *now).await?;
+    emit::emit(tx, *tenant, &change, *now).await?;
     Ok(row)
 }
 
@@ -138,11 +138,11 @@ async fn remove(tx: &mut Tx<'_>, removal: &NoteRemoval) -> Result<()> {
     }
     store::messaging::messages::remove(tx, *tenant, *id).await?;
     let conversation = store::messaging::conversations::for_update(tx, *tenant, *conversation).await?;
-    let news = InboxNews {
+    let change = InboxChange {
         conversation: conversation.as_ref(),
         note: Some(*id),
         operator: operator.as_deref(),
-        ..InboxNews::about(InboxSubject::NoteDeleted)
+        ..InboxChange::about(InboxSubject::NoteDeleted)
     };
-    emit::emit(tx, *tenant, &news, *now).await
+    emit::emit(tx, *tenant, &change, *now).await
 }

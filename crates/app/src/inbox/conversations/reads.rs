@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use domain::delivery::events::{Fact, InboxNews, InboxSubject};
+use domain::delivery::events::{Fact, InboxChange, InboxSubject};
 use domain::messaging::conversations::Conversation;
 use domain::{ConversationId, TenantId, Timestamp};
 use store::{Db, Tx};
@@ -70,13 +70,13 @@ impl Marked {
     }
 
     fn fact(&self) -> Fact {
-        let news = InboxNews {
+        let change = InboxChange {
             conversation: Some(&self.conversation),
             unread: Some(self.unread),
             operator: Some(&self.account.email),
-            ..InboxNews::about(InboxSubject::Read)
+            ..InboxChange::about(InboxSubject::Read)
         };
-        Fact::inbox_changed(self.now.to_millis(), &news)
+        Fact::inbox_changed(self.now.to_millis(), &change)
     }
 }
 

@@ -133,11 +133,11 @@ impl Conversations<'_> {
         ids.sort_unstable_by(|a, b| b.cmp(a));
         ids.dedup();
         let mut names = std::collections::HashMap::new();
-        let mut note = |contact: &domain::people::contacts::ContactView<'_>| {
+        let mut collect = |contact: &domain::people::contacts::ContactView<'_>| {
             names.insert(contact.id, contact.name.to_owned());
             Ok(())
         };
-        store::people::contacts::show_each(self.0.db(), caller.tenant(), &ids, &mut note).await?;
+        store::people::contacts::show_each(self.0.db(), caller.tenant(), &ids, &mut collect).await?;
         let entries = self.entries(caller.tenant(), messages).await?;
         let shown = |(entry, snippet): (HistoryEntry, String)| {
             let name = entry.message.contact_id.and_then(|id| names.get(&id).cloned());

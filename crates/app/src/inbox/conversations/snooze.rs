@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::MessageOperator;
+use domain::messaging::ticket_change::TicketChange;
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 
@@ -15,7 +16,7 @@ use super::{Conversations, author};
 use crate::inbox::Inbox;
 use crate::messaging::conversations::NO_CONVERSATION;
 use crate::messaging::conversations::emit::emit_conversation;
-use crate::messaging::conversations::record::add_ticket_note;
+use crate::messaging::conversations::record::add_ticket_row;
 use crate::messaging::conversations::target::{ConversationTarget, find_conversation};
 use crate::{ActsFor, Error, Result};
 
@@ -67,11 +68,8 @@ async fn set(tx: &mut Tx<'_>, change: &SnoozeRequest) -> Result<Conversation> {
         return Ok(conversation);
     }
     store::messaging::conversations::update(tx, *tenant, &conversation).await?;
-    let text = match until {
-        Some(until) => format!("The conversation was snoozed until {}", until.to_rfc3339()),
-        None => "The conversation is not snoozed any longer".to_owned(),
-    };
-    add_ticket_note(tx, *tenant, &conversation, &text, author.clone(), *now).await?;
+    let ticket_change = until.map_or(TicketChange::Unsnoozed, |until| TicketChange::Snoozed { until });
+    add_ticket_row(tx, *tenant, &conversation, &ticket_change, author.clone(), *now).await?;
     emit_conversation(tx, *tenant, &conversation, author.as_ref(), *now).await?;
     Ok(conversation)
 }
@@ -110,6 +108,6 @@ async fn wake(tx: &mut Tx<'_>, (tenant, id, now): (TenantId, ConversationId, Tim
         return Ok(());
     }
     store::messaging::conversations::update(tx, tenant, &conversation).await?;
-    add_ticket_note(tx, tenant, &conversation, "The snooze is over", None, now).await?;
+    add_ticket_row(tx, tenant, &conversation, &TicketChange::SnoozeOver, None, now).await?;
     emit_conversation(tx, tenant, &conversation, None, now).await
 }

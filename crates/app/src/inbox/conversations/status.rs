@@ -5,6 +5,7 @@
 
 use domain::messaging::conversations::{Conversation, ConversationStatus};
 use domain::messaging::messages::MessageOperator;
+use domain::messaging::ticket_change::TicketChange;
 use domain::people::contacts::{ConsentChange, Contact};
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
@@ -12,7 +13,7 @@ use store::Tx;
 use super::{Conversations, author};
 use crate::messaging::conversations::NO_CONVERSATION;
 use crate::messaging::conversations::emit::emit_conversation;
-use crate::messaging::conversations::record::add_ticket_note;
+use crate::messaging::conversations::record::add_ticket_row;
 use crate::messaging::conversations::target::{ConversationTarget, find_conversation};
 use crate::{ActsFor, Result};
 
@@ -58,7 +59,7 @@ async fn set(tx: &mut Tx<'_>, change: &StatusRequest) -> Result<Conversation> {
     if [was, *status].contains(&ConversationStatus::Blocked) {
         follow_block(tx, *tenant, &conversation, now.to_millis()).await?;
     }
-    add_ticket_note(tx, *tenant, &conversation, status_text(*status), author.clone(), *now).await?;
+    add_ticket_row(tx, *tenant, &conversation, &TicketChange::from(*status), author.clone(), *now).await?;
     emit_conversation(tx, *tenant, &conversation, author.as_ref(), *now).await?;
     Ok(conversation)
 }
@@ -89,13 +90,4 @@ async fn stays_blocked(tx: &mut Tx<'_>, tenant: TenantId, contact: &Contact) -> 
     }
     let conversations = store::messaging::conversations::of_contact_in(tx, tenant, contact.id).await?;
     Ok(conversations.iter().any(|one| one.status == ConversationStatus::Blocked))
-}
-
-const fn status_text(status: ConversationStatus) -> &'static str {
-    match status {
-        ConversationStatus::Open => "The ticket was opened again",
-        ConversationStatus::Solved => "The ticket was solved",
-        ConversationStatus::Pending => "The ticket was set to pending",
-        ConversationStatus::Blocked => "The conversation was blocked",
-    }
 }

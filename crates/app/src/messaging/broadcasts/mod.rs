@@ -168,10 +168,10 @@ fn resolve(filter: &BroadcastFilter, channels: &[Channel]) -> Result<store::mess
 fn statistics(counts: &StateCounts) -> CumulativeStatistics {
     let mut statistics = Statistics::default();
     for state in MessageState::ALL {
-        statistics.add(RecipientStatus::of(*state), counts.of(*state));
+        statistics.add(RecipientStatus::from_state(*state), counts.get(*state));
     }
     // Messages before their scheduled time are pending and not queued.
-    statistics.add(RecipientStatus::of(MessageState::Accepted), -counts.early);
+    statistics.add(RecipientStatus::from_state(MessageState::Accepted), -counts.early);
     statistics.add(RecipientStatus::when_early(MessageState::Accepted), counts.early);
     statistics.add(RecipientStatus::Failed, counts.refused);
     CumulativeStatistics { by_status: statistics, failed_after_sent: counts.failed_after_sent }

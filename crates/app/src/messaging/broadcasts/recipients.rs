@@ -76,7 +76,7 @@ impl RecipientFilter {
     /// scheduled time has the state `accepted`.
     fn states(&self) -> Vec<MessageState> {
         let allows = |state: &&MessageState| {
-            let possible = [RecipientStatus::of(**state), RecipientStatus::when_early(**state)];
+            let possible = [RecipientStatus::from_state(**state), RecipientStatus::when_early(**state)];
             possible.iter().any(|status| self.statuses.contains(status))
         };
         match (self.failed_code, self.statuses.is_empty()) {
@@ -182,7 +182,11 @@ impl Broadcasts<'_> {
 
 /// How the states of the broadcast's messages show at this time.
 fn status_at(broadcast: &Broadcast, now: Timestamp) -> fn(MessageState) -> RecipientStatus {
-    if broadcast.scheduled_at.is_some_and(|at| at > now) { RecipientStatus::when_early } else { RecipientStatus::of }
+    if broadcast.scheduled_at.is_some_and(|at| at > now) {
+        RecipientStatus::when_early
+    } else {
+        RecipientStatus::from_state
+    }
 }
 
 fn of_message(
@@ -198,7 +202,7 @@ fn of_message(
         contact: one.contact,
         status,
         failure,
-        local_id: Some(one.local_id.unwrap_or_else(|| local_id::of(one.id))),
+        local_id: Some(one.local_id.unwrap_or_else(|| local_id::default_for(one.id))),
         network_id: one.network_id,
         target: None,
         params: params(one.params),

@@ -74,7 +74,7 @@ impl Channels<'_> {
                     return Err(Error::conflict("name", "a channel with this name or phone number already exists"));
                 }
                 let details = serde_json::json!({"name": channel.name, "network": channel.network, "phone_number": channel.phone_number});
-                actor.note(tx, *tenant, channel.created_at, "channel.add", &channel.id.to_string(), details).await?;
+                actor.record(tx, *tenant, channel.created_at, "channel.add", &channel.id.to_string(), details).await?;
                 Ok(channel)
             })
         }).await
@@ -98,7 +98,7 @@ impl Channels<'_> {
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
             Box::pin(async move {
                 store::messaging::channels::set_default(tx, *tenant, *id, *now).await?;
-                actor.note(tx, *tenant, *now, "channel.set_default", &id.to_string(), serde_json::json!({})).await
+                actor.record(tx, *tenant, *now, "channel.set_default", &id.to_string(), serde_json::json!({})).await
             })
         });
         write.await?;
@@ -130,7 +130,7 @@ impl Channels<'_> {
                 }
                 store::messaging::channel_tokens::remove(tx, *tenant, channel.id).await?;
                 let details = serde_json::json!({"name": channel.name, "phone_number": channel.phone_number});
-                actor.note(tx, *tenant, *now, "channel.remove", &channel.id.to_string(), details).await?;
+                actor.record(tx, *tenant, *now, "channel.remove", &channel.id.to_string(), details).await?;
                 Ok(())
             })
         });
@@ -149,7 +149,7 @@ impl Channels<'_> {
                 store::messaging::channels::set_secrets(tx, *tenant, *id, sealed, *now).await?;
                 // The new token has not been refused yet.
                 store::messaging::channels::clear_problem(tx, *tenant, *id).await?;
-                actor.note(tx, *tenant, *now, "channel.set_secrets", &id.to_string(), serde_json::json!({})).await
+                actor.record(tx, *tenant, *now, "channel.set_secrets", &id.to_string(), serde_json::json!({})).await
             })
         });
         write.await?;

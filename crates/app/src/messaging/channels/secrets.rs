@@ -92,7 +92,7 @@ impl ChannelSecret {
         }
     }
 
-    const fn of(self, sealed: &SealedSecrets) -> &Vec<u8> {
+    const fn sealed_in(self, sealed: &SealedSecrets) -> &Vec<u8> {
         match self {
             Self::AccessToken => &sealed.access_token,
             Self::AppSecret => &sealed.app_secret,
@@ -113,7 +113,7 @@ impl ChannelSecret {
         sealed: &SealedSecrets,
     ) -> Result<Zeroizing<String>, NotSealed> {
         let binding = binding(tenant, channel, self.name());
-        let plain = keys.iter().find_map(|key| key.open(&binding, self.of(sealed)).ok()).ok_or(NotSealed)?;
+        let plain = keys.iter().find_map(|key| key.open(&binding, self.sealed_in(sealed)).ok()).ok_or(NotSealed)?;
         std::str::from_utf8(&plain).map(|text| Zeroizing::new(text.to_owned())).map_err(|_| NotSealed)
     }
 }

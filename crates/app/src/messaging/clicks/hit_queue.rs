@@ -36,7 +36,7 @@ impl Default for SeenLinks {
 
 impl SeenLinks {
     /// Counts a hit. Returns true when this process saw at least `FEW_HITS` hits of the link before.
-    pub fn note(&self, tenant: TenantId, link: Link) -> bool {
+    pub fn count(&self, tenant: TenantId, link: Link) -> bool {
         let seen = self.0.get_with(&(tenant, link), Arc::default);
         // After four billion hits the number wraps around to zero, which does no harm.
         seen.fetch_add(1, Ordering::Relaxed) >= FEW_HITS

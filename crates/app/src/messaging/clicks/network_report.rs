@@ -71,7 +71,7 @@ fn clicked_button(context: ClickContext, template: Option<&Template>) -> (Link, 
     match (urls.pop(), urls.is_empty()) {
         (Some(only), true) => {
             let link = Link { card: only.card, button: Some(only.index), ..unknown };
-            (link, ClickClass::Human, LinkTarget::of(context, template, only).map(Arc::new))
+            (link, ClickClass::Human, LinkTarget::for_button(context, template, only).map(Arc::new))
         }
         _ if template.content.tracked_url.is_some() => (unknown, ClickClass::Repeat, None),
         _ => (unknown, ClickClass::Human, None),

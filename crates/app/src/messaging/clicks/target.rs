@@ -77,10 +77,10 @@ impl LinkTarget {
     pub fn new(context: ClickContext, template: &Template, link: Link) -> Option<Self> {
         let is_clicked = |button: &FilledButton| Some(button.index) == link.button && button.card == link.card;
         let button = buttons(&context, template)?.into_iter().find(is_clicked)?;
-        Self::of(context, template, button)
+        Self::for_button(context, template, button)
     }
 
-    pub fn of(context: ClickContext, template: &Template, button: FilledButton) -> Option<Self> {
+    pub fn for_button(context: ClickContext, template: &Template, button: FilledButton) -> Option<Self> {
         let (template_name, template_id) = (template.name.clone(), template.id);
         Some(Self { context, template_name, template_id, text: button.text, url: button.url? })
     }
@@ -96,7 +96,9 @@ impl LinkTarget {
                 wa_id: context.phone.clone(),
             },
             message_id: context.message_id,
-            local_message_id: Some(context.local_id.clone().unwrap_or_else(|| local_id::of(context.message_id))),
+            local_message_id: Some(
+                context.local_id.clone().unwrap_or_else(|| local_id::default_for(context.message_id)),
+            ),
             network_id: context.network_id.clone(),
             conversation_id: context.conversation_id,
             ticket_id: context.ticket_id,

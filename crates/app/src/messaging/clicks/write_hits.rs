@@ -58,7 +58,7 @@ impl GroupedRow for NewHit {
 
 async fn write(messaging: &Messaging, hits: Arc<[NewHit]>) -> Result<()> {
     let (now, seen) = (messaging.now(), &messaging.click_writer().seen);
-    let busy = hits.iter().filter(|one| seen.note(one.tenant, one.hit.link)).map(|one| one.hit.link).collect();
+    let busy = hits.iter().filter(|one| seen.count(one.tenant, one.hit.link)).map(|one| one.hit.link).collect();
     let bound = RowBound { busy, most: messaging.rows_per_link() };
     messaging
         .db()

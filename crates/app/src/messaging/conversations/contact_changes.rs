@@ -88,7 +88,7 @@ async fn erase_of_contacts(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId])
             store::messaging::conversations::erase(tx, tenant, one.id).await?;
         }
         store::messaging::conversations::erase_unattached(tx, tenant, *contact).await?;
-        store::messaging::broadcasts::forget(tx, tenant, *contact).await?;
+        store::messaging::broadcasts::erase_refusals(tx, tenant, *contact).await?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Emits events of the type `inboxChanged`, which open consoles follow, in the transaction of the change.
 
-use domain::delivery::events::{Fact, InboxNews, InboxSubject};
+use domain::delivery::events::{Fact, InboxChange, InboxSubject};
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::MessageOperator;
 use domain::{TenantId, Timestamp};
@@ -8,8 +8,8 @@ use store::Tx;
 
 use crate::Result;
 
-pub(crate) async fn emit(tx: &mut Tx<'_>, tenant: TenantId, news: &InboxNews<'_>, now: Timestamp) -> Result<()> {
-    crate::base::emit::emit(tx, tenant, &[Fact::inbox_changed(now.to_millis(), news)]).await
+pub(crate) async fn emit(tx: &mut Tx<'_>, tenant: TenantId, change: &InboxChange<'_>, now: Timestamp) -> Result<()> {
+    crate::base::emit::emit(tx, tenant, &[Fact::inbox_changed(now.to_millis(), change)]).await
 }
 
 /// Emits that status, assignee, labels or snooze of a conversation have changed.
@@ -20,10 +20,10 @@ pub(crate) async fn emit_conversation(
     author: Option<&MessageOperator>,
     now: Timestamp,
 ) -> Result<()> {
-    let news = InboxNews {
+    let change = InboxChange {
         conversation: Some(conversation),
         operator: author.and_then(|author| author.email.as_deref()),
-        ..InboxNews::about(InboxSubject::Conversation)
+        ..InboxChange::about(InboxSubject::Conversation)
     };
-    emit(tx, tenant, &news, now).await
+    emit(tx, tenant, &change, now).await
 }

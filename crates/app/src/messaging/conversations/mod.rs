@@ -7,6 +7,6 @@ pub(crate) mod record;
 pub(crate) mod target;
 
 pub(crate) use contact_changes::FollowContacts;
-pub(crate) use record::{ConversationKey, opened_note, opening_text, record_inbound, record_outbound};
+pub(crate) use record::{ConversationKey, opening_row, record_inbound, record_outbound};
 pub use target::{ConversationTarget, SeveralOpen};
 pub(crate) use target::{NO_CONVERSATION, ResolvedTarget, find_conversation, resolve_target};

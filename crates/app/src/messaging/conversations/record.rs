@@ -3,6 +3,7 @@
 
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::{HistoryKind, Message, MessageDirection, MessageOperator, MessageState};
+use domain::messaging::ticket_change::TicketChange;
 use domain::{ChannelId, ContactId, Id, TenantId, Timestamp};
 use store::Tx;
 
@@ -60,8 +61,7 @@ async fn apply(
         store::messaging::conversations::update(tx, key.tenant, &conversation).await?;
     }
     if is_new || reopened {
-        store::messaging::messages::insert(tx, key.tenant, &opened_note(&conversation, opening_text(is_new), at, now))
-            .await?;
+        store::messaging::messages::insert(tx, key.tenant, &opening_row(&conversation, is_new, at, now)).await?;
     }
     if was_snoozed && conversation.snoozed_until.is_none() {
         emit_conversation(tx, key.tenant, &conversation, None, now).await?;
@@ -70,32 +70,29 @@ async fn apply(
 }
 
 /// Adds a row about the ticket to the conversation's history.
-pub(crate) async fn add_ticket_note(
+pub(crate) async fn add_ticket_row(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     conversation: &Conversation,
-    text: &str,
+    change: &TicketChange,
     author: Option<MessageOperator>,
     now: Timestamp,
 ) -> Result<()> {
-    store::messaging::messages::insert(tx, tenant, &note(conversation, text, author, now, now)).await?;
+    store::messaging::messages::insert(tx, tenant, &ticket_row(conversation, change, author, now, now)).await?;
     Ok(())
 }
 
-pub(crate) const fn opening_text(is_new: bool) -> &'static str {
-    if is_new { "The ticket was opened" } else { "The ticket was opened again" }
-}
-
-/// The row about the opening of a ticket by a message. `at` is the time of the message; a time in the future becomes
-/// `now`.
-pub(crate) fn opened_note(conversation: &Conversation, text: &str, at: Timestamp, now: Timestamp) -> Message {
-    note(conversation, text, None, at.min(now), now)
+/// The row about the opening of a ticket by a message. `is_new`: the message also created the conversation. `at` is the
+/// time of the message; a time in the future becomes `now`.
+pub(crate) fn opening_row(conversation: &Conversation, is_new: bool, at: Timestamp, now: Timestamp) -> Message {
+    let change = if is_new { TicketChange::Opened } else { TicketChange::Reopened };
+    ticket_row(conversation, &change, None, at.min(now), now)
 }
 
 /// A row about the ticket. `at` decides its place in the history; its id is made from `now`.
-fn note(
+fn ticket_row(
     conversation: &Conversation,
-    text: &str,
+    change: &TicketChange,
     author: Option<MessageOperator>,
     at: Timestamp,
     now: Timestamp,
@@ -105,7 +102,8 @@ fn note(
         conversation_id: Some(conversation.id),
         ticket_id: Some(conversation.ticket_id),
         event: HistoryKind::Ticket,
-        text: Some(text.to_owned()),
+        text: Some(change.to_string()),
+        content: Some(change.to_json()),
         operator: author,
         ..Message::bare(
             Id::new(now),

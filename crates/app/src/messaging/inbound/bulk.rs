@@ -26,9 +26,9 @@ use super::arrival::{Arrival, lost_race};
 use super::effects::{messages, people, statuses};
 use crate::Result;
 use crate::base::emit::emit;
-use crate::messaging::conversations::{opened_note, opening_text};
+use crate::messaging::conversations::opening_row;
 use crate::messaging::messages::emit::{ReportedChange, emit_reported_all};
-use crate::people::contacts::{note_sighting, sighted_contact};
+use crate::people::contacts::{apply_sighting, sighted_contact};
 
 /// The channel and the time of a run.
 #[derive(Debug, Clone, Copy)]
@@ -86,9 +86,9 @@ pub(super) async fn decide_messages(
             None => (None, false),
         };
         let conversation = contact.as_ref().map(|contact| {
-            let (conversation, note) =
+            let (conversation, opening) =
                 conversations.record(run, contact.id, arrival.when(message.at), message.text.as_deref());
-            received.rows.extend(note);
+            received.rows.extend(opening);
             conversation
         });
         let (row, facts) = messages::received(&arrival, message, contact.as_ref(), conversation.as_ref(), is_new);
@@ -237,7 +237,7 @@ impl People {
         };
         let id = if let Some(id) = known {
             let person = self.people.get_mut(&id)?;
-            person.contact = note_sighting(&person.contact, &mut person.identities, sighting, now);
+            person.contact = apply_sighting(&person.contact, &mut person.identities, sighting, now);
             id
         } else {
             let (contact, identities) = sighted_contact(sighting, now);
@@ -275,7 +275,7 @@ impl People {
                 news.map(move |identity| (person.contact.id, identity))
             })
             .collect();
-        store::people::contacts::put_identities_of(tx, tenant, &news).await?;
+        store::people::contacts::save_identities_of(tx, tenant, &news).await?;
         let changes: Vec<(Contact, Contact)> = people
             .iter()
             .filter_map(|person| Some((person.before.clone()?, person.contact.clone())))
@@ -329,8 +329,8 @@ impl Conversations {
         });
         let reopened = open.conversation.record_inbound(at, text, run.now);
         open.is_changed = true;
-        let note = (is_new || reopened).then(|| opened_note(&open.conversation, opening_text(is_new), at, run.now));
-        (open.conversation.clone(), note)
+        let opening = (is_new || reopened).then(|| opening_row(&open.conversation, is_new, at, run.now));
+        (open.conversation.clone(), opening)
     }
 
     /// The new conversations, and the known ones that changed, each in the order of their ids.

@@ -100,7 +100,7 @@ impl<'a> Inbound<'a> {
                 let (channel, body) = found.ok_or(Error::NotFound(Thing::ParkedRecord))?;
                 let entry = JournalEntry { received_at: *now, id: *id, body };
                 store::messaging::inbound::append(tx, *tenant, channel, &entry).await?;
-                actor.note(tx, *tenant, *now, "inbound.retry", &id.to_string(), serde_json::json!({})).await?;
+                actor.record(tx, *tenant, *now, "inbound.retry", &id.to_string(), serde_json::json!({})).await?;
                 Ok::<_, Error>(())
             })
         });

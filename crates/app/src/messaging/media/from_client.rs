@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use domain::TenantId;
-use domain::messaging::messages::files::{BEGINNING, FileFlaw, FileType, MAX_FILE, shown_name};
+use domain::messaging::messages::files::{BEGINNING, FileProblem, FileType, MAX_FILE, shown_name};
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use futures_util::{Stream, StreamExt as _};
@@ -61,31 +61,33 @@ pub(super) struct FileWriter {
 impl FileWriter {
     /// Refuses a file that its name or its declared type rules out.
     pub fn new(messaging: &Messaging, tenant: TenantId, new: NewFile) -> Result<Self> {
-        let what = match FileType::of(new.mime.as_deref(), new.name.as_deref(), &[]) {
-            Err(FileFlaw::Unknown) => None,
-            found => Some(found.map_err(|flaw| Error::refused(Cause::MediaRefused, new.member, flaw))?),
+        let what = match FileType::detect(new.mime.as_deref(), new.name.as_deref(), &[]) {
+            Err(FileProblem::Unknown) => None,
+            found => Some(found.map_err(|problem| Error::refused(Cause::MediaRefused, new.member, problem))?),
         };
         let (bytes, created_at) = (ByteWriter::new(messaging, tenant), messaging.now().to_millis());
         Ok(Self { messaging: messaging.clone(), tenant, bytes, new, what, too_large: Cause::MediaRefused, created_at })
     }
 
-    fn refused(&self, flaw: &FileFlaw) -> Error {
-        self.refused_at(self.bytes.size, flaw)
+    fn refused(&self, problem: &FileProblem) -> Error {
+        self.refused_at(self.bytes.size, problem)
     }
 
-    fn refused_at(&self, size: u64, flaw: &FileFlaw) -> Error {
+    fn refused_at(&self, size: u64, problem: &FileProblem) -> Error {
         let cause = if size > MAX_FILE { self.too_large } else { Cause::MediaRefused };
-        Error::refused(cause, self.new.member, flaw)
+        Error::refused(cause, self.new.member, problem)
     }
 
     /// Refuses a file of `size` bytes if that is too many for its type.
     pub fn expect(&mut self, size: u64) -> Result<()> {
         let fits = match self.what {
             Some(what) if size > 0 => what.kind.check_size(size),
-            None if size > MAX_FILE => Err(FileFlaw::TooLarge(domain::messaging::messages::files::FileKind::Document)),
+            None if size > MAX_FILE => {
+                Err(FileProblem::TooLarge(domain::messaging::messages::files::FileKind::Document))
+            }
             _ => Ok(()),
         };
-        fits.map_err(|flaw| self.refused_at(size, &flaw))
+        fits.map_err(|problem| self.refused_at(size, &problem))
     }
 
     pub async fn write_all(mut self, chunks: Chunks<'_>, broken: &(dyn Fn() -> Error + Sync)) -> Result<StoredFile> {
@@ -123,7 +125,7 @@ impl FileWriter {
 
     fn look(&self) -> Result<&'static FileType> {
         let NewFile { name, mime, .. } = &self.new;
-        FileType::of(mime.as_deref(), name.as_deref(), &self.bytes.rest).map_err(|flaw| self.refused(&flaw))
+        FileType::detect(mime.as_deref(), name.as_deref(), &self.bytes.rest).map_err(|problem| self.refused(&problem))
     }
 
     /// The row of the file, marked as incomplete.
@@ -146,10 +148,10 @@ impl FileWriter {
     /// Stores the last piece and marks the file as complete.
     async fn finish(&mut self) -> Result<StoredFile> {
         if self.bytes.size == 0 {
-            return Err(self.refused(&FileFlaw::Empty));
+            return Err(self.refused(&FileProblem::Empty));
         }
         let what = self.what.map_or_else(|| self.look(), Ok)?;
-        what.kind.check_size(self.bytes.size).map_err(|flaw| self.refused(&flaw))?;
+        what.kind.check_size(self.bytes.size).map_err(|problem| self.refused(&problem))?;
         count_upload(&self.messaging, self.tenant, self.bytes.size).await?;
         let row = self.row(what);
         self.bytes.finish(row.clone(), None).await.map_err(failed)?;

@@ -15,7 +15,7 @@ use super::{Media, NewFile, StoredFile};
 use crate::{ActsFor, Cause, Error, Result};
 
 /// Time-out of the whole request, including the body.
-const PATIENCE: CallTime = CallTime(Duration::from_mins(1));
+const TIMEOUT: CallTime = CallTime(Duration::from_mins(1));
 const MAX_URL: usize = 8192;
 
 #[boxed::futures]
@@ -55,7 +55,7 @@ fn parsed(text: &str) -> Result<Url, &'static str> {
 }
 
 async fn request(transport: &dyn Transport, url: &Url) -> Result<Response<Body>, String> {
-    let request = Request::get(url.as_str()).extension(PATIENCE).body(transport::empty());
+    let request = Request::get(url.as_str()).extension(TIMEOUT).body(transport::empty());
     let request = request.map_err(|_| "the URL cannot be requested".to_owned())?;
     let answer = transport.call(request).await.map_err(|error| in_short(&error))?;
     match answer.status() {

@@ -54,7 +54,7 @@ impl Media<'_> {
             Box::pin(async move {
                 store::messaging::media::usage::set_limits(tx, *tenant, *quota, *keep_days).await?;
                 let details = serde_json::json!({"quota": quota, "keep_days": keep_days});
-                actor.note(tx, *tenant, *now, "tenant.set_media_limits", &tenant.to_string(), details).await?;
+                actor.record(tx, *tenant, *now, "tenant.set_media_limits", &tenant.to_string(), details).await?;
                 Ok::<_, Error>(())
             })
         });

@@ -86,7 +86,7 @@ impl Media<'_> {
     }
 
     async fn received(&self, tenant: TenantId, message: &Message) -> Result<OpenFile> {
-        let file = ReceivedFile::of(message).ok_or(NO_FILE)?;
+        let file = ReceivedFile::from_message(message).ok_or(NO_FILE)?;
         let opened = match self.0.channels().open(tenant, message.channel_id).await {
             Err(Error::NotFound(_)) => return Err(NO_FILE),
             opened => opened?,
@@ -124,7 +124,7 @@ fn not_given(error: &GraphError) -> Error {
 
 impl ReceivedFile {
     /// None if the message was sent by the business, has no file, or was erased.
-    pub fn of(message: &Message) -> Option<Self> {
+    pub fn from_message(message: &Message) -> Option<Self> {
         let kind = FILES.into_iter().find(|kind| *kind == message.kind)?;
         let content: Value = serde_json::from_str(message.content.as_deref()?).ok()?;
         let text = |name: &str| content[kind][name].as_str().map(str::to_owned);
@@ -134,7 +134,7 @@ impl ReceivedFile {
 
 /// The name that the history shows for the file of a message; none for a message without a file.
 pub fn name_in_history(message: &Message) -> Option<String> {
-    let file = ReceivedFile::of(message);
+    let file = ReceivedFile::from_message(message);
     if message.media_id.is_none() && file.is_none() {
         return None;
     }
@@ -158,7 +158,7 @@ pub(super) fn name_by_id(message: &Message, mime: Option<&str>) -> String {
         "video" => Some("mp4"),
         _ => None,
     };
-    match mime.and_then(FileType::of_mime).map(FileType::extension).or_else(usual) {
+    match mime.and_then(FileType::from_mime).map(FileType::extension).or_else(usual) {
         Some(extension) => format!("{}.{extension}", message.id),
         None => message.id.to_string(),
     }

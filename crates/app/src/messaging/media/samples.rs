@@ -4,7 +4,7 @@ use bytes::Bytes;
 use channels::graph::{Graph, GraphError, Sample};
 use channels::transport::Body;
 use domain::messaging::messages::files::BEGINNING;
-use domain::messaging::templates::{MediaKind, SampleFlaw};
+use domain::messaging::templates::{MediaKind, SampleProblem};
 use domain::{MediaId, TenantId};
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use http_body::Frame;
@@ -20,7 +20,7 @@ pub(crate) enum SampleError {
     #[error("there is no such file")]
     Missing,
     #[error(transparent)]
-    Flaw(#[from] SampleFlaw),
+    Invalid(#[from] SampleProblem),
     #[error(transparent)]
     Network(#[from] GraphError),
     #[error(transparent)]
@@ -70,7 +70,7 @@ impl Media<'_> {
         match self.check_sample(caller.tenant(), file, kind).await {
             Ok(_) => Ok(()),
             Err(SampleError::Missing) => Err(Error::NotFound(Thing::File)),
-            Err(SampleError::Flaw(flaw)) => Err(Error::refused(Cause::MediaRefused, member, flaw)),
+            Err(SampleError::Invalid(problem)) => Err(Error::refused(Cause::MediaRefused, member, problem)),
             Err(SampleError::Network(error)) => Err(Error::refused(Cause::NetworkUnavailable, member, error)),
             Err(SampleError::Store(error)) => Err(error.into()),
         }

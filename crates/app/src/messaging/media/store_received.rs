@@ -58,7 +58,7 @@ impl Media<'_> {
         let Some(message) = found.filter(|message| message.media_id.is_none()) else {
             return Ok(FetchOutcome::Unwanted);
         };
-        let Some(file) = ReceivedFile::of(&message) else { return Ok(FetchOutcome::Unwanted) };
+        let Some(file) = ReceivedFile::from_message(&message) else { return Ok(FetchOutcome::Unwanted) };
         let graph = match self.graph_of(claimed).await? {
             Ok(graph) => graph,
             Err(outcome) => return Ok(outcome),
@@ -251,7 +251,7 @@ impl ReceivedWriter {
 }
 
 fn extension(mime: &str) -> &'static str {
-    match FileType::of_mime(mime) {
+    match FileType::from_mime(mime) {
         Some(known) => known.extension(),
         None if mime == ANY_TYPE => "bin",
         None => "dat",

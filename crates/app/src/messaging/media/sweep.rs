@@ -24,7 +24,7 @@ const BATCH: i64 = 500;
 
 /// What the sweep does with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum SweepAction {
     Keep,
     RemoveUnused,
     Expire(MessageId),
@@ -84,11 +84,11 @@ impl Messaging {
             let Some(last) = batch.last() else { return Ok(()) };
             after = last.id;
             for file in &batch {
-                match fate(file, now.plus_seconds(-UNUSED_SECONDS), expired) {
-                    Fate::Keep => {}
-                    Fate::RemoveUnused => drop(remove_unused(self, tenant, file.id).await?),
-                    Fate::Expire(message) => expire(self, tenant, message, file.id, keep_days).await?,
-                    Fate::Purge(place) => purge(self, tenant, file.id, place).await?,
+                match sweep_action(file, now.plus_seconds(-UNUSED_SECONDS), expired) {
+                    SweepAction::Keep => {}
+                    SweepAction::RemoveUnused => drop(remove_unused(self, tenant, file.id).await?),
+                    SweepAction::Expire(message) => expire(self, tenant, message, file.id, keep_days).await?,
+                    SweepAction::Purge(place) => purge(self, tenant, file.id, place).await?,
                 }
             }
         }
@@ -97,13 +97,13 @@ impl Messaging {
 
 /// Decides what to do with a file. `before` is a day ago; `expired` is the time before which received files have
 /// expired, if they expire.
-fn fate(file: &FileUse, before: Timestamp, expired: Option<Timestamp>) -> Fate {
+fn sweep_action(file: &FileUse, before: Timestamp, expired: Option<Timestamp>) -> SweepAction {
     let is_expired = file.used && expired.is_some_and(|expired| file.created_at < expired);
     match (file.removed_at, file.store, file.message_id) {
-        (Some(removed), Some(place), _) if removed < before => Fate::Purge(place),
-        (None, _, Some(message)) if is_expired => Fate::Expire(message),
-        (None, ..) if !file.used && file.created_at < before => Fate::RemoveUnused,
-        _ => Fate::Keep,
+        (Some(removed), Some(place), _) if removed < before => SweepAction::Purge(place),
+        (None, _, Some(message)) if is_expired => SweepAction::Expire(message),
+        (None, ..) if !file.used && file.created_at < before => SweepAction::RemoveUnused,
+        _ => SweepAction::Keep,
     }
 }
 

@@ -41,7 +41,7 @@ impl Media<'_> {
         let stored: Vec<MediaId> = messages.iter().filter_map(|message| message.media_id).collect();
         let missing = |message: &&Message| message.media_id.is_none() && received(message).is_some();
         let missing: Vec<MessageId> = messages.iter().filter(missing).map(|message| message.id).collect();
-        let stored = store::messaging::media::listed(self.0.db(), tenant, &stored).await?;
+        let stored = store::messaging::media::find_many(self.0.db(), tenant, &stored).await?;
         let missing = fetches::of_messages(self.0.db(), tenant, &missing).await?;
         let view = |message: &Message| {
             if let Some(id) = message.media_id {
@@ -85,7 +85,7 @@ impl Media<'_> {
 }
 
 fn received(message: &Message) -> Option<ReceivedFile> {
-    if message.direction == MessageDirection::Inbound { ReceivedFile::of(message) } else { None }
+    if message.direction == MessageDirection::Inbound { ReceivedFile::from_message(message) } else { None }
 }
 
 fn of_stored(file: &MediaRow) -> FileView {

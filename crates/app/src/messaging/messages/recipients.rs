@@ -102,7 +102,7 @@ pub(super) async fn insert_contacts(tx: &mut Tx<'_>, tenant: TenantId, new: &[Co
     if new.is_empty() {
         return Ok(());
     }
-    let identities: Vec<_> = new.iter().map(identity::of_new).collect();
+    let identities: Vec<_> = new.iter().map(identity::initial_identities).collect();
     let rows: Vec<_> = new.iter().zip(&identities).map(|(contact, known_by)| (contact, known_by.as_slice())).collect();
     Ok(store::people::contacts::insert_many(tx, tenant, &rows).await?)
 }

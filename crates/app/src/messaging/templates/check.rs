@@ -33,8 +33,9 @@ impl Templates<'_> {
             Some(channel) => tracked_url(channel, input.public_url.as_deref()),
             None => input.public_url.clone(),
         };
-        let flaws = input.template.flaws(tracked.as_deref());
-        problems.extend(flaws.into_iter().map(|flaw| TemplateProblem { parameter: flaw.path, message: flaw.message }));
+        let in_members = input.template.problems(tracked.as_deref());
+        problems
+            .extend(in_members.into_iter().map(|one| TemplateProblem { parameter: one.path, message: one.message }));
         if let Some(channel) = &channel {
             problems.extend(self.taken_name(caller, &channel.account_id, &input.template).await?);
         }
@@ -69,7 +70,7 @@ impl Templates<'_> {
             Some(SampleSource::File(id)) => match self.0.media().check_sample(caller.tenant(), id, sample.kind).await {
                 Ok(_) => return Ok(None),
                 Err(SampleError::Missing) => "there is no such file".to_owned(),
-                Err(SampleError::Flaw(flaw)) => flaw.to_string(),
+                Err(SampleError::Invalid(problem)) => problem.to_string(),
                 Err(SampleError::Network(error)) => error.to_string(),
                 Err(SampleError::Store(error)) => return Err(error.into()),
             },

@@ -38,7 +38,7 @@ impl Templates<'_> {
         let ids: Vec<TemplateId> = selected.iter().map(|template| template.id).collect();
         let now = self.0.now().to_millis();
         let input = (tenant, ids, now, caller.audit_actor());
-        self.0.db().write(input, |tx, input| Box::pin(delete_and_note(tx, input))).await?;
+        self.0.db().write(input, |tx, input| Box::pin(delete_and_record(tx, input))).await?;
         for template in &mut selected {
             (template.status, template.deleted_at) = (TemplateStatus::Deleted, Some(now));
         }
@@ -91,13 +91,13 @@ async fn delete_at_network(graph: &Graph, template: &Template) -> Result<()> {
 
 /// Removes drafts, which no message refers to, and marks the other templates as deleted. Adds an entry to the audit log
 /// for each.
-async fn delete_and_note(
+async fn delete_and_record(
     tx: &mut Tx<'_>,
     (tenant, ids, now, actor): &(TenantId, Vec<TemplateId>, Timestamp, Actor),
 ) -> Result<()> {
     mark_deleted(tx, *tenant, ids, *now).await?;
     for id in ids {
-        actor.note(tx, *tenant, *now, "template.delete", &id.to_string(), serde_json::json!({})).await?;
+        actor.record(tx, *tenant, *now, "template.delete", &id.to_string(), serde_json::json!({})).await?;
     }
     Ok(())
 }

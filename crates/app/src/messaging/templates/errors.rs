@@ -1,15 +1,15 @@
-//! Errors of a template request: flaws of the template, and refusals of the network.
+//! Errors of a template request: problems of the template, and refusals of the network.
 
 use channels::graph::{Class, GraphError};
-use domain::messaging::templates::Flaw;
+use domain::messaging::templates::MemberProblem;
 
 use crate::{Cause, Error};
 
 /// The network's subcode for a name that is already used in this language.
 pub(super) const NAME_EXISTS: i32 = 2_388_024;
 
-pub(super) fn invalid_template(flaw: Flaw) -> Error {
-    Error::invalid(flaw.path, flaw.message)
+pub(super) fn invalid_template(problem: MemberProblem) -> Error {
+    Error::invalid(problem.path, problem.message)
 }
 
 /// The error for a failed call. It quotes the network's own message, except for a name that is in use.

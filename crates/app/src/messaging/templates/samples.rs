@@ -75,7 +75,7 @@ impl Templates<'_> {
         let uploaded = self.0.media().upload_sample(opened.tenant, file, sample.kind, &app_id, graph).await;
         uploaded.map_err(|error| match error {
             SampleError::Missing => Error::invalid(&sample.member, "there is no such file"),
-            SampleError::Flaw(flaw) => Error::refused(Cause::MediaRefused, &sample.member, flaw),
+            SampleError::Invalid(problem) => Error::refused(Cause::MediaRefused, &sample.member, problem),
             SampleError::Network(error) => network_error(&error),
             SampleError::Store(error) => error.into(),
         })

@@ -33,8 +33,8 @@ impl TemplateReport<'_> {
         let all = store::messaging::templates::by_name(tx, self.tenant, &self.channel.account_id, self.name).await?;
         let draft = all.into_iter().find(|one| one.language == self.language && one.network_id.is_none());
         let Some(draft) = draft else { return Ok(None) };
-        let held = store::messaging::templates::for_update(tx, self.tenant, draft.id).await?;
-        Ok(held.map(|held| Template { network_id: Some(self.id.to_owned()), ..held }))
+        let locked = store::messaging::templates::for_update(tx, self.tenant, draft.id).await?;
+        Ok(locked.map(|locked| Template { network_id: Some(self.id.to_owned()), ..locked }))
     }
 
     async fn save(&self, tx: &mut Tx<'_>, before: &Template, mut after: Template) -> Result<()> {

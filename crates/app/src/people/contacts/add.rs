@@ -6,7 +6,7 @@ use domain::people::contacts::{
 use domain::{TenantId, Timestamp};
 use store::Tx;
 
-use super::{Contacts, held, target};
+use super::{Contacts, find_for_update, target};
 use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug, Clone)]
@@ -80,14 +80,14 @@ fn fresh(person: &TargetRef, name: &str, params: &[CustomParam], source: String,
 }
 
 async fn upsert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Contact> {
-    if let Some(known) = held(tx, draft.tenant, &draft.person).await? {
+    if let Some(known) = find_for_update(tx, draft.tenant, &draft.person).await? {
         let changed = updated(&known, &draft.name, &draft.custom_params, draft.now)?;
         store::people::contacts::update(tx, draft.tenant, &known, &changed).await?;
         return Ok(changed);
     }
     let missing = || Error::Missing { parameter: draft.member.to_owned(), what: Thing::Contact };
     let contact = draft.fresh.clone().ok_or_else(missing)?;
-    store::people::contacts::insert(tx, draft.tenant, &contact, &identity::of_new(&contact)).await?;
+    store::people::contacts::insert(tx, draft.tenant, &contact, &identity::initial_identities(&contact)).await?;
     Ok(contact)
 }
 

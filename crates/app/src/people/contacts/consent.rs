@@ -5,7 +5,7 @@ use domain::people::contacts::{Consent, ConsentChange, Contact, TargetRef};
 use domain::{TenantId, Timestamp};
 use store::Tx;
 
-use super::{Contacts, held, target};
+use super::{Contacts, find_for_update, target};
 use crate::{ActsFor, Error, Result};
 
 /// A decision on consent. None leaves a member as it is.
@@ -43,13 +43,13 @@ impl Contacts<'_> {
 }
 
 async fn decide(tx: &mut Tx<'_>, decision: &ConsentDecision) -> Result<Contact> {
-    let known = held(tx, decision.tenant, &decision.person).await?.ok_or(super::NO_CONTACT)?;
-    let (contact, news) = decided(&known, &decision.update, decision.now);
-    if !news.is_empty() {
+    let known = find_for_update(tx, decision.tenant, &decision.person).await?.ok_or(super::NO_CONTACT)?;
+    let (contact, changes) = decided(&known, &decision.update, decision.now);
+    if !changes.is_empty() {
         store::people::contacts::update(tx, decision.tenant, &known, &contact).await?;
     }
     let source = decision.update.source.as_deref().unwrap_or("API");
-    for change in news {
+    for change in changes {
         let change = ConsentChange { at: decision.now, change: change.to_owned(), source: source.to_owned() };
         store::people::contacts::add_consent(tx, decision.tenant, contact.id, &change).await?;
     }
@@ -60,28 +60,28 @@ async fn decide(tx: &mut Tx<'_>, decision: &ConsentDecision) -> Result<Contact> 
 /// that the first explicit opt-in or opt-out always is one.
 pub(crate) fn decided(known: &Contact, update: &ConsentUpdate, now: Timestamp) -> (Contact, Vec<&'static str>) {
     let mut contact = known.clone();
-    let mut news = Vec::new();
+    let mut changes = Vec::new();
     if let Some(opted_in) = update.opted_in
         && (opted_in != known.consent.opted_in || known.consent.at.is_none())
     {
         let source = Some(update.source.clone().unwrap_or_else(|| "API".to_owned()));
         contact.consent = Consent { opted_in, source, at: Some(now) };
-        news.push(if opted_in { "opt_in" } else { "opt_out" });
+        changes.push(if opted_in { "opt_in" } else { "opt_out" });
     }
     if let Some(allow) = update.allow_broadcast.filter(|allow| *allow != known.allow_broadcast) {
         contact.allow_broadcast = allow;
-        news.push(if allow { "allow_broadcast" } else { "deny_broadcast" });
+        changes.push(if allow { "allow_broadcast" } else { "deny_broadcast" });
     }
     if let Some(allow) = update.allow_sms.filter(|allow| *allow != known.allow_sms) {
         contact.allow_sms = allow;
-        news.push(if allow { "allow_sms" } else { "deny_sms" });
+        changes.push(if allow { "allow_sms" } else { "deny_sms" });
     }
     if let Some(blocked) = update.blocked.filter(|blocked| *blocked != known.blocked_at.is_some()) {
         contact.blocked_at = blocked.then_some(now);
-        news.push(if blocked { "block" } else { "unblock" });
+        changes.push(if blocked { "block" } else { "unblock" });
     }
-    if !news.is_empty() {
+    if !changes.is_empty() {
         contact.updated_at = now;
     }
-    (contact, news)
+    (contact, changes)
 }

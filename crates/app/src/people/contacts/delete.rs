@@ -3,7 +3,7 @@
 use domain::ContactId;
 use domain::people::contacts::identity::former_ids;
 
-use super::{Contacts, held, target};
+use super::{Contacts, find_for_update, target};
 use crate::{ActsFor, Result};
 
 #[boxed::futures]
@@ -19,7 +19,7 @@ impl Contacts<'_> {
             .db()
             .write(input, move |tx, (tenant, person, now, actor)| {
                 Box::pin(async move {
-                    let gone = held(tx, *tenant, person).await?.ok_or(super::NO_CONTACT)?;
+                    let gone = find_for_update(tx, *tenant, person).await?.ok_or(super::NO_CONTACT)?;
                     let known_by = store::people::contacts::identities(tx, *tenant, gone.id).await?;
                     let ids: Vec<ContactId> = former_ids(&known_by).chain([gone.id]).collect();
                     for follower in followers {
@@ -27,7 +27,7 @@ impl Contacts<'_> {
                     }
                     store::people::contacts::erase(tx, *tenant, &gone, *now).await?;
                     let subject = gone.id.to_string();
-                    actor.note(tx, *tenant, *now, "contact.delete", &subject, serde_json::json!({})).await?;
+                    actor.record(tx, *tenant, *now, "contact.delete", &subject, serde_json::json!({})).await?;
                     Ok(gone.id)
                 })
             })

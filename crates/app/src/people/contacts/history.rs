@@ -5,7 +5,7 @@ use domain::people::contacts::{ConsentChange, Contact, Merge, TargetRef};
 use domain::{ContactId, TenantId};
 use store::Tx;
 
-use super::{Contacts, held, target};
+use super::{Contacts, find_for_update, target};
 use crate::{ActsFor, Result};
 
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub(crate) async fn consents(tx: &mut Tx<'_>, tenant: TenantId, contact: Contact
 }
 
 async fn read(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Result<History> {
-    let contact = held(tx, tenant, person).await?.ok_or(super::NO_CONTACT)?;
+    let contact = find_for_update(tx, tenant, person).await?.ok_or(super::NO_CONTACT)?;
     let identities = store::people::contacts::identities(tx, tenant, contact.id).await?;
     let (consents, mut merges) = (consents(tx, tenant, contact.id).await?, Vec::new());
     for id in former_ids(&identities).chain([contact.id]) {

@@ -1,13 +1,13 @@
 //! The labels of a contact.
 
-use domain::delivery::events::{Fact, InboxNews, InboxSubject};
+use domain::delivery::events::{Fact, InboxChange, InboxSubject};
 use domain::people::contacts::{Contact, ContactFilter, ContactView, TargetRef};
 use domain::people::labels::Label;
 use domain::people::segments::SegmentSet;
 use domain::{LabelId, TenantId, Timestamp};
 use store::Tx;
 
-use super::{Contacts, NO_CONTACT, held, target};
+use super::{Contacts, NO_CONTACT, find_for_update, target};
 use crate::base::emit::emit;
 use crate::people::labels::{LabelsWanted, of_filter};
 use crate::{ActsFor, Error, Result};
@@ -64,7 +64,7 @@ async fn set(tx: &mut Tx<'_>, change: &LabelsRequest) -> Result<Contact> {
     let LabelsRequest { tenant, person, wanted, operator, now } = change;
     let labels = store::people::labels::list_in(tx, *tenant).await?;
     let wanted = wanted.change(&labels)?;
-    let known = held(tx, *tenant, person).await?.ok_or(NO_CONTACT)?;
+    let known = find_for_update(tx, *tenant, person).await?.ok_or(NO_CONTACT)?;
     // Drops ids of labels that were removed.
     let present: Vec<_> =
         known.labels.iter().filter(|id| labels.iter().any(|label| label.id == **id)).copied().collect();
@@ -74,10 +74,10 @@ async fn set(tx: &mut Tx<'_>, change: &LabelsRequest) -> Result<Contact> {
     }
     let changed = Contact { labels: after, updated_at: *now, ..known.clone() };
     store::people::contacts::update(tx, *tenant, &known, &changed).await?;
-    let change = InboxNews {
+    let change = InboxChange {
         contact: Some((changed.id, &changed.labels)),
         operator: operator.as_deref(),
-        ..InboxNews::about(InboxSubject::Contact)
+        ..InboxChange::about(InboxSubject::Contact)
     };
     emit(tx, *tenant, &[Fact::inbox_changed(now.to_millis(), &change)]).await?;
     Ok(changed)

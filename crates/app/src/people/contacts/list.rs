@@ -54,7 +54,7 @@ impl Contacts<'_> {
             filtered(db, tenant, filter, start, size, show).await?
         };
         let next_cursor = last.map(|id| cursor::write(self.0, tenant, AREA, id.bytes()));
-        let total = if with_total { Some(self.0.contact_totals().of(db, tenant, filter).await?) } else { None };
+        let total = if with_total { Some(self.0.contact_totals().count(db, tenant, filter).await?) } else { None };
         Ok(PageEnd { next_cursor, total })
     }
 
@@ -74,11 +74,11 @@ impl Contacts<'_> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         if !filter.is_empty() {
             let filter = ContactFilter { created: made, ..filter };
-            return self.0.contact_totals().of(db, tenant, &filter).await;
+            return self.0.contact_totals().count(db, tenant, &filter).await;
         }
         Ok(match made {
             None => store::people::contacts::count(db, tenant).await?.contacts,
-            Some(between) => store::people::contacts::count_made(db, tenant, made_between(between), between).await?,
+            Some(between) => store::people::contacts::count_created(db, tenant, made_between(between), between).await?,
         })
     }
 }
@@ -199,11 +199,11 @@ async fn any_of(
 ) -> Result<Option<ContactId>> {
     let (mut ids, mut complete_to) = (Vec::new(), None);
     for terms in branches {
-        let mut note = |contact: &ContactView<'_>| {
+        let mut collect = |contact: &ContactView<'_>| {
             ids.push(contact.id);
             Ok(())
         };
-        let reached = store::people::contacts::candidates(db, tenant, terms, window, limit, &mut note).await?;
+        let reached = store::people::contacts::candidates(db, tenant, terms, window, limit, &mut collect).await?;
         complete_to = complete_to.max(reached);
     }
     // A contact beyond the point that every branch has reached waits for the next read; otherwise the order would be

@@ -1,13 +1,13 @@
 //! Merging two contacts into one, and undoing it.
 
-use domain::people::contacts::identity::{Identity, IdentityKind, former_ids, note};
+use domain::people::contacts::identity::{Identity, IdentityKind, add_sighting, former_ids};
 use domain::people::contacts::{Contact, Merge, TargetRef, combine, divide, restore, separate};
 use domain::{ContactId, ConversationId, Id, MergeId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 
 use super::followers::{ContactFollowers, ContactMove};
-use super::{Contacts, held, target};
+use super::{Contacts, find_for_update, target};
 use crate::{ActsFor, Error, Result, Thing};
 
 /// Both contacts as they were before the merge, for undoing it.
@@ -45,7 +45,7 @@ impl Contacts<'_> {
         let input = (caller.tenant(), both, self.0.now().to_millis());
         let read = self.0.db().write(input, |tx, (tenant, both, now)| {
             Box::pin(async move {
-                let (one, other) = both_held(tx, *tenant, both).await?;
+                let (one, other) = find_both_for_update(tx, *tenant, both).await?;
                 let before = before_merge(tx, *tenant, one, other).await?;
                 let (contact, _) = before.as_one(*now);
                 Ok(MergePreview { contact, kept_id: before.kept.id, merged_id: before.merged.id })
@@ -63,10 +63,10 @@ impl Contacts<'_> {
             .db()
             .write(input, move |tx, (tenant, both, now, actor)| {
                 Box::pin(async move {
-                    let (one, other) = both_held(tx, *tenant, both).await?;
+                    let (one, other) = find_both_for_update(tx, *tenant, both).await?;
                     let merged = merge(tx, *tenant, one, other, "api", *now, followers).await?;
                     let details = serde_json::json!({"merge": merged.id});
-                    actor.note(tx, *tenant, *now, "contact.merge", &merged.contact.id.to_string(), details).await?;
+                    actor.record(tx, *tenant, *now, "contact.merge", &merged.contact.id.to_string(), details).await?;
                     Ok(merged)
                 })
             })
@@ -83,7 +83,7 @@ impl Contacts<'_> {
                 Box::pin(async move {
                     let (kept, other) = undo(tx, *tenant, *id, *now, followers).await?;
                     let details = serde_json::json!({"merge": id});
-                    actor.note(tx, *tenant, *now, "contact.unmerge", &kept.id.to_string(), details).await?;
+                    actor.record(tx, *tenant, *now, "contact.unmerge", &kept.id.to_string(), details).await?;
                     Ok((kept, other))
                 })
             })
@@ -92,14 +92,14 @@ impl Contacts<'_> {
 }
 
 /// The ids of two different contacts.
-async fn both_held(
+async fn find_both_for_update(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     (one, other): &(TargetRef, TargetRef),
 ) -> Result<(ContactId, ContactId)> {
     let missing = |member: &str| Error::Missing { parameter: member.to_owned(), what: Thing::Contact };
-    let one = held(tx, tenant, one).await?.ok_or_else(|| missing("target"))?.id;
-    let other = held(tx, tenant, other).await?.ok_or_else(|| missing("duplicate"))?.id;
+    let one = find_for_update(tx, tenant, one).await?.ok_or_else(|| missing("target"))?.id;
+    let other = find_for_update(tx, tenant, other).await?.ok_or_else(|| missing("duplicate"))?.id;
     if one == other {
         return Err(Error::conflict("duplicate", "this is the same contact"));
     }
@@ -138,7 +138,7 @@ pub(super) async fn merge(
 
     store::people::contacts::remove(tx, tenant, &before.merged).await?;
     store::people::contacts::move_identities(tx, tenant, second, None, &before.merged_by).await?;
-    store::people::contacts::put_identities(tx, tenant, first, &identities).await?;
+    store::people::contacts::save_identities(tx, tenant, first, &identities).await?;
     store::people::contacts::update(tx, tenant, &before.kept, &contact).await?;
     let merge = Merge {
         id: Id::new(now),
@@ -161,9 +161,9 @@ impl Before {
     /// The contact after the merge, and its identities.
     fn as_one(&self, at: Timestamp) -> (Contact, Vec<Identity>) {
         let mut identities = self.kept_by.clone();
-        self.merged_by.iter().for_each(|identity| note(&mut identities, identity));
+        self.merged_by.iter().for_each(|identity| add_sighting(&mut identities, identity));
         let former_id = Identity::seen(IdentityKind::Id, &self.merged.id.to_string(), at);
-        note(&mut identities, &former_id);
+        add_sighting(&mut identities, &former_id);
         (combine(&self.kept, &self.merged, &identities, at.to_millis()), identities)
     }
 }
@@ -175,7 +175,8 @@ async fn undo(
     now: Timestamp,
     followers: ContactFollowers,
 ) -> Result<(Contact, Contact)> {
-    let merge = store::people::contacts::merge(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Merge))?;
+    let merge =
+        store::people::contacts::merge_for_update(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Merge))?;
     if merge.undone_at.is_some() {
         return Err(Error::conflict("id", "this merge was already undone"));
     }
@@ -196,10 +197,10 @@ async fn undo(
     let other = restore(&before.merged, &merged, &present, &back.other, now);
 
     store::people::contacts::move_identities(tx, tenant, present.id, None, &known_by).await?;
-    store::people::contacts::put_identities(tx, tenant, kept.id, &back.kept).await?;
-    store::people::contacts::put_identities(tx, tenant, other.id, &back.other).await?;
+    store::people::contacts::save_identities(tx, tenant, kept.id, &back.kept).await?;
+    store::people::contacts::save_identities(tx, tenant, other.id, &back.other).await?;
     store::people::contacts::update(tx, tenant, &present, &kept).await?;
-    store::people::contacts::put_back(tx, tenant, &other).await?;
+    store::people::contacts::restore(tx, tenant, &other).await?;
     for follower in followers {
         let moved = ContactMove { tenant, from: kept.id, to: other.id, now };
         follower.separated(tx, &before.conversations, moved).await?;

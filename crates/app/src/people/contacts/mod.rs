@@ -20,7 +20,7 @@ mod window;
 
 pub use add::NewContact;
 pub use consent::ConsentUpdate;
-pub use export::put_line;
+pub use export::write_contact_line;
 pub use followers::ContactFollowers;
 pub(crate) use followers::{ContactFollower, ContactMove};
 pub use history::History;
@@ -30,7 +30,7 @@ pub use list::{PageEnd, Start};
 pub use merge::{MergePreview, Merged};
 pub use personal_data::tables_about_person;
 pub use resolve::resolve_contact;
-pub(crate) use resolve::{note_sighting, resolve_or_create, sighted_contact};
+pub(crate) use resolve::{apply_sighting, resolve_or_create, sighted_contact};
 pub use totals::Totals;
 pub use update::AttributeUpdate;
 
@@ -94,7 +94,7 @@ pub(super) fn target(member: &str, text: &str) -> Result<TargetRef> {
 }
 
 /// Reads the contact that a target names and locks its row until the transaction ends.
-pub(super) async fn held(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Result<Option<Contact>> {
+pub(super) async fn find_for_update(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Result<Option<Contact>> {
     Ok(match person {
         TargetRef::Id(id) => match store::people::contacts::for_update(tx, tenant, id.contact()).await? {
             Some(contact) => Some(contact),

@@ -5,7 +5,7 @@ use domain::people::contacts::identity::former_ids;
 use serde_json::Value;
 use store::base::tenant_data;
 
-use super::{Contacts, held, target};
+use super::{Contacts, find_for_update, target};
 use crate::{ActsFor, Result};
 
 #[boxed::futures]
@@ -19,10 +19,10 @@ impl Contacts<'_> {
             .db()
             .write(input, |tx, (tenant, person, now, actor)| {
                 Box::pin(async move {
-                    let found = held(tx, *tenant, person).await?.ok_or(super::NO_CONTACT)?;
+                    let found = find_for_update(tx, *tenant, person).await?.ok_or(super::NO_CONTACT)?;
                     let known_by = store::people::contacts::identities(tx, *tenant, found.id).await?;
                     let subject = found.id.to_string();
-                    actor.note(tx, *tenant, *now, "contact.export_data", &subject, serde_json::json!({})).await?;
+                    actor.record(tx, *tenant, *now, "contact.export_data", &subject, serde_json::json!({})).await?;
                     Ok(std::iter::once(found.id).chain(former_ids(&known_by)).collect())
                 })
             })

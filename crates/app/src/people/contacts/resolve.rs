@@ -3,7 +3,7 @@
 //! Invariant: in whatever order sightings arrive, they join the same identities to one contact, unless a merge is
 //! undone. A sighting is applied in the transaction of the record that it came with, so a crash leaves neither or both.
 
-use domain::people::contacts::identity::{Identity, IdentityKind, former_ids, note};
+use domain::people::contacts::identity::{Identity, IdentityKind, add_sighting, former_ids};
 use domain::people::contacts::{Contact, NewContact, Sighting, show_current};
 use domain::{ContactId, TenantId, Timestamp};
 use store::Tx;
@@ -115,25 +115,25 @@ pub(crate) fn sighted_contact(sighting: &Sighting, now: Timestamp) -> (Contact, 
     };
     let contact = Contact::new(new, now);
     let mut identities = sighting.identities();
-    note(&mut identities, &Identity::seen(IdentityKind::Bsuid, &contact.bsuid, sighting.at));
+    add_sighting(&mut identities, &Identity::seen(IdentityKind::Bsuid, &contact.bsuid, sighting.at));
     (contact, identities)
 }
 
 /// Adds the sighting's identities to `identities` and returns the contact after the sighting.
-pub(crate) fn note_sighting(
+pub(crate) fn apply_sighting(
     known: &Contact,
     identities: &mut Vec<Identity>,
     sighting: &Sighting,
     now: Timestamp,
 ) -> Contact {
     for seen in sighting.identities() {
-        note(identities, &seen);
+        add_sighting(identities, &seen);
     }
-    shown(known, identities, sighting, now)
+    with_current_identity(known, identities, sighting, now)
 }
 
 /// The contact with its present number and handle, and with the sighting's name if the contact has no name.
-fn shown(known: &Contact, identities: &[Identity], sighting: &Sighting, now: Timestamp) -> Contact {
+fn with_current_identity(known: &Contact, identities: &[Identity], sighting: &Sighting, now: Timestamp) -> Contact {
     let mut changed = known.clone();
     show_current(&mut changed, identities);
     if changed.name.is_empty() {
@@ -161,12 +161,12 @@ async fn record_sighting(
         match holder(tx, tenant, &seen).await? {
             Some(other) if apart.contains(&other) => {}
             Some(other) if other != known.id => return Err(moved()),
-            _ => note(&mut identities, &seen),
+            _ => add_sighting(&mut identities, &seen),
         }
     }
     let news: Vec<Identity> = identities.iter().filter(|identity| !before.contains(identity)).cloned().collect();
-    store::people::contacts::put_identities(tx, tenant, known.id, &news).await?;
-    let changed = shown(&known, &identities, sighting, now);
+    store::people::contacts::save_identities(tx, tenant, known.id, &news).await?;
+    let changed = with_current_identity(&known, &identities, sighting, now);
     if changed != known {
         store::people::contacts::update(tx, tenant, &known, &changed).await?;
     }

@@ -64,12 +64,12 @@ impl Default for Totals {
 
 impl Totals {
     /// The exact total; a request that would wait for longer than `DEADLINE` is refused.
-    pub(in crate::people) async fn of(&self, db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i64> {
-        self.within(DEADLINE, db, tenant, filter).await
+    pub(in crate::people) async fn count(&self, db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i64> {
+        self.count_within(DEADLINE, db, tenant, filter).await
     }
 
     /// The total, or that of the last count if counting takes until after `until`. None if there was no count yet.
-    pub(in crate::people) async fn soon(
+    pub(in crate::people) async fn count_until(
         &self,
         db: &Db,
         tenant: TenantId,
@@ -77,7 +77,7 @@ impl Totals {
         until: Instant,
     ) -> Result<Option<i64>> {
         let left = until.saturating_duration_since(Instant::now());
-        match self.within(left, db, tenant, filter).await {
+        match self.count_within(left, db, tenant, filter).await {
             Err(Error::Refused { cause: Cause::StillCounting, .. }) => {
                 let slot = self.known.get(&(tenant, filter.clone()));
                 Ok(slot.and_then(|slot| slot.known.lock().map(|known| known.total)))
@@ -86,7 +86,7 @@ impl Totals {
         }
     }
 
-    async fn within(&self, deadline: Duration, db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i64> {
+    async fn count_within(&self, deadline: Duration, db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i64> {
         let Count { contacts, changes } = store::people::contacts::count(db, tenant).await?;
         if filter.is_empty() {
             return Ok(contacts);
@@ -244,8 +244,8 @@ mod tests {
         let failed =
             counted_within(LONG, slot.clone(), places.clone(), 1, || resume_unwind(Box::new("a defect"))).await;
         assert!(matches!(failed, Err(Error::Fault(Fault::Counting))), "{failed:?}");
-        let failed = counted_within(LONG, slot.clone(), places.clone(), 1, || Err(Error::KeyHeld)).await;
-        assert!(matches!(failed, Err(Error::KeyHeld)), "{failed:?}");
+        let failed = counted_within(LONG, slot.clone(), places.clone(), 1, || Err(Error::KeyInUse)).await;
+        assert!(matches!(failed, Err(Error::KeyInUse)), "{failed:?}");
         assert_eq!(counted_within(LONG, slot, places, 1, || Ok(5)).await.unwrap(), 5);
     }
 }

@@ -4,7 +4,7 @@ use domain::people::contacts::{BadContact, Contact, CustomParam, TargetRef, chec
 use domain::{MemberError as _, TenantId, Timestamp};
 use store::Tx;
 
-use super::{Contacts, add, held, target};
+use super::{Contacts, add, find_for_update, target};
 use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug, Clone)]
@@ -83,7 +83,7 @@ impl Contacts<'_> {
 async fn apply(tx: &mut Tx<'_>, batch: &Batch) -> Result<Vec<Contact>> {
     let mut changed = Vec::with_capacity(batch.updates.len());
     for (i, update) in batch.updates.iter().enumerate() {
-        let Some(known) = held(tx, batch.tenant, &update.person).await? else {
+        let Some(known) = find_for_update(tx, batch.tenant, &update.person).await? else {
             return Err(Error::Missing { parameter: batch.path(i, update.member), what: Thing::Contact });
         };
         let mut kept = known.clone();

@@ -43,7 +43,7 @@ pub(super) async fn apply(tx: &mut Tx<'_>, step: &BatchStep) -> Result<ImportCou
     let known = look_up(tx, lease.tenant, batch).await?;
     let decision = decide(batch, *first_row, &known, *now);
     write(tx, lease.tenant, batch, &decision.people, *now).await?;
-    let results = BatchResults::of(decision);
+    let results = BatchResults::from_decision(decision);
     record(tx, step, &results).await
 }
 
@@ -92,7 +92,7 @@ async fn write(
     };
     store::people::contacts::update_many(tx, tenant, &both().filter_map(change).collect::<Vec<_>>()).await?;
     for person in people.iter().filter(|person| person.is_changed() && !person.identities.is_empty()) {
-        store::people::contacts::put_identities(tx, tenant, person.now.id, &person.identities).await?;
+        store::people::contacts::save_identities(tx, tenant, person.now.id, &person.identities).await?;
     }
     let decisions: Vec<(ContactId, ConsentChange)> = people.iter().flat_map(|person| decisions(person, now)).collect();
     Ok(store::people::contacts::add_consents(tx, tenant, &decisions).await?)
@@ -116,7 +116,7 @@ async fn teams_of(tx: &mut Tx<'_>, tenant: TenantId, people: &[ImportedContact<'
     let mut teams = Teams::new();
     for (key, name) in wanted_teams(people) {
         let new = Team { id: Id::new(now), name };
-        let team = store::people::teams::named(tx, tenant, &key, &new, now).await?;
+        let team = store::people::teams::find_or_create(tx, tenant, &key, &new, now).await?;
         teams.insert(key, team);
     }
     Ok(teams)
@@ -149,7 +149,7 @@ pub(super) struct BatchResults {
 }
 
 impl BatchResults {
-    pub fn of(decision: Decision<'_>) -> Self {
+    pub fn from_decision(decision: Decision<'_>) -> Self {
         Self { verdicts: decision.verdicts, rejects: decision.rejects }
     }
 }

@@ -15,5 +15,5 @@ pub(super) async fn audit_import(
     now: Timestamp,
 ) -> store::Result<()> {
     let details = json!({"format": import.format, "dry_run": import.dry_run, "bytes": import.bytes_total});
-    actor.note(tx, tenant, now, "contacts.import", &import.id.to_string(), details).await
+    actor.record(tx, tenant, now, "contacts.import", &import.id.to_string(), details).await
 }

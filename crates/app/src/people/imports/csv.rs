@@ -7,25 +7,25 @@ use domain::people::contacts::CustomParam;
 use super::cells::{cells, split_names, without_mark};
 use super::header::{Column, Header};
 use super::json;
-use super::problem::Flaw;
+use super::problem::RowProblem;
 use super::row::{Fields, flag};
 
-pub(super) fn read(row: &[u8], header: &Header) -> Result<Fields, Flaw> {
+pub(super) fn read(row: &[u8], header: &Header) -> Result<Fields, RowProblem> {
     let cells = cells(row);
     let (expected, found) = (header.columns.len(), cells.len());
     if found != expected {
         let amount = if found < expected { "few" } else { "many" };
-        return Err(Flaw::of_row(format!("too {amount} cells: {found}, where the header has {expected}")));
+        return Err(RowProblem::of_row(format!("too {amount} cells: {found}, where the header has {expected}")));
     }
     let mut fields = Fields::default();
     for ((column, name), cell) in header.columns.iter().zip(&cells) {
-        let cell = std::str::from_utf8(cell).map_err(|_| Flaw::new(name, "is not UTF-8"))?;
+        let cell = std::str::from_utf8(cell).map_err(|_| RowProblem::new(name, "is not UTF-8"))?;
         take(&mut fields, column, name, without_mark(cell))?;
     }
     Ok(fields)
 }
 
-fn take(fields: &mut Fields, column: &Column, name: &str, cell: &str) -> Result<(), Flaw> {
+fn take(fields: &mut Fields, column: &Column, name: &str, cell: &str) -> Result<(), RowProblem> {
     if cell.is_empty() {
         return Ok(());
     }

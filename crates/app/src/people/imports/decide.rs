@@ -9,7 +9,7 @@ use domain::people::contacts::{Contact, check_params, fold, merge_params};
 use domain::{ContactId, Timestamp};
 use store::people::imports::Reject;
 
-use super::problem::Flaw;
+use super::problem::RowProblem;
 use super::reader::{Batch, ItemContent};
 use super::row::{Row, differing, in_column};
 use super::verdicts::Verdict;
@@ -55,16 +55,16 @@ pub(super) struct Decision<'a> {
 }
 
 pub(super) fn decide<'a>(batch: &'a Batch, first_row: i64, known: &'a [Known], now: Timestamp) -> Decision<'a> {
-    let mut people = ImportedContacts::of(known, now);
+    let mut people = ImportedContacts::new(known, now);
     let mut verdicts = Vec::with_capacity(batch.items.len());
     let mut rejects = Vec::new();
     for (number, item) in (first_row..).zip(&batch.items) {
         let outcome = match &item.content {
             ItemContent::Blank => Ok(Verdict::Blank),
             ItemContent::Row(row) => people.decide_row(row),
-            ItemContent::Flawed(flaw) => Err(flaw.clone()),
+            ItemContent::Rejected(problem) => Err(problem.clone()),
         };
-        verdicts.push(outcome.unwrap_or_else(|Flaw { column, reason }| {
+        verdicts.push(outcome.unwrap_or_else(|RowProblem { column, reason }| {
             rejects.push(Reject { row: number, column, reason, line: batch.line(item).to_vec() });
             Verdict::Rejected
         }));
@@ -79,7 +79,7 @@ struct ImportedContacts<'a> {
 }
 
 impl<'a> ImportedContacts<'a> {
-    fn of(known: &'a [Known], now: Timestamp) -> Self {
+    fn new(known: &'a [Known], now: Timestamp) -> Self {
         let mut people = Self { all: Vec::new(), by_key: HashMap::new(), now };
         let mut by_id: HashMap<ContactId, usize> = HashMap::new();
         for Known { kind, value, contact } in known {
@@ -99,7 +99,7 @@ impl<'a> ImportedContacts<'a> {
         people
     }
 
-    fn decide_row(&mut self, row: &'a Row) -> Result<Verdict, Flaw> {
+    fn decide_row(&mut self, row: &'a Row) -> Result<Verdict, RowProblem> {
         let index = |kind: IdentityKind, value: Option<&'a str>| {
             value.and_then(|value| self.by_key.get(&(kind, value)).copied())
         };
@@ -112,11 +112,11 @@ impl<'a> ImportedContacts<'a> {
         Ok(verdict)
     }
 
-    fn two_people(&self, bsuid: usize, phone: usize) -> Flaw {
+    fn two_people(&self, bsuid: usize, phone: usize) -> RowProblem {
         let (bsuid, phone) = (self.all[bsuid].now.id, self.all[phone].now.id);
         let reason =
             format!("belongs to contact {phone}, but the BSUID to {bsuid}: merge them, or leave out one of the two");
-        Flaw::new("phone", reason)
+        RowProblem::new("phone", reason)
     }
 
     fn create(&mut self, row: &'a Row) -> Verdict {
@@ -138,7 +138,7 @@ impl<'a> ImportedContacts<'a> {
         self.by_key.extend(keys.into_iter().filter_map(|(kind, value)| Some(((kind, value?), index))));
     }
 
-    fn update(&mut self, index: usize, row: &'a Row) -> Result<Verdict, Flaw> {
+    fn update(&mut self, index: usize, row: &'a Row) -> Result<Verdict, RowProblem> {
         let keys = [(IdentityKind::Phone, row.phone()), (IdentityKind::Bsuid, row.bsuid())];
         let is_new = |(kind, value): &(IdentityKind, Option<&'a str>)| {
             value.is_some_and(|value| !self.by_key.contains_key(&(*kind, value)))
@@ -154,7 +154,7 @@ impl<'a> ImportedContacts<'a> {
 
 impl<'a> ImportedContact<'a> {
     /// Applies the whole row, or nothing of it.
-    fn update(&mut self, row: &'a Row, new_keys: &[(IdentityKind, &str)], now: Timestamp) -> Result<bool, Flaw> {
+    fn update(&mut self, row: &'a Row, new_keys: &[(IdentityKind, &str)], now: Timestamp) -> Result<bool, RowProblem> {
         let mut changed = false;
         if row.draft.custom_params.iter().any(|param| self.now.param(&param.name) != Some(&param.value)) {
             let mut params = self.now.custom_params.clone();
@@ -185,9 +185,9 @@ impl<'a> ImportedContact<'a> {
 
     fn decide_consent(&mut self, row: &Row, now: Timestamp) -> bool {
         let Some(update) = differing(&self.now, &row.consent) else { return false };
-        let (contact, news) = decided(&self.now, &update, now);
+        let (contact, decisions) = decided(&self.now, &update, now);
         self.now = Cow::Owned(contact);
-        self.decisions.extend(news);
+        self.decisions.extend(decisions);
         true
     }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::problem::Flaw;
+use super::problem::RowProblem;
 use super::row::{Fields, flag};
 
 /// The members of an object in their order, duplicates included.
@@ -40,17 +40,17 @@ impl<'de> Deserialize<'de> for Members<'de> {
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
-pub(super) fn read(line: &[u8]) -> Result<Fields, Flaw> {
+pub(super) fn read(line: &[u8]) -> Result<Fields, RowProblem> {
     let text = std::str::from_utf8(line).map_err(|error| not_utf8(line, error.valid_up_to()))?;
-    let members: Members<'_> = serde_json::from_str(text).map_err(|error| Flaw::of_row(wrong_json(&error)))?;
+    let members: Members<'_> = serde_json::from_str(text).map_err(|error| RowProblem::of_row(wrong_json(&error)))?;
     let mut fields = Fields::default();
     let mut seen: Vec<&'static str> = Vec::new();
     for (name, value) in &members.0 {
         let Some(known) = known(name) else {
-            return Err(Flaw::new(name, "unknown member; attributes belong in custom_params"));
+            return Err(RowProblem::new(name, "unknown member; attributes belong in custom_params"));
         };
         if seen.contains(&known) && known != "ignored" {
-            return Err(Flaw::new(name, "appears twice"));
+            return Err(RowProblem::new(name, "appears twice"));
         }
         seen.push(known);
         if value.get() != "null" {
@@ -61,13 +61,13 @@ pub(super) fn read(line: &[u8]) -> Result<Fields, Flaw> {
 }
 
 /// The error for invalid UTF-8 at `at`: it names the last member before that position.
-fn not_utf8(line: &[u8], at: usize) -> Flaw {
+fn not_utf8(line: &[u8], at: usize) -> RowProblem {
     let before = String::from_utf8_lossy(&line[..at]);
     let mut quoted: Vec<&str> = before.split('"').collect();
     // The last quote opens the invalid text itself.
     quoted.pop();
     let name = quoted.windows(2).rev().find(|pair| pair[1].trim_start().starts_with(':')).map_or("", |pair| pair[0]);
-    Flaw::new(name, "is not UTF-8")
+    RowProblem::new(name, "is not UTF-8")
 }
 
 fn known(name: &str) -> Option<&'static str> {
@@ -86,8 +86,8 @@ fn known(name: &str) -> Option<&'static str> {
     })
 }
 
-fn take(fields: &mut Fields, known: &'static str, name: &str, value: &RawValue) -> Result<(), Flaw> {
-    let scalar = || scalar(value).ok_or_else(|| Flaw::new(name, "expected a text"));
+fn take(fields: &mut Fields, known: &'static str, name: &str, value: &RawValue) -> Result<(), RowProblem> {
+    let scalar = || scalar(value).ok_or_else(|| RowProblem::new(name, "expected a text"));
     let filled = |text: String| (!text.trim().is_empty()).then(|| (name.to_owned(), text));
     match known {
         "phone" => fields.phone = filled(scalar()?),
@@ -97,7 +97,8 @@ fn take(fields: &mut Fields, known: &'static str, name: &str, value: &RawValue) 
         "allow_broadcast" => fields.allow_broadcast = flag(name, &scalar()?)?,
         "allow_sms" => fields.allow_sms = flag(name, &scalar()?)?,
         "teams" => {
-            let teams = serde_json::from_str(value.get()).map_err(|_| Flaw::new(name, "expected a list of names"))?;
+            let teams =
+                serde_json::from_str(value.get()).map_err(|_| RowProblem::new(name, "expected a list of names"))?;
             fields.teams = Some(teams);
         }
         "custom_params" => {
@@ -127,8 +128,8 @@ struct Named<'a> {
 }
 
 /// Parses attributes from a list of `{name, value}` or from one object. A null value is skipped.
-pub(super) fn params(column: &str, json: &str) -> Result<Vec<CustomParam>, Flaw> {
-    let wrong = |error: serde_json::Error| Flaw::new(column, wrong_json(&error));
+pub(super) fn params(column: &str, json: &str) -> Result<Vec<CustomParam>, RowProblem> {
+    let wrong = |error: serde_json::Error| RowProblem::new(column, wrong_json(&error));
     let named: Vec<(String, &RawValue)> = if json.trim_start().starts_with('{') {
         let members: Members<'_> = serde_json::from_str(json).map_err(wrong)?;
         members.0.into_iter().map(|(name, value)| (name.into_owned(), value)).collect()
@@ -139,7 +140,7 @@ pub(super) fn params(column: &str, json: &str) -> Result<Vec<CustomParam>, Flaw>
     let given = named.into_iter().filter(|(_, value)| value.get() != "null");
     let param = |(name, value): (String, &RawValue)| match scalar(value) {
         Some(value) => Ok(CustomParam { name, value }),
-        None => Err(Flaw::new(&format!("{column}.{name}"), "expected a text")),
+        None => Err(RowProblem::new(&format!("{column}.{name}"), "expected a text")),
     };
     given.map(param).collect()
 }
@@ -159,9 +160,9 @@ fn wrong_json(error: &serde_json::Error) -> String {
 mod tests {
     use super::*;
 
-    fn flaw(line: &[u8]) -> (String, String) {
-        let flaw = read(line).unwrap_err();
-        (flaw.column, flaw.reason)
+    fn problem(line: &[u8]) -> (String, String) {
+        let problem = read(line).unwrap_err();
+        (problem.column, problem.reason)
     }
 
     #[test]
@@ -178,13 +179,13 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named() {
-        assert_eq!(flaw(br#"{"phone":"1","city":"x"}"#).0, "city");
-        assert_eq!(flaw(br#"{"phone":"1","whatsapp_number":"2"}"#).0, "whatsapp_number");
-        assert_eq!(flaw(br#"{"phone":"1","teams":"Sales"}"#).0, "teams");
-        assert_eq!(flaw(br#"{"phone":"1","opted_in":"maybe"}"#).0, "opted_in");
-        assert!(flaw(br#"{"phone":"1""#).1.starts_with("is not valid JSON at character 12"));
-        assert!(flaw(b"[]").1.contains("expected a JSON object"));
-        assert_eq!(flaw(b"{\"phone\":\"1\",\"name\":\"Andr\xe9\"}").0, "name");
-        assert_eq!(flaw(b"{\"custom_params\":{\"city\":\"Z\xfcrich\"}}").0, "city");
+        assert_eq!(problem(br#"{"phone":"1","city":"x"}"#).0, "city");
+        assert_eq!(problem(br#"{"phone":"1","whatsapp_number":"2"}"#).0, "whatsapp_number");
+        assert_eq!(problem(br#"{"phone":"1","teams":"Sales"}"#).0, "teams");
+        assert_eq!(problem(br#"{"phone":"1","opted_in":"maybe"}"#).0, "opted_in");
+        assert!(problem(br#"{"phone":"1""#).1.starts_with("is not valid JSON at character 12"));
+        assert!(problem(b"[]").1.contains("expected a JSON object"));
+        assert_eq!(problem(b"{\"phone\":\"1\",\"name\":\"Andr\xe9\"}").0, "name");
+        assert_eq!(problem(b"{\"custom_params\":{\"city\":\"Z\xfcrich\"}}").0, "city");
     }
 }

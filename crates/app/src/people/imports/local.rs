@@ -87,8 +87,8 @@ fn digest_file(mut source: ByteSource) -> Result<(ByteSource, FileDigest)> {
         piece.clear();
     }
     source.seek(0).map_err(|error| wrong(&error))?;
-    match digest.flaw() {
-        Some(flaw) => Err(wrong(&flaw)),
+    match digest.problem() {
+        Some(problem) => Err(wrong(&problem)),
         None => Ok((source, digest)),
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct Overlay {
 struct State(ContactId, Option<String>, String, Vec<CustomParam>, Vec<Team>, bool, bool, bool);
 
 impl State {
-    fn of(contact: &Contact, teams: Vec<Team>) -> Self {
+    fn new(contact: &Contact, teams: Vec<Team>) -> Self {
         let Contact { id, phone, name, custom_params, consent, allow_broadcast, allow_sms, .. } = contact.clone();
         Self(id, phone, name, custom_params, teams, consent.opted_in, allow_broadcast, allow_sms)
     }
@@ -69,13 +69,13 @@ impl Overlay {
         }
     }
 
-    pub fn note(&mut self, person: &ImportedContact<'_>, now: Timestamp) {
+    pub fn remember(&mut self, person: &ImportedContact<'_>, now: Timestamp) {
         let contact = &*person.now;
         let teams = match person.teams {
             Some(names) => names.iter().map(|name| Team { id: Id::new(now), name: name.clone() }).collect(),
             None => contact.teams.clone(),
         };
-        let Ok(state) = serde_json::to_string(&State::of(contact, teams)) else { return };
+        let Ok(state) = serde_json::to_string(&State::new(contact, teams)) else { return };
         let id = key(IdentityKind::Id, &contact.id.to_string());
         let index = self.keys.get(&id).copied().unwrap_or(self.states.len());
         match self.states.get_mut(index) {

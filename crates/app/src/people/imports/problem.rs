@@ -2,7 +2,7 @@
 
 /// Why a row is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Flaw {
+pub(super) struct RowProblem {
     /// The column's name in the file; empty when the error is about the whole row.
     pub column: String,
     pub reason: String,
@@ -11,7 +11,7 @@ pub(super) struct Flaw {
 /// Longest column name or reason that is stored, in characters: both may quote the file.
 const MAX_TEXT: usize = 300;
 
-impl Flaw {
+impl RowProblem {
     pub fn new(column: &str, reason: impl std::fmt::Display) -> Self {
         Self { column: presentable(column), reason: presentable(&reason.to_string()) }
     }

@@ -9,7 +9,7 @@ use domain::{ContactId, Timestamp};
 use super::cells::{Cut, Quotes, cut_line, cut_row};
 use super::format::{BOM, Format};
 use super::header::Header;
-use super::problem::{BadFile, Flaw, MAX_ROW};
+use super::problem::{BadFile, MAX_ROW, RowProblem};
 use super::row::Row;
 use super::source::{ByteSource, Unreadable};
 use super::{csv, json};
@@ -48,7 +48,7 @@ pub(super) struct BatchItem {
 pub(super) enum ItemContent {
     Blank,
     Row(Box<Row>),
-    Flawed(Flaw),
+    Rejected(RowProblem),
 }
 
 impl Batch {
@@ -111,7 +111,7 @@ impl Reader {
         self.offset
     }
 
-    /// Skips the byte order mark and leading blanks. `FileDigest::flaw` has refused other encodings before.
+    /// Skips the byte order mark and leading blanks. `FileDigest::problem` has refused other encodings before.
     fn skip_to_text(&mut self) -> Result<(), Failure> {
         self.fill()?;
         if self.buffer.starts_with(BOM) {
@@ -174,13 +174,13 @@ impl Reader {
         let (begin, mut at, mut items) = (self.offset, 0, Vec::new());
         while items.len() < self.batch_rows && at < BATCH_BYTES {
             let Some(cut) = self.cut(at)? else { break };
-            let (length, next, flaw) = match cut {
+            let (length, next, problem) = match cut {
                 Cut::Row { length, next } => (length, next, None),
                 Cut::Broken { length, next, quotes, column } => (length, next, Some(self.wrong_quotes(quotes, column))),
                 Cut::More => self.cut_too_long(at)?,
             };
             let range = at..at + length;
-            let content = flaw.map_or_else(|| self.read(&self.buffer[range.clone()], now), ItemContent::Flawed);
+            let content = problem.map_or_else(|| self.read(&self.buffer[range.clone()], now), ItemContent::Rejected);
             items.push(BatchItem { range, content });
             at += next;
         }
@@ -205,32 +205,35 @@ impl Reader {
         };
         match fields.and_then(|fields| Row::check(fields, now)) {
             Ok(row) => ItemContent::Row(Box::new(row)),
-            Err(flaw) => ItemContent::Flawed(flaw),
+            Err(problem) => ItemContent::Rejected(problem),
         }
     }
 
-    fn wrong_quotes(&self, quotes: Quotes, column: usize) -> Flaw {
+    fn wrong_quotes(&self, quotes: Quotes, column: usize) -> RowProblem {
         let names = self.header.as_ref().map(|header| header.columns.as_slice()).unwrap_or_default();
         let name = names.get(column - 1).map_or("", |(_, name)| name);
         match quotes {
-            Quotes::NotClosed => Flaw::new(name, "a quote starts here but is not closed"),
-            Quotes::TextBehind => Flaw::new(name, "there is text after the closing quote"),
+            Quotes::NotClosed => RowProblem::new(name, "a quote starts here but is not closed"),
+            Quotes::TextBehind => RowProblem::new(name, "there is text after the closing quote"),
         }
     }
 
     /// Cuts a row that is longer than `MAX_ROW`: it ends with its first line. If that line alone is too long, only its
     /// first `KEPT` bytes are kept. Returns length, start of the next row and the error.
-    fn cut_too_long(&mut self, at: usize) -> Result<(usize, usize, Option<Flaw>), Failure> {
+    fn cut_too_long(&mut self, at: usize) -> Result<(usize, usize, Option<RowProblem>), Failure> {
         let text = &self.buffer[at..];
-        let flaw = match cut_row(&text[..MAX_ROW], true) {
+        let problem = match cut_row(&text[..MAX_ROW], true) {
             Cut::Broken { quotes: Quotes::NotClosed, column, .. } if self.format == Format::Csv => {
-                let flaw = self.wrong_quotes(Quotes::NotClosed, column);
-                Flaw { reason: format!("{} within the {MAX_ROW} bytes a row may have", flaw.reason), ..flaw }
+                let problem = self.wrong_quotes(Quotes::NotClosed, column);
+                RowProblem {
+                    reason: format!("{} within the {MAX_ROW} bytes a row may have", problem.reason),
+                    ..problem
+                }
             }
-            _ => Flaw::of_row(format!("longer than {MAX_ROW} bytes")),
+            _ => RowProblem::of_row(format!("longer than {MAX_ROW} bytes")),
         };
         if let Cut::Row { length, next } = cut_line(text, false) {
-            return Ok((length.min(KEPT), next, Some(flaw)));
+            return Ok((length.min(KEPT), next, Some(problem)));
         }
         let kept = at + KEPT;
         self.offset += (self.buffer.len() - kept) as u64;
@@ -243,7 +246,7 @@ impl Reader {
             self.offset += thrown as u64;
             self.buffer.drain(kept..kept + thrown);
             if end.is_some() || self.ended {
-                return Ok((KEPT, KEPT, Some(flaw)));
+                return Ok((KEPT, KEPT, Some(problem)));
             }
         }
     }

@@ -39,7 +39,7 @@ impl Contacts<'_> {
     pub async fn verdicts(&self, caller: &dyn ActsFor, id: ImportId, chunks: &Chunks) -> Result<()> {
         let import = self.import(caller, id).await?;
         let mut out = ChunkWriter::new(chunks);
-        let mut rejects = Rejects::of(self.0.db(), caller.tenant(), import.id);
+        let mut rejects = Rejects::new(self.0.db(), caller.tenant(), import.id);
         let mut after = 0;
         while let Some((first, text)) =
             store::people::imports::verdicts(self.0.db(), caller.tenant(), id, after).await?
@@ -47,7 +47,7 @@ impl Contacts<'_> {
             let runs = from_text(&text).flat_map(|(verdict, rows)| (0..rows).map(move |_| verdict));
             for (row, verdict) in (first..).zip(runs) {
                 let reject = if verdict == Verdict::Rejected { rejects.next().await? } else { None };
-                put_verdict(&mut out.buffer, row, verdict, reject.as_ref());
+                write_verdict(&mut out.buffer, row, verdict, reject.as_ref());
                 if out.flush_if_full().await.is_err() {
                     return Ok(());
                 }
@@ -67,11 +67,11 @@ impl Contacts<'_> {
     pub async fn rejected(&self, caller: &dyn ActsFor, id: ImportId, chunks: &Chunks) -> Result<()> {
         let import = self.import(caller, id).await?;
         let mut out = ChunkWriter::new(chunks);
-        let mut rejects = Rejects::of(self.0.db(), caller.tenant(), import.id);
-        let table = RejectedFile::of(&import);
-        table.put_header(&mut out.buffer);
+        let mut rejects = Rejects::new(self.0.db(), caller.tenant(), import.id);
+        let table = RejectedFile::for_import(&import);
+        table.write_header(&mut out.buffer);
         while let Some(reject) = rejects.next().await? {
-            table.put(&mut out.buffer, &reject);
+            table.write_row(&mut out.buffer, &reject);
             if out.flush_if_full().await.is_err() {
                 return Ok(());
             }
@@ -81,7 +81,7 @@ impl Contacts<'_> {
     }
 }
 
-fn put_verdict(out: &mut Vec<u8>, row: i64, verdict: Verdict, reject: Option<&Reject>) {
+fn write_verdict(out: &mut Vec<u8>, row: i64, verdict: Verdict, reject: Option<&Reject>) {
     if verdict == Verdict::Blank {
         return;
     }
@@ -104,7 +104,7 @@ struct Rejects<'d> {
 }
 
 impl<'d> Rejects<'d> {
-    fn of(db: &'d Db, tenant: TenantId, import: ImportId) -> Self {
+    fn new(db: &'d Db, tenant: TenantId, import: ImportId) -> Self {
         Self { db, tenant, import, after: 0, page: VecDeque::new() }
     }
 
@@ -131,7 +131,7 @@ enum RejectedFile {
 }
 
 impl RejectedFile {
-    fn of(import: &Import) -> Self {
+    fn for_import(import: &Import) -> Self {
         if import.format == Format::Jsonl.name() {
             return Self::Jsonl;
         }
@@ -141,18 +141,18 @@ impl RejectedFile {
         Self::Csv { names, error_columns }
     }
 
-    fn put_header(&self, out: &mut Vec<u8>) {
+    fn write_header(&self, out: &mut Vec<u8>) {
         if let Self::Csv { names, error_columns } = self {
-            put_row(out, ERROR_COLUMNS.into_iter().chain(without(names, error_columns)));
+            write_cells(out, ERROR_COLUMNS.into_iter().chain(without(names, error_columns)));
         }
     }
 
-    fn put(&self, out: &mut Vec<u8>, reject: &Reject) {
+    fn write_row(&self, out: &mut Vec<u8>, reject: &Reject) {
         let Reject { row, column, reason, line } = reject;
         match self {
             Self::Csv { error_columns, .. } => {
                 let (row, cells) = (row.to_string(), readable(line));
-                put_row(out, [row.as_str(), column, reason].into_iter().chain(without(&cells, error_columns)));
+                write_cells(out, [row.as_str(), column, reason].into_iter().chain(without(&cells, error_columns)));
             }
             Self::Jsonl => {
                 let object = serde_json::from_slice::<Map<String, Value>>(line);
@@ -170,7 +170,7 @@ fn without<'c>(cells: &'c [String], positions: &[usize]) -> impl Iterator<Item =
     cells.iter().enumerate().filter(|(i, _)| !positions.contains(i)).map(|(_, cell)| cell.as_str())
 }
 
-fn put_row<'c>(out: &mut Vec<u8>, cells: impl Iterator<Item = &'c str>) {
+fn write_cells<'c>(out: &mut Vec<u8>, cells: impl Iterator<Item = &'c str>) {
     for (i, cell) in cells.enumerate() {
         if i > 0 {
             out.push(b',');

@@ -6,7 +6,7 @@ use domain::people::contacts::identity::{self, Identity};
 use domain::people::contacts::{BadContact, Contact, CustomParam, NewContact, check, check_teams};
 use domain::people::phone::PhoneNumber;
 
-use super::problem::Flaw;
+use super::problem::RowProblem;
 use crate::people::contacts::ConsentUpdate;
 use crate::people::contacts::consent::decided;
 
@@ -41,11 +41,11 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub fn check(fields: Fields, now: Timestamp) -> Result<Self, Flaw> {
+    pub fn check(fields: Fields, now: Timestamp) -> Result<Self, RowProblem> {
         let (phone, country) = phone(fields.phone.as_ref())?;
         let bsuid = fields.bsuid.as_ref().map(|(column, text)| bsuid(column, text)).transpose()?;
         if phone.is_none() && bsuid.is_none() {
-            return Err(Flaw::of_row("a phone number or a BSUID is required"));
+            return Err(RowProblem::of_row("a phone number or a BSUID is required"));
         }
         check(&fields.name, &fields.params).map_err(|error| in_column(&error, &fields.param_columns))?;
         let teams = fields.teams.map(teams).transpose()?;
@@ -70,7 +70,7 @@ impl Row {
         if let Some(update) = differing(&draft, &consent) {
             (draft, decisions) = decided(&draft, &update, now);
         }
-        Ok(Self { identities: identity::of_new(&draft), draft, decisions, names_bsuid, consent, teams })
+        Ok(Self { identities: identity::initial_identities(&draft), draft, decisions, names_bsuid, consent, teams })
     }
 
     pub fn phone(&self) -> Option<&str> {
@@ -86,36 +86,36 @@ impl Row {
 /// The part of a consent update that changes the contact; None if nothing changes. A file that repeats the present
 /// state is no consent decision.
 pub(super) fn differing(contact: &Contact, update: &ConsentUpdate) -> Option<ConsentUpdate> {
-    let news = ConsentUpdate {
+    let change = ConsentUpdate {
         opted_in: update.opted_in.filter(|to| *to != contact.consent.opted_in),
         allow_broadcast: update.allow_broadcast.filter(|to| *to != contact.allow_broadcast),
         allow_sms: update.allow_sms.filter(|to| *to != contact.allow_sms),
         blocked: None,
         source: update.source.clone(),
     };
-    (news.opted_in.is_some() || news.allow_broadcast.is_some() || news.allow_sms.is_some()).then_some(news)
+    (change.opted_in.is_some() || change.allow_broadcast.is_some() || change.allow_sms.is_some()).then_some(change)
 }
 
-fn phone(field: Option<&(String, String)>) -> Result<(Option<String>, Option<String>), Flaw> {
+fn phone(field: Option<&(String, String)>) -> Result<(Option<String>, Option<String>), RowProblem> {
     let Some((column, text)) = field else { return Ok((None, None)) };
-    let (number, country) = PhoneNumber::parse_located(text).map_err(|error| Flaw::new(column, error))?;
+    let (number, country) = PhoneNumber::parse_located(text).map_err(|error| RowProblem::new(column, error))?;
     Ok((Some(number.digits().to_owned()), country))
 }
 
-fn bsuid(column: &str, text: &str) -> Result<String, Flaw> {
-    text.trim().parse::<Bsuid>().map(|bsuid| bsuid.to_string()).map_err(|error| Flaw::new(column, error))
+fn bsuid(column: &str, text: &str) -> Result<String, RowProblem> {
+    text.trim().parse::<Bsuid>().map(|bsuid| bsuid.to_string()).map_err(|error| RowProblem::new(column, error))
 }
 
-fn teams(names: Vec<String>) -> Result<Vec<String>, Flaw> {
+fn teams(names: Vec<String>) -> Result<Vec<String>, RowProblem> {
     check_teams(&names).map_err(|error| in_column(&error, &[]))?;
     if names.iter().any(|name| name.chars().any(char::is_control)) {
-        return Err(Flaw::new("teams", "a name contains a control character"));
+        return Err(RowProblem::new("teams", "a name contains a control character"));
     }
     Ok(names)
 }
 
 /// Converts the error into one that names the file's column.
-pub(super) fn in_column(error: &BadContact, param_columns: &[String]) -> Flaw {
+pub(super) fn in_column(error: &BadContact, param_columns: &[String]) -> RowProblem {
     let column = match error {
         BadContact::NameTooLong(_) | BadContact::NameControl => "name",
         BadContact::ParamName(i)
@@ -126,15 +126,15 @@ pub(super) fn in_column(error: &BadContact, param_columns: &[String]) -> Flaw {
         BadContact::Source => "source",
         BadContact::TooManyTeams(_) | BadContact::TeamName(_) => "teams",
     };
-    Flaw::new(column, error)
+    RowProblem::new(column, error)
 }
 
 /// Parses a boolean in its common spellings. None for an empty text.
-pub(super) fn flag(column: &str, text: &str) -> Result<Option<bool>, Flaw> {
+pub(super) fn flag(column: &str, text: &str) -> Result<Option<bool>, RowProblem> {
     match text.trim().to_ascii_lowercase().as_str() {
         "" => Ok(None),
         "true" | "yes" | "1" => Ok(Some(true)),
         "false" | "no" | "0" => Ok(Some(false)),
-        _ => Err(Flaw::new(column, "expected true or false")),
+        _ => Err(RowProblem::new(column, "expected true or false")),
     }
 }

@@ -86,7 +86,7 @@ impl<E: Into<Error>> From<E> for RunError {
 impl From<Failure> for RunError {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::File(flaw) => Self::File(flaw.to_string()),
+            Failure::File(problem) => Self::File(problem.to_string()),
             Failure::Unreadable(Unreadable::Store(error)) => Self::Error(error.into()),
             Failure::Unreadable(error) => Self::Error(Error::invalid("file", error)),
         }
@@ -210,9 +210,9 @@ async fn predict(people: &People, step: BatchStep, overlay: &mut Overlay) -> Res
     overlay.apply_to(&mut known, &step.batch, step.now);
     let decision = decide(&step.batch, step.first_row, &known, step.now);
     for person in decision.people.iter().filter(|person| person.is_new() || person.is_changed()) {
-        overlay.note(person, step.now);
+        overlay.remember(person, step.now);
     }
-    let input = (step.clone(), BatchResults::of(decision));
+    let input = (step.clone(), BatchResults::from_decision(decision));
     people
         .db()
         .write(input, |tx, (step, results)| {

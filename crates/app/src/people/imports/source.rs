@@ -88,7 +88,7 @@ impl FileDigest {
 
     /// Why the file is refused: it is empty, or no UTF-8 text. A NUL byte means that; a byte order mark of another
     /// encoding gives the better message, so it is checked first.
-    pub fn flaw(&self) -> Option<BadFile> {
+    pub fn problem(&self) -> Option<BadFile> {
         if self.bytes == 0 {
             return Some(BadFile::Empty);
         }

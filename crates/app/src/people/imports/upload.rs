@@ -106,7 +106,7 @@ impl Upload {
             format: format.name().to_owned(),
             fingerprint: self.digest.fingerprint(),
             bytes_total: i64::try_from(self.digest.bytes).unwrap_or(i64::MAX),
-            error: self.digest.flaw().map(|flaw| flaw.to_string()),
+            error: self.digest.problem().map(|problem| problem.to_string()),
             ..self.import.clone()
         };
         let input = (self.tenant, self.actor.clone(), self.import.clone(), self.people.now().to_millis());
@@ -114,7 +114,7 @@ impl Upload {
             .db()
             .write(input, |tx, (tenant, actor, import, now)| {
                 Box::pin(async move {
-                    store::people::imports::uploaded(tx, *tenant, import, *now).await?;
+                    store::people::imports::finish_upload(tx, *tenant, import, *now).await?;
                     audit_import(tx, actor, *tenant, import, *now).await?;
                     if import.error.is_some() {
                         store::people::imports::finish(tx, *tenant, import.id, import.error.as_deref(), *now).await?;

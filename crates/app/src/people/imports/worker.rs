@@ -24,7 +24,7 @@ impl People {
     /// an import that fails for another reason ends as failed.
     pub async fn process_imports(&self, stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         while !stop()
-            && let Some((tenant, import)) = store::people::imports::open(self.db(), self.now()).await?
+            && let Some((tenant, import)) = store::people::imports::next_queued(self.db(), self.now()).await?
         {
             let lease = ImportLease { tenant, import, holder: new_holder() };
             match self.process(&lease, &stop).await {
@@ -61,8 +61,9 @@ impl People {
         let write = self.db().write(input, |tx, (lease, now)| {
             let error = "something went wrong here; the rows up to this point are imported. See the server's log";
             Box::pin(async move {
-                let held = store::people::imports::lock_position(tx, lease.tenant, lease.import, &lease.holder).await?;
-                match held {
+                let locked =
+                    store::people::imports::lock_position(tx, lease.tenant, lease.import, &lease.holder).await?;
+                match locked {
                     Some(_) => store::people::imports::finish(tx, lease.tenant, lease.import, Some(error), *now).await,
                     None => Ok(()),
                 }

@@ -19,7 +19,7 @@ pub struct CountedSegment {
 }
 
 /// How long a list of segments waits for all its counts together.
-const PATIENCE: Duration = Duration::from_secs(2);
+const WAIT_AT_MOST: Duration = Duration::from_secs(2);
 
 #[boxed::futures]
 impl Contacts<'_> {
@@ -32,11 +32,11 @@ impl Contacts<'_> {
         // Static segments come first, since the index counts them fast; dynamic ones may need their contacts to be
         // read.
         counted.sort_by_key(|one| one.segment.members != SegmentMembers::Static);
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + WAIT_AT_MOST;
         for one in &mut counted {
             let filter = filter_of(one.segment.clone());
             let totals = self.0.contact_totals();
-            one.contacts = totals.soon(self.0.db(), caller.tenant(), &filter, until).await?;
+            one.contacts = totals.count_until(self.0.db(), caller.tenant(), &filter, until).await?;
         }
         counted.sort_by_key(|one| one.segment.id);
         Ok(counted)
@@ -47,7 +47,7 @@ impl Contacts<'_> {
         let all = self.segments(caller).await?;
         let segment = all.into_vec().into_iter().find(|segment| segment.id == id).ok_or(NO_SEGMENT)?;
         let filter = filter_of(segment.clone());
-        let contacts = self.0.contact_totals().of(self.0.db(), caller.tenant(), &filter).await?;
+        let contacts = self.0.contact_totals().count(self.0.db(), caller.tenant(), &filter).await?;
         Ok(CountedSegment { segment, contacts: Some(contacts) })
     }
 
@@ -55,7 +55,7 @@ impl Contacts<'_> {
     pub async fn count_groups(&self, caller: &dyn ActsFor, groups: Vec<Vec<Condition>>) -> Result<i64> {
         check_groups(&groups).map_err(|error| Error::of_member(&error))?;
         let filter = ContactFilter { groups, ..ContactFilter::default() };
-        self.0.contact_totals().of(self.0.db(), caller.tenant(), &filter).await
+        self.0.contact_totals().count(self.0.db(), caller.tenant(), &filter).await
     }
 }
 

@@ -13,7 +13,7 @@ use domain::{ContactId, Id, SegmentId, TenantId, Timestamp};
 use store::Tx;
 
 use super::contacts::list::scan_filtered;
-use super::contacts::{Contacts, held, target};
+use super::contacts::{Contacts, find_for_update, target};
 use crate::base::quotas;
 use crate::{Actor, ActsFor, Error, Result, Thing};
 
@@ -80,11 +80,11 @@ impl Contacts<'_> {
         if filter.groups.is_empty() {
             return Ok(ids);
         }
-        let mut note = |contact: &ContactView<'_>| {
+        let mut choose = |contact: &ContactView<'_>| {
             ids.push(contact.id);
             ids.len() <= MAX_SEGMENT_CONTACTS
         };
-        scan_filtered(self.0.db(), caller.tenant(), filter, None, i64::MAX, i64::MAX, &mut note).await?;
+        scan_filtered(self.0.db(), caller.tenant(), filter, None, i64::MAX, i64::MAX, &mut choose).await?;
         if ids.len() > MAX_SEGMENT_CONTACTS {
             let message =
                 format!("more than {MAX_SEGMENT_CONTACTS} contacts match; use a dynamic segment, which has no limit");
@@ -117,7 +117,7 @@ impl Contacts<'_> {
                     return Err(NO_SEGMENT);
                 }
                 let details = serde_json::json!({});
-                Ok(actor.note(tx, *tenant, *now, "segment.delete", &id.to_string(), details).await?)
+                Ok(actor.record(tx, *tenant, *now, "segment.delete", &id.to_string(), details).await?)
             })
         });
         removed.await
@@ -161,10 +161,10 @@ fn people(member: &str, contacts: &[String]) -> Result<Vec<TargetRef>> {
 }
 
 impl Draft {
-    async fn note(&self, tx: &mut Tx<'_>) -> Result<()> {
+    async fn record_in_audit(&self, tx: &mut Tx<'_>) -> Result<()> {
         let Segment { id, name, .. } = &self.segment;
         let details = serde_json::json!({"name": name});
-        Ok(self.actor.note(tx, self.tenant, self.now, "segment.create", &id.to_string(), details).await?)
+        Ok(self.actor.record(tx, self.tenant, self.now, "segment.create", &id.to_string(), details).await?)
     }
 }
 
@@ -179,7 +179,7 @@ async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
     if !store::people::segments::insert(tx, draft.tenant, &fold(&segment.name), &segment).await? {
         return Err(name_taken());
     }
-    draft.note(tx).await?;
+    draft.record_in_audit(tx).await?;
     if segment.members != SegmentMembers::Static {
         return Ok(SegmentMade { segment, contacts: None });
     }
@@ -206,7 +206,7 @@ async fn named(tx: &mut Tx<'_>, tenant: TenantId, member: &str, people: &[Target
     let mut members = Vec::with_capacity(people.len());
     for (i, person) in people.iter().enumerate() {
         let missing = || Error::Missing { parameter: format!("{member}[{i}]"), what: Thing::Contact };
-        members.push(held(tx, tenant, person).await?.ok_or_else(missing)?);
+        members.push(find_for_update(tx, tenant, person).await?.ok_or_else(missing)?);
     }
     Ok(members)
 }

@@ -69,7 +69,7 @@ impl SegmentWrite {
         if changed != *known || moved != (0, 0) {
             let (added, removed) = moved;
             let details = json!({"name": changed.name, "added": added, "removed": removed});
-            self.actor.note(tx, self.tenant, self.now, "segment.update", &self.id.to_string(), details).await?;
+            self.actor.record(tx, self.tenant, self.now, "segment.update", &self.id.to_string(), details).await?;
         }
         Ok(changed)
     }

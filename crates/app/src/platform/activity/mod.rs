@@ -115,7 +115,7 @@ async fn count_batch(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
     for logged in &facts {
         let fact = &logged.fact;
         terms.extend(terms_of(fact));
-        for metric in ActivityMetric::of(fact.kind) {
+        for metric in ActivityMetric::counted_by(fact.kind) {
             add(&mut counts, fact, *metric, 1);
         }
         if let Some(response) = first_response(tx, tenant, fact).await? {

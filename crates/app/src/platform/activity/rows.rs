@@ -222,13 +222,13 @@ impl Activity<'_> {
         ids.sort_unstable_by(|a, b| b.cmp(a));
         ids.dedup();
         let mut people = HashMap::new();
-        let mut note = |contact: &ContactView<'_>| {
+        let mut collect = |contact: &ContactView<'_>| {
             let phone = contact.phone.map(str::to_owned);
             let summary = ContactSummary { name: contact.name.to_owned(), phone, bsuid: contact.bsuid.to_owned() };
             people.insert(contact.id, summary);
             Ok(())
         };
-        store::people::contacts::show_each(db, tenant, &ids, &mut note).await?;
+        store::people::contacts::show_each(db, tenant, &ids, &mut collect).await?;
         for row in rows {
             let id = row.conversation_id.and_then(|conversation| contacts.get(&conversation).copied());
             // A conversation that was joined into another or erased leads nowhere.
@@ -242,14 +242,14 @@ impl Activity<'_> {
 }
 
 fn is_wanted(fact: &Fact, search: &ActivitySearch, from: Timestamp, to: Timestamp) -> bool {
-    ActivityMetric::of(fact.kind).contains(&search.measure)
+    ActivityMetric::counted_by(fact.kind).contains(&search.measure)
         && (from..=to).contains(&fact.at)
         && search.channel.is_none_or(|channel| fact.channel_id == Some(channel))
 }
 
 fn row_of(fact: &Fact) -> ActivityRow {
     let body: FactBody = serde_json::from_str(&fact.body).unwrap_or_default();
-    let measures = ActivityMetric::of(fact.kind);
+    let measures = ActivityMetric::counted_by(fact.kind);
     let is_click = measures.contains(&ActivityMetric::Clicked);
     // The `type` of a click is that of its button, and a failure has the category of its message there.
     let has_message_type = !is_click && !measures.contains(&ActivityMetric::Failed);

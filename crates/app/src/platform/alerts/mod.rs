@@ -2,8 +2,8 @@
 //! when it is over.
 //!
 //! A worker looks at every tenant that has settings, once a minute and on one node at a time, under a lease. In one
-//! transaction it compares the present troubles with the alerts that are open: a new trouble becomes an alert, and the
-//! alert of a trouble that is gone ends. Each begin and end writes an entry into the audit log and a pending
+//! transaction it compares the present problems with the alerts that are open: a new problem becomes an alert, and the
+//! alert of a problem that is gone ends. Each begin and end writes an entry into the audit log and a pending
 //! notification into the alert's row, unless the settings no longer want this kind of alert. Notifications are sent
 //! after the commit and marked as sent afterwards: after a crash in between one may be sent twice, and none is lost. A
 //! notification that cannot be sent is tried again in the next rounds, up to `MAX_ATTEMPTS` times in all.
@@ -13,7 +13,7 @@ mod problems;
 
 pub use notify::AlertOutcome;
 
-use domain::platform::alerts::{Alert, AlertSettings, AlertStep, Trouble};
+use domain::platform::alerts::{Alert, AlertSettings, AlertStep, TenantProblem};
 use domain::{Id, TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;
@@ -40,12 +40,12 @@ impl Platform {
     }
 }
 
-/// The present troubles of a tenant, to be compared with its open alerts.
+/// The present problems of a tenant, to be compared with its open alerts.
 #[derive(Debug, Clone)]
 struct Comparison {
     tenant: TenantId,
     settings: AlertSettings,
-    troubles: Vec<Trouble>,
+    problems: Vec<TenantProblem>,
     now: Timestamp,
 }
 
@@ -74,7 +74,7 @@ impl Alerts<'_> {
                 store::platform::alerts::save_settings(tx, *tenant, settings, *now).await?;
                 let details = json!({"emails": settings.emails, "has_url": settings.webhook_url.is_some(),
                     "kinds": settings.kinds});
-                actor.note(tx, *tenant, *now, "alerts.update", &tenant.to_string(), details).await
+                actor.record(tx, *tenant, *now, "alerts.update", &tenant.to_string(), details).await
             })
         });
         saved.await?;
@@ -89,7 +89,7 @@ impl Alerts<'_> {
 
 #[boxed::futures]
 impl Platform {
-    /// Compares the troubles of every tenant that has settings with its open alerts, and sends pending notifications.
+    /// Compares the problems of every tenant that has settings with its open alerts, and sends pending notifications.
     /// Does nothing while another node holds the lease.
     pub async fn check_alerts(&self) -> Result<()> {
         let tenants = store::platform::alerts::tenants(self.db()).await?;
@@ -106,7 +106,7 @@ impl Platform {
         let mut failed = Ok(());
         for tenant in tenants {
             if let Err(error) = self.check_tenant(tenant).await {
-                tracing::warn!(%tenant, %error, "the troubles of a tenant cannot be looked for");
+                tracing::warn!(%tenant, %error, "a tenant's problems cannot be looked for");
                 failed = Err(error);
             }
         }
@@ -115,9 +115,9 @@ impl Platform {
 
     async fn check_tenant(&self, tenant: TenantId) -> Result<()> {
         let settings = self.alerts().settings(&Command(tenant)).await?;
-        let found = self.troubles(tenant).await?;
-        let troubles = found.into_iter().filter(|trouble| settings.wants(trouble.kind)).collect();
-        let comparison = Comparison { tenant, settings, troubles, now: self.now().to_millis() };
+        let found = self.find_problems(tenant).await?;
+        let problems = found.into_iter().filter(|problem| settings.wants(problem.kind)).collect();
+        let comparison = Comparison { tenant, settings, problems, now: self.now().to_millis() };
         self.db().write(comparison.clone(), |tx, comparison| Box::pin(compare(tx, comparison))).await?;
         for alert in store::platform::alerts::pending(self.db(), tenant, AT_ONCE).await? {
             self.send_pending(&comparison.settings, tenant, alert).await?;
@@ -143,32 +143,32 @@ impl Platform {
     }
 }
 
-/// Opens alerts for new troubles, ends those whose trouble is gone, and deletes those that ended `KEEP_DAYS` ago.
+/// Opens alerts for new problems, ends those whose problem is gone, and deletes those that ended `KEEP_DAYS` ago.
 async fn compare(tx: &mut Tx<'_>, comparison: &Comparison) -> Result<()> {
-    let Comparison { tenant, settings, troubles, now } = comparison;
+    let Comparison { tenant, settings, problems, now } = comparison;
     let open = store::platform::alerts::open(tx, *tenant).await?;
-    let is_of = |alert: &Alert, trouble: &Trouble| alert.kind == trouble.kind && alert.subject == trouble.subject;
-    for trouble in troubles.iter().filter(|trouble| !open.iter().any(|alert| is_of(alert, trouble))) {
-        let alert = Alert::begun(Id::new(*now), trouble.clone(), *now);
+    let is_of = |alert: &Alert, problem: &TenantProblem| alert.kind == problem.kind && alert.subject == problem.subject;
+    for problem in problems.iter().filter(|problem| !open.iter().any(|alert| is_of(alert, problem))) {
+        let alert = Alert::begun(Id::new(*now), problem.clone(), *now);
         if store::platform::alerts::insert(tx, *tenant, &alert).await? {
-            note(tx, *tenant, &alert, "alert.begin", *now).await?;
+            record_in_audit(tx, *tenant, &alert, "alert.begin", *now).await?;
         }
     }
     for alert in open {
-        if !troubles.iter().any(|trouble| is_of(&alert, trouble)) {
+        if !problems.iter().any(|problem| is_of(&alert, problem)) {
             let is_wanted = settings.wants(alert.kind);
             let ended = alert.ended(is_wanted, *now);
             store::platform::alerts::update(tx, *tenant, &ended).await?;
-            note(tx, *tenant, &ended, "alert.end", *now).await?;
+            record_in_audit(tx, *tenant, &ended, "alert.end", *now).await?;
         }
     }
     store::platform::alerts::sweep(tx, *tenant, now.plus_seconds(-KEEP_DAYS * 86_400)).await?;
     Ok(())
 }
 
-async fn note(tx: &mut Tx<'_>, tenant: TenantId, alert: &Alert, action: &str, now: Timestamp) -> Result<()> {
+async fn record_in_audit(tx: &mut Tx<'_>, tenant: TenantId, alert: &Alert, action: &str, now: Timestamp) -> Result<()> {
     let details = json!({"kind": alert.kind, "title": alert.title});
-    Ok(Actor::system().note(tx, tenant, now, action, &alert.subject, details).await?)
+    Ok(Actor::system().record(tx, tenant, now, action, &alert.subject, details).await?)
 }
 
 /// Saves the outcome of a notification. Writes nothing if the alert has ended meanwhile: its row has the pending

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use channels::mail::Mail;
 use channels::transport::{self, CallTime};
-use domain::platform::alerts::{Alert, AlertKind, AlertSettings, AlertStep, Trouble};
+use domain::platform::alerts::{Alert, AlertKind, AlertSettings, AlertStep, TenantProblem};
 use domain::{Id, TenantId, Timestamp};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{Method, Request};
@@ -34,13 +34,13 @@ impl Alerts<'_> {
     pub async fn test(&self, caller: &dyn ActsFor) -> Result<AlertOutcome> {
         let settings = self.settings(caller).await?;
         let now = self.0.now().to_millis();
-        let trouble = Trouble {
+        let problem = TenantProblem {
             kind: AlertKind::QueueStuck,
             subject: "test".to_owned(),
             title: "A test of alerts".to_owned(),
             detail: "Nothing is wrong: an administrator tries whether alerts arrive.".to_owned(),
         };
-        self.0.notify(&settings, caller.tenant(), &Alert::begun(Id::new(now), trouble, now), None).await
+        self.0.notify(&settings, caller.tenant(), &Alert::begun(Id::new(now), problem, now), None).await
     }
 }
 

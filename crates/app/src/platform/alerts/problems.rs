@@ -2,7 +2,7 @@
 //! of service, queues that do not move.
 
 use domain::delivery::webhooks::WebhookStatus;
-use domain::platform::alerts::{AlertKind, Trouble};
+use domain::platform::alerts::{AlertKind, TenantProblem};
 use domain::{TenantId, Timestamp};
 
 use crate::delivery::webhooks::WebhookView;
@@ -14,37 +14,37 @@ use crate::{Command, Result};
 const EXPIRES_WITHIN_SECONDS: i64 = 7 * 86_400;
 
 impl Platform {
-    pub(super) async fn troubles(&self, tenant: TenantId) -> Result<Vec<Trouble>> {
-        let mut troubles = self.channel_troubles(tenant).await?;
+    pub(super) async fn find_problems(&self, tenant: TenantId) -> Result<Vec<TenantProblem>> {
+        let mut problems = self.find_channel_problems(tenant).await?;
         for lag in self.endpoint_lags(&Command(tenant)).await? {
             if is_out_of_service(&lag.webhook) {
-                troubles.push(defective(&lag.webhook));
+                problems.push(defective(&lag.webhook));
             } else if lag.state == CheckState::Bad {
                 let title = format!("Events wait for the endpoint {}", short(&lag.webhook.url));
                 let subject = lag.webhook.id.to_string();
-                troubles.push(stuck(subject, title, lag.behind, lag.oldest_at));
+                problems.push(stuck(subject, title, lag.behind, lag.oldest_at));
             }
         }
         for queue in self.queues(&Command(tenant)).await? {
             if queue.state == CheckState::Bad {
                 let title = format!("The queue {} does not move", queue.name);
-                troubles.push(stuck(queue.name.to_owned(), title, queue.waiting, queue.oldest_at));
+                problems.push(stuck(queue.name.to_owned(), title, queue.waiting, queue.oldest_at));
             }
         }
-        Ok(troubles)
+        Ok(problems)
     }
 
-    async fn channel_troubles(&self, tenant: TenantId) -> Result<Vec<Trouble>> {
+    async fn find_channel_problems(&self, tenant: TenantId) -> Result<Vec<TenantProblem>> {
         let caller = Command(tenant);
         let checks = self.messaging().channels().token_checks(&caller).await?;
         let soon = self.now().plus_seconds(EXPIRES_WITHIN_SECONDS);
-        let mut troubles = Vec::new();
+        let mut problems = Vec::new();
         for channel in self.messaging().channels().list(&caller).await?.into_iter().filter(|channel| channel.enabled) {
             let check = checks.iter().find(|(id, _)| *id == channel.id).map(|(_, check)| *check);
             // A check of earlier secrets says nothing about the present ones.
             let check = check.filter(|check| check.checked_at >= channel.updated_at);
             if let Some(problem) = &channel.problem {
-                troubles.push(Trouble {
+                problems.push(TenantProblem {
                     kind: AlertKind::ChannelProblem,
                     subject: channel.id.to_string(),
                     title: format!("The channel {} cannot send", channel.name),
@@ -54,7 +54,7 @@ impl Platform {
             let refused = check.is_some_and(|check| !check.is_valid);
             let expires_at = check.and_then(|check| check.expires_at).filter(|at| *at <= soon);
             if refused || expires_at.is_some() {
-                troubles.push(Trouble {
+                problems.push(TenantProblem {
                     kind: AlertKind::TokenExpires,
                     subject: channel.id.to_string(),
                     title: format!("The access token of the channel {} expires", channel.name),
@@ -62,7 +62,7 @@ impl Platform {
                 });
             }
         }
-        Ok(troubles)
+        Ok(problems)
     }
 }
 
@@ -85,9 +85,9 @@ fn is_out_of_service(webhook: &WebhookView) -> bool {
     }
 }
 
-fn defective(webhook: &WebhookView) -> Trouble {
+fn defective(webhook: &WebhookView) -> TenantProblem {
     let reason = webhook.reason.as_deref().unwrap_or("it failed too often");
-    Trouble {
+    TenantProblem {
         kind: AlertKind::EndpointDefective,
         subject: webhook.id.to_string(),
         title: format!("The endpoint {} is out of service", short(&webhook.url)),
@@ -95,9 +95,9 @@ fn defective(webhook: &WebhookView) -> Trouble {
     }
 }
 
-fn stuck(subject: String, title: String, waiting: i64, oldest_at: Option<Timestamp>) -> Trouble {
+fn stuck(subject: String, title: String, waiting: i64, oldest_at: Option<Timestamp>) -> TenantProblem {
     let since = oldest_at.map(|at| format!(", the oldest since {}", at.to_rfc3339())).unwrap_or_default();
-    Trouble { kind: AlertKind::QueueStuck, subject, title, detail: format!("{waiting} wait{since}.") }
+    TenantProblem { kind: AlertKind::QueueStuck, subject, title, detail: format!("{waiting} wait{since}.") }
 }
 
 /// The URL without its query, which may hold a secret.

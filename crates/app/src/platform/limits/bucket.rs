@@ -33,7 +33,7 @@ pub(super) struct BucketState {
     /// What all nodes have taken, including unused shares, as far as this node knows.
     used: i64,
     /// Leased and not used yet; negative is debt.
-    held: i64,
+    unused: i64,
     exhausted: Option<Exhausted>,
     outage_until: Option<Timestamp>,
     lease_pending: bool,
@@ -99,7 +99,7 @@ impl Bucket {
         if state.lease_pending {
             return LeaseStart::UnderWay;
         }
-        let amount = state.terms.share.saturating_sub(state.held);
+        let amount = state.terms.share.saturating_sub(state.unused);
         if amount <= 0 || state.is_exhausted(now) || state.terms.mode != Mode::Leased {
             return LeaseStart::NotNeeded;
         }
@@ -144,7 +144,7 @@ impl BucketState {
             window,
             terms,
             used: 0,
-            held: 0,
+            unused: 0,
             exhausted: None,
             outage_until: None,
             lease_pending: false,
@@ -158,7 +158,7 @@ impl BucketState {
         self.terms = terms;
         if window.start > self.window.start {
             self.window = window;
-            (self.used, self.held, self.exhausted) = (0, 0, None);
+            (self.used, self.unused, self.exhausted) = (0, 0, None);
         }
     }
 
@@ -171,8 +171,8 @@ impl BucketState {
     }
 
     fn leased_availability(&self, now: Timestamp) -> Availability {
-        let may_owe = |most: i64| self.held > most.saturating_neg();
-        if self.held > 0 {
+        let may_owe = |most: i64| self.unused > most.saturating_neg();
+        if self.unused > 0 {
             Availability::Available
         } else if self.terms.limit == 0 || self.is_exhausted(now) {
             Availability::Exhausted
@@ -191,7 +191,7 @@ impl BucketState {
     pub(super) fn take(&mut self) {
         match self.terms.mode {
             Mode::Counted => self.used += 1,
-            Mode::Leased => self.held -= 1,
+            Mode::Leased => self.unused -= 1,
             Mode::Exact => {}
         }
     }
@@ -202,7 +202,7 @@ impl BucketState {
         }
         match self.terms.mode {
             Mode::Counted => self.used -= 1,
-            Mode::Leased => self.held += 1,
+            Mode::Leased => self.unused += 1,
             Mode::Exact => {}
         }
     }
@@ -215,14 +215,14 @@ impl BucketState {
     }
 
     pub(super) fn remaining(&self) -> i64 {
-        let held = if self.terms.mode == Mode::Leased { self.held } else { 0 };
-        self.terms.limit - self.used + held
+        let unused = if self.terms.mode == Mode::Leased { self.unused } else { 0 };
+        self.terms.limit - self.used + unused
     }
 
     /// Whether a lease should be requested for the background. If it returns true, it marks the bucket as queued, so
     /// that it returns false until that lease has ended.
     pub(super) fn runs_low(&mut self, now: Timestamp) -> bool {
-        let low = self.terms.mode == Mode::Leased && self.terms.ahead && self.held <= self.terms.share / 2;
+        let low = self.terms.mode == Mode::Leased && self.terms.ahead && self.unused <= self.terms.share / 2;
         let requested = self.queued || self.lease_pending;
         if !low || requested || self.is_exhausted(now) || self.in_outage(now) {
             return false;
@@ -233,15 +233,15 @@ impl BucketState {
 
     fn receive(&mut self, wanted: i64, leased: Option<Leased>, exhausted: Exhausted) {
         let (granted, used) = leased.map_or((0, exhausted.limit), |leased| (leased.granted, leased.used));
-        self.held += granted;
+        self.unused += granted;
         self.used = used;
         self.outage_until = None;
         self.exhausted = (granted < wanted).then_some(exhausted);
     }
 
-    /// Removes the held units (negative: the debt) and returns their number with the window.
-    pub(super) fn take_held(&mut self) -> (Window, i64) {
-        (self.window, std::mem::take(&mut self.held))
+    /// Removes the unused units (negative: the debt) and returns their number with the window.
+    pub(super) fn take_unused(&mut self) -> (Window, i64) {
+        (self.window, std::mem::take(&mut self.unused))
     }
 
     pub(super) const fn is_lease_pending(&self) -> bool {

@@ -65,11 +65,11 @@ impl Limiter {
         if lease_pending {
             filled.await;
         }
-        let (window, held) = bucket.lock().take_held();
-        if held > 0 {
-            store::platform::limits::give_back(&self.0.db, bucket.demand(window, held, i64::MAX)).await?;
-        } else if held < 0 {
-            store::platform::limits::lease(&self.0.db, bucket.demand(window, -held, i64::MAX)).await?;
+        let (window, unused) = bucket.lock().take_unused();
+        if unused > 0 {
+            store::platform::limits::give_back(&self.0.db, bucket.demand(window, unused, i64::MAX)).await?;
+        } else if unused < 0 {
+            store::platform::limits::lease(&self.0.db, bucket.demand(window, -unused, i64::MAX)).await?;
         }
         Ok(())
     }
@@ -77,6 +77,6 @@ impl Limiter {
 
 async fn forget(db: &Db, prefix: &'static str, before: Timestamp) -> store::Result<()> {
     let sweep = db
-        .write((prefix, before), |tx, (prefix, before)| Box::pin(store::platform::limits::forget(tx, prefix, *before)));
+        .write((prefix, before), |tx, (prefix, before)| Box::pin(store::platform::limits::sweep(tx, prefix, *before)));
     sweep.await.map(drop)
 }

@@ -29,20 +29,25 @@ impl TenantLifeCycle<'_> {
         let tenant =
             Tenant { id, name: name.trim().to_owned(), plan, created_at: self.0.now().to_millis(), suspended_at: None };
         let channel = if with_sandbox { self.0.messaging().sandbox_channel(id, tenant.created_at)? } else { None };
-        let made = self.0.identity().change((caller.audit_actor(), tenant, channel), |tx, (actor, tenant, channel)| {
-            Box::pin(async move {
-                if !store::identity::tenants::insert(tx, tenant).await? {
-                    return Err(Error::conflict("id", format!("tenant {} already exists", tenant.id)));
-                }
-                if let Some(channel) = channel {
-                    channel.insert(tx, tenant.id).await?;
-                }
-                let details = serde_json::json!({"name": tenant.name, "plan": tenant.plan});
-                actor.note(tx, tenant.id, tenant.created_at, "tenant.create", &tenant.id.to_string(), details).await?;
-                store::base::epochs::bump_credentials(tx).await?;
-                Ok(tenant.clone())
-            })
-        });
+        let made = self.0.identity().write_and_publish_credentials(
+            (caller.audit_actor(), tenant, channel),
+            |tx, (actor, tenant, channel)| {
+                Box::pin(async move {
+                    if !store::identity::tenants::insert(tx, tenant).await? {
+                        return Err(Error::conflict("id", format!("tenant {} already exists", tenant.id)));
+                    }
+                    if let Some(channel) = channel {
+                        channel.insert(tx, tenant.id).await?;
+                    }
+                    let details = serde_json::json!({"name": tenant.name, "plan": tenant.plan});
+                    actor
+                        .record(tx, tenant.id, tenant.created_at, "tenant.create", &tenant.id.to_string(), details)
+                        .await?;
+                    store::base::epochs::bump_credentials(tx).await?;
+                    Ok(tenant.clone())
+                })
+            },
+        );
         made.await
     }
 }

@@ -18,7 +18,7 @@ impl TenantLifeCycle<'_> {
     /// Notes the export in the audit log and returns the names of the tables that `export_rows` reads.
     pub async fn begin_export(&self, caller: &dyn ActsFor) -> Result<Vec<&'static str>> {
         self.0.identity().tenants().find(caller.tenant()).await?;
-        self.0.identity().audit().note(caller, "tenant.export", serde_json::json!({})).await?;
+        self.0.identity().audit().record(caller, "tenant.export", serde_json::json!({})).await?;
         Ok(tenant_data::exported_tables().collect())
     }
 
@@ -60,13 +60,13 @@ impl TenantLifeCycle<'_> {
         let input = (caller.audit_actor(), id, self.0.now(), rows);
         self.0
             .identity()
-            .change(input, |tx, (actor, id, now, rows)| {
+            .write_and_publish_credentials(input, |tx, (actor, id, now, rows)| {
                 Box::pin(async move {
                     // What a server wrote since the last batch.
                     tenant_data::delete_some(tx, *id, &[], BATCH).await?;
                     tenant_data::delete_tenant(tx, *id).await?;
                     let details = serde_json::json!({"rows": rows});
-                    actor.note(tx, TenantId::INSTALLATION, *now, "tenant.delete", &id.to_string(), details).await?;
+                    actor.record(tx, TenantId::INSTALLATION, *now, "tenant.delete", &id.to_string(), details).await?;
                     store::delivery::webhooks::endpoints_changed(tx).await?;
                     store::base::epochs::bump_credentials(tx).await
                 })

@@ -31,20 +31,25 @@ impl TenantLifeCycle<'_> {
         let input = (caller.audit_actor(), caller.tenant(), switch, self.0.now().to_millis());
         self.0
             .identity()
-            .change(input, |tx, (actor, id, switch, now): &(Actor, TenantId, Switch, Timestamp)| {
-                Box::pin(async move {
-                    let (changed, action) = match switch {
-                        Switch::Suspend => (store::identity::tenants::suspend(tx, *id, *now).await?, "tenant.suspend"),
-                        Switch::Resume => (store::identity::tenants::resume(tx, *id, *now).await?, "tenant.resume"),
-                    };
-                    if changed {
-                        actor.note(tx, *id, *now, action, &id.to_string(), serde_json::json!({})).await?;
-                        store::delivery::webhooks::endpoints_changed(tx).await?;
-                        store::base::epochs::bump_credentials(tx).await?;
-                    }
-                    Ok::<_, Error>(())
-                })
-            })
+            .write_and_publish_credentials(
+                input,
+                |tx, (actor, id, switch, now): &(Actor, TenantId, Switch, Timestamp)| {
+                    Box::pin(async move {
+                        let (changed, action) = match switch {
+                            Switch::Suspend => {
+                                (store::identity::tenants::suspend(tx, *id, *now).await?, "tenant.suspend")
+                            }
+                            Switch::Resume => (store::identity::tenants::resume(tx, *id, *now).await?, "tenant.resume"),
+                        };
+                        if changed {
+                            actor.record(tx, *id, *now, action, &id.to_string(), serde_json::json!({})).await?;
+                            store::delivery::webhooks::endpoints_changed(tx).await?;
+                            store::base::epochs::bump_credentials(tx).await?;
+                        }
+                        Ok::<_, Error>(())
+                    })
+                },
+            )
             .await?;
         self.0.delivery().endpoint_directory().changed();
         self.0.messaging().wake_sender();

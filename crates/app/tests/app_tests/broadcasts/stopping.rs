@@ -39,7 +39,7 @@ testkit::both_databases! {
         assert!(matches!(late, Err(Error::Conflict { ref parameter, .. }) if parameter == "id"), "{late:?}");
         let shown = world.find(id).await;
         assert_eq!(shown.view.broadcast.stopped_at, None);
-        assert_eq!(shown.statistics.of(RecipientStatus::Stopped), 0);
+        assert_eq!(shown.statistics.get(RecipientStatus::Stopped), 0);
     }
 
     async fn of_many_concurrent_requests_to_stop_one_succeeds(world = campaigner) {
@@ -52,7 +52,7 @@ testkit::both_databases! {
     async fn the_same_request_again_after_a_crash_has_the_same_answer(world = campaigner) {
         let id = world.campaign(None).await.broadcast_id;
         let caller = TestCaller::keyed(&world, "cancel_broadcast");
-        let _held = caller.hold(&world).await;
+        let _lock = caller.lock_key(&world).await;
         let first = world.app.messaging().broadcasts().cancel(&caller, id).await.unwrap();
         let again = world.app.messaging().broadcasts().cancel(&caller, id).await.unwrap();
         assert_eq!((first.statistics, first.view.broadcast), (again.statistics, again.view.broadcast));
@@ -64,6 +64,6 @@ testkit::both_databases! {
         let broadcasts = world.app.messaging().broadcasts();
         assert!(matches!(broadcasts.find(&foreign, id).await, Err(Error::NotFound(app::Thing::Broadcast))));
         assert!(matches!(broadcasts.cancel(&foreign, id).await, Err(Error::NotFound(app::Thing::Broadcast))));
-        assert_eq!(world.find(id).await.statistics.of(RecipientStatus::Queued), 12);
+        assert_eq!(world.find(id).await.statistics.get(RecipientStatus::Queued), 12);
     }
 }

@@ -74,7 +74,7 @@ pub fn counted(recipients: &[BroadcastRecipient]) -> Statistics {
 pub fn standing(statistics: &Statistics) -> Vec<(RecipientStatus, i64)> {
     RecipientStatus::ALL
         .iter()
-        .map(|status| (*status, statistics.of(*status)))
+        .map(|status| (*status, statistics.get(*status)))
         .filter(|(_, count)| *count > 0)
         .collect()
 }

@@ -83,7 +83,7 @@ testkit::both_databases! {
         let ours = |of, text: &str| Message {
             text: Some(format!("{text} secret")),
             content: Some("{\"secret\":1}".to_owned()),
-            params: TemplateParams::of(&[CustomParam { name: "1".to_owned(), value: "secret".to_owned() }]),
+            params: TemplateParams::from_params(&[CustomParam { name: "1".to_owned(), value: "secret".to_owned() }]),
             ..message(of, MessageDirection::Outbound, MessageState::Queued, world.now())
         };
         let broadcast_id = Some(Id::new(world.now()));

@@ -47,8 +47,8 @@ testkit::both_databases! {
             (BOB, "order-7", second),
             ("+49 151 23456789", "order-7", second),
             ("14155550100", "order-7", second),
-            (ADA, &local_id::of(ours), ours),
-            ("14155550100", &local_id::of(ours), ours),
+            (ADA, &local_id::default_for(ours), ours),
+            ("14155550100", &local_id::default_for(ours), ours),
         ] {
             let (entry, conversation) = world.app.inbox().conversations().message(&world.me(), number, local).await.unwrap();
             assert_eq!(entry.message.id, expected, "{number} {local}");
@@ -56,7 +56,7 @@ testkit::both_databases! {
         }
         // A message with a chosen local id has no generated one, and messages of other people or channels are not
         // found.
-        for (number, local) in [(ADA, &local_id::of(first)), (BOB, &local_id::of(ours)), ("14155550101", &"order-7".to_owned()), ("x", &"order-7".to_owned())] {
+        for (number, local) in [(ADA, &local_id::default_for(first)), (BOB, &local_id::default_for(ours)), ("14155550101", &"order-7".to_owned()), ("x", &"order-7".to_owned())] {
             let answer = world.app.inbox().conversations().message(&world.me(), number, local).await;
             assert!(matches!(answer, Err(Error::NotFound(app::Thing::Message))), "{number} {local}");
         }

@@ -17,7 +17,7 @@ testkit::both_databases! {
             world.look_up().await;
             let order = world.order("order-1").await.order;
             tries += 1;
-            assert_eq!(order.trouble.is_some(), tries <= 3, "{tries}: {order:?}");
+            assert_eq!(order.lookup_error.is_some(), tries <= 3, "{tries}: {order:?}");
             assert!(order.lookup_at.is_none_or(|at| at > world.now()), "{tries}: {order:?}");
             // No look-up is made before it is due.
             world.look_up().await;
@@ -26,7 +26,7 @@ testkit::both_databases! {
         }
         assert_eq!(tries, 4);
         let order = world.order("order-1").await.order;
-        assert_eq!((order.attempts.fruitless, order.trouble), (0, None));
+        assert_eq!((order.attempts.fruitless, order.lookup_error), (0, None));
         assert_eq!(world.order_events().await.len(), 3);
     }
 

@@ -58,10 +58,10 @@ testkit::both_databases! {
 
     async fn the_same_idempotency_key_gets_the_first_answer_and_no_second_order(world = shop) {
         let caller = TestCaller::keyed(&world, "orders");
-        let held = caller.hold(&world).await;
+        let lock = caller.lock_key(&world).await;
         let first = world.app.commerce().orders().create(&caller, order_send("order-1", free())).await.unwrap();
-        held.release().await.unwrap();
-        let _held = caller.hold(&world).await;
+        lock.release().await.unwrap();
+        let _lock = caller.lock_key(&world).await;
         let again = world.app.commerce().orders().create(&caller, order_send("order-1", free())).await.unwrap();
         assert_eq!((first.message.id, first.order.order), (again.message.id, again.order.order));
         assert_eq!(world.our_messages(&first.message).await.len(), 1);

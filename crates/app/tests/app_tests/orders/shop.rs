@@ -7,7 +7,7 @@ use domain::commerce::money::Amount;
 use domain::commerce::orders::{Charge, NewContent, NewItem, NewOrder};
 use domain::commerce::payments::Payment;
 use domain::delivery::events::EventType;
-use domain::messaging::messages::{HistoryRange, Message, MessageDirection, MessageSource};
+use domain::messaging::messages::{HistoryKind, HistoryRange, Message, MessageDirection, MessageSource};
 use domain::messaging::templates::{NewButton, NewTemplate};
 use sandbox::driver::{Outcome, Paid, Pay};
 use serde_json::{Value, json};
@@ -199,7 +199,8 @@ pub trait Orders: OnWorld {
         let conversation = of.conversation_id.unwrap();
         let (db, range) = (self.app.db(), HistoryRange::default());
         let all = store::messaging::messages::history(db, self.tenant(), conversation, range, 100, 0).await.unwrap();
-        let ours = |one: &Message| one.content.is_some() && one.direction == MessageDirection::Outbound;
+        let is_sent = |one: &Message| one.content.is_some() && one.direction == MessageDirection::Outbound;
+        let ours = |one: &Message| is_sent(one) && one.event != HistoryKind::Ticket;
         all.into_iter().filter(ours).map(|one| one.id).collect()
     }
 }

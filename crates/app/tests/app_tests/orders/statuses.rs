@@ -115,11 +115,11 @@ testkit::both_databases! {
         let first = world.ordered("order-1").await;
         let caller = TestCaller::keyed(&world, "status");
         let send = || status_send("order-1", "shipped", free());
-        let held = caller.hold(&world).await;
+        let lock = caller.lock_key(&world).await;
         let sent = world.app.commerce().orders().set_status(&caller, send()).await.unwrap();
-        held.release().await.unwrap();
+        lock.release().await.unwrap();
         world.set_order(status_send("order-1", "completed", free())).await.unwrap();
-        let _held = caller.hold(&world).await;
+        let _lock = caller.lock_key(&world).await;
         let again = world.app.commerce().orders().set_status(&caller, send()).await.unwrap();
         assert_eq!(sent.message.unwrap().id, again.message.unwrap().id);
         assert_eq!(again.order.order.status, OrderStatus::Completed);

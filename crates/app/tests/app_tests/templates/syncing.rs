@@ -75,9 +75,9 @@ testkit::both_databases! {
         };
         world.graph().await.create_template(&new).await.unwrap();
         sync(&world).await;
-        let flaw = world.all().await[0].fill(&[]).unwrap_err();
+        let problem = world.all().await[0].fill(&[]).unwrap_err();
         let refused = "template_name: the template has a button of type MPM, which cannot be sent from here";
-        assert_eq!(flaw.to_string(), refused);
+        assert_eq!(problem.to_string(), refused);
     }
 
     async fn a_long_list_is_read_to_its_end(world = World::simulated) {

@@ -1,6 +1,8 @@
-//! Checks a new order and names every flaw with the path of its member.
+//! Checks a new order and names every problem with the path of its member.
 
-use super::{Charge, Content, Flaw, Goods, Item, NewContent, NewItem, NewOrder, OrderDocument, OrderStatus, Reference};
+use super::{
+    Charge, Content, Goods, Item, MemberProblem, NewContent, NewItem, NewOrder, OrderDocument, OrderStatus, Reference,
+};
 use crate::commerce::money::{Amount, Currency, MoneyError};
 
 const MAX_ITEMS: usize = 999;
@@ -9,28 +11,28 @@ const MAX_RETAILER_ID: usize = 256;
 const MAX_DESCRIPTION: usize = 60;
 const MAX_CONFIGURATION: usize = 60;
 
-/// The flaws found so far. A check continues after a flaw with a default instead of the flawed value.
-struct Flaws {
-    found: Vec<Flaw>,
+/// The problems found so far. A check continues after a problem with a default instead of the invalid value.
+struct Problems {
+    found: Vec<MemberProblem>,
     currency: Option<Currency>,
 }
 
 impl NewOrder {
-    /// Returns the order, or every flaw.
-    pub fn check(&self) -> Result<OrderDocument, Vec<Flaw>> {
-        let mut flaws = Flaws { found: Vec::new(), currency: None };
-        let reference_id = flaws.parse::<Reference>("reference_id", &self.reference_id);
+    /// Returns the order, or every problem.
+    pub fn check(&self) -> Result<OrderDocument, Vec<MemberProblem>> {
+        let mut problems = Problems { found: Vec::new(), currency: None };
+        let reference_id = problems.parse::<Reference>("reference_id", &self.reference_id);
         let goods = self.goods.parse::<Goods>().ok();
         if goods.is_none() {
-            flaws.add("type", "expected digital-goods or physical-goods");
+            problems.add("type", "expected digital-goods or physical-goods");
         }
-        flaws.currency = flaws.parse::<Currency>("currency", &self.currency);
-        flaws.name("payment_configuration", self.payment_configuration.as_ref(), MAX_CONFIGURATION);
-        flaws.name("payment_type", self.payment_type.as_ref(), MAX_CONFIGURATION);
-        let order = flaws.content(&self.order);
-        let total = flaws.total(self.total_amount);
-        let Flaws { mut found, currency } = flaws;
-        // Sums over flawed values would only repeat their flaws.
+        problems.currency = problems.parse::<Currency>("currency", &self.currency);
+        problems.name("payment_configuration", self.payment_configuration.as_ref(), MAX_CONFIGURATION);
+        problems.name("payment_type", self.payment_type.as_ref(), MAX_CONFIGURATION);
+        let order = problems.content(&self.order);
+        let total = problems.total(self.total_amount);
+        let Problems { mut found, currency } = problems;
+        // Sums over invalid values would only repeat their problems.
         let (Some(reference_id), Some(goods), Some(currency), true) = (reference_id, goods, currency, found.is_empty())
         else {
             return Err(found);
@@ -44,32 +46,32 @@ impl NewOrder {
     }
 
     /// The items must make the subtotal; items, tax, shipping and discount must make the total.
-    fn summed(&self, mut order: Content, total: Amount, found: &mut Vec<Flaw>) -> Content {
+    fn summed(&self, mut order: Content, total: Amount, found: &mut Vec<MemberProblem>) -> Content {
         let Ok(items) = order.items_cost() else {
-            found.push(Flaw::new("order.items", format!("their sum {}", MoneyError::Overflow)));
+            found.push(MemberProblem::new("order.items", format!("their sum {}", MoneyError::Overflow)));
             return order;
         };
         order.subtotal = self.order.subtotal.unwrap_or(items);
         if let Some(off) = difference(order.subtotal, items) {
             let (subtotal, items) = (order.subtotal.value, items.value);
-            found.push(Flaw::new(
+            found.push(MemberProblem::new(
                 "order.subtotal.value",
                 format!("is {subtotal}, but the items add up to {items}: {off}"),
             ));
         }
         match order.cost() {
-            Err(error) => found.push(Flaw::new("order", format!("the sum of its parts {error}"))),
+            Err(error) => found.push(MemberProblem::new("order", format!("the sum of its parts {error}"))),
             Ok(cost) => found.extend(difference(total, cost).map(|off| wrong_total(&order, items, total, &off))),
         }
         order
     }
 }
 
-fn wrong_total(order: &Content, items: Amount, total: Amount, off: &str) -> Flaw {
+fn wrong_total(order: &Content, items: Amount, total: Amount, off: &str) -> MemberProblem {
     let of = |charge: &Option<Charge>| charge.as_ref().map_or(0, |charge| charge.amount.value);
     let (tax, shipping, discount) = (order.tax.amount.value, of(&order.shipping), of(&order.discount));
     let parts = format!("items {} + tax {tax} + shipping {shipping} - discount {discount}", items.value);
-    Flaw::new("total_amount.value", format!("is {}, but must equal {parts}: {off}", total.value))
+    MemberProblem::new("total_amount.value", format!("is {}, but must equal {parts}: {off}", total.value))
 }
 
 /// By how much the given amount differs from the right one.
@@ -79,9 +81,9 @@ fn difference(given: Amount, right: Amount) -> Option<String> {
     (off != 0).then(|| format!("{} {direction}", off.abs()))
 }
 
-impl Flaws {
+impl Problems {
     fn add(&mut self, path: impl Into<String>, message: impl Into<String>) {
-        self.found.push(Flaw::new(path, message));
+        self.found.push(MemberProblem::new(path, message));
     }
 
     fn parse<T: std::str::FromStr<Err: std::fmt::Display>>(&mut self, path: &str, text: &str) -> Option<T> {

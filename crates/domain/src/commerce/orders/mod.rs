@@ -17,11 +17,11 @@ pub use order::{Order, OrderChange, OrderHistoryEntry, OrderOrigin};
 pub use reference::{NotAReference, Reference};
 use serde::{Deserialize, Serialize};
 pub use status::{ForbiddenMove, OrderStatus};
-pub use texts::{Words, check_description};
+pub use texts::{OrderTexts, check_description};
 
 use crate::base::named::named;
 use crate::commerce::money::{Amount, Currency, MoneyError};
-pub use crate::messaging::templates::Flaw;
+pub use crate::messaging::templates::MemberProblem;
 
 named! {
     #[derive(Deserialize, ToSchema)]

@@ -29,7 +29,7 @@ pub struct Order {
     /// When the next look-up of the payment is due; None when no look-up is needed.
     pub lookup_at: Option<Timestamp>,
     /// Why the last look-up failed.
-    pub trouble: Option<String>,
+    pub lookup_error: Option<String>,
     pub created_at: Timestamp,
     /// When the order's or the payment's state last changed.
     pub updated_at: Timestamp,
@@ -79,7 +79,7 @@ impl Order {
             operator: Some(origin.operator),
             attempts: LookupAttempts::default(),
             lookup_at: None,
-            trouble: None,
+            lookup_error: None,
             created_at: now.to_millis(),
             updated_at: now.to_millis(),
         };
@@ -106,7 +106,7 @@ impl Order {
         }
         self.status = status;
         self.doc.order.status = status;
-        self.ledger.note_move(now, status.name());
+        self.ledger.record_move(now, status.name());
         Ok(())
     }
 
@@ -116,8 +116,8 @@ impl Order {
         let mut all = vec![business(self.created_at, OrderChange::Created)];
         all.extend(self.ledger.moves().map(|(at, status)| business(at, OrderChange::Status(status.to_owned()))));
         let canceled = OrderStatus::Canceled.name();
-        let is_noted = self.ledger.moves().any(|(_, status)| status == canceled);
-        if let Some(at) = self.ledger.canceled_at().filter(|_| !is_noted) {
+        let is_recorded = self.ledger.moves().any(|(_, status)| status == canceled);
+        if let Some(at) = self.ledger.canceled_at().filter(|_| !is_recorded) {
             all.push(business(at, OrderChange::Status(canceled.to_owned())));
         }
         let is_first =

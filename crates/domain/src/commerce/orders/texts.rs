@@ -1,6 +1,6 @@
 //! The texts of a message about an order, within the limits of the network.
 
-use super::Flaw;
+use super::MemberProblem;
 use crate::messaging::messages::interactive::MessageHeader;
 use crate::messaging::templates::check_link;
 
@@ -8,24 +8,27 @@ const MAX_BODY: usize = 1024;
 const MAX_FOOTER: usize = 60;
 const MAX_DESCRIPTION: usize = 120;
 
-type CheckResult = Result<(), Flaw>;
+type CheckResult = Result<(), MemberProblem>;
 
 /// Header, body and footer of a free message about an order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Words {
+pub struct OrderTexts {
     /// A picture or a file. A message about a status has none.
     pub header: Option<MessageHeader>,
     pub body: String,
     pub footer: Option<String>,
 }
 
-impl Words {
+impl OrderTexts {
     /// Checks the texts of the message with the order.
     pub fn check(&self) -> CheckResult {
         match &self.header {
             None => {}
             Some(MessageHeader::Text(_)) => {
-                return Err(Flaw::new("header", "an order can only have an image, video or document as its header"));
+                return Err(MemberProblem::new(
+                    "header",
+                    "an order can only have an image, video or document as its header",
+                ));
             }
             Some(MessageHeader::Image(link) | MessageHeader::Video(link) | MessageHeader::Document { link, .. }) => {
                 check_link("header.link", link)?;
@@ -37,7 +40,7 @@ impl Words {
     /// Checks the texts of a message about the order's status.
     pub fn check_for_status(&self) -> CheckResult {
         if self.header.is_some() {
-            return Err(Flaw::new("header", "a message about an order's status cannot have a header"));
+            return Err(MemberProblem::new("header", "a message about an order's status cannot have a header"));
         }
         self.check_text()
     }
@@ -55,10 +58,10 @@ pub fn check_description(text: &str) -> CheckResult {
 
 fn length(path: &str, text: &str, most: usize) -> CheckResult {
     match text.chars().count() {
-        _ if text.trim().is_empty() => Err(Flaw::new(path, "is empty")),
-        long if long > most => Err(Flaw::new(path, format!("{long} characters, at most {most}"))),
+        _ if text.trim().is_empty() => Err(MemberProblem::new(path, "is empty")),
+        long if long > most => Err(MemberProblem::new(path, format!("{long} characters, at most {most}"))),
         // A NUL character: PostgreSQL cannot store it, and no phone shows it.
-        _ if text.contains('\0') => Err(Flaw::new(path, "must not contain control characters")),
+        _ if text.contains('\0') => Err(MemberProblem::new(path, "must not contain control characters")),
         _ => Ok(()),
     }
 }
@@ -67,46 +70,48 @@ fn length(path: &str, text: &str, most: usize) -> CheckResult {
 mod tests {
     use super::*;
 
-    fn words(body: &str, footer: Option<&str>) -> Words {
-        Words { header: None, body: body.to_owned(), footer: footer.map(str::to_owned) }
+    fn texts(body: &str, footer: Option<&str>) -> OrderTexts {
+        OrderTexts { header: None, body: body.to_owned(), footer: footer.map(str::to_owned) }
     }
 
     #[test]
-    fn the_first_flaw_is_named() {
-        let flaw = |words: Words| words.check().unwrap_err().to_string();
-        assert_eq!(words("Your order", Some("Thank you")).check(), Ok(()));
-        assert_eq!(flaw(words(" ", None)), "body: is empty");
-        assert_eq!(flaw(words(&"x".repeat(1025), None)), "body: 1025 characters, at most 1024");
-        assert_eq!(flaw(words("a\0", None)), "body: must not contain control characters");
-        assert_eq!(flaw(words("a", Some(&"x".repeat(61)))), "footer: 61 characters, at most 60");
+    fn the_first_problem_is_named() {
+        let problem = |texts: OrderTexts| texts.check().unwrap_err().to_string();
+        assert_eq!(texts("Your order", Some("Thank you")).check(), Ok(()));
+        assert_eq!(problem(texts(" ", None)), "body: is empty");
+        assert_eq!(problem(texts(&"x".repeat(1025), None)), "body: 1025 characters, at most 1024");
+        assert_eq!(problem(texts("a\0", None)), "body: must not contain control characters");
+        assert_eq!(problem(texts("a", Some(&"x".repeat(61)))), "footer: 61 characters, at most 60");
         assert_eq!(check_description(&"é".repeat(120)), Ok(()));
         assert!(check_description(&"é".repeat(121)).is_err());
     }
 
     #[test]
     fn only_the_order_itself_may_have_a_picture() {
-        let image =
-            |link: &str| Words { header: Some(MessageHeader::Image(link.to_owned())), ..words("Your order", None) };
+        let image = |link: &str| OrderTexts {
+            header: Some(MessageHeader::Image(link.to_owned())),
+            ..texts("Your order", None)
+        };
         assert_eq!(image("https://shop.example/mug.png").check(), Ok(()));
         assert_eq!(image("mug.png").check().unwrap_err().path, "header.link");
         assert_eq!(image("https://shop.example/mug.png").check_for_status().unwrap_err().path, "header");
-        let text = Words { header: Some(MessageHeader::Text("Hi".to_owned())), ..words("Your order", None) };
+        let text = OrderTexts { header: Some(MessageHeader::Text("Hi".to_owned())), ..texts("Your order", None) };
         assert_eq!(text.check().unwrap_err().path, "header");
     }
 
     #[test]
     fn every_text_may_be_as_long_as_the_network_says() {
-        assert_eq!(words(&"é".repeat(1024), Some(&"é".repeat(60))).check(), Ok(()));
-        assert_eq!(words(&"é".repeat(1024), Some(&"é".repeat(60))).check_for_status(), Ok(()));
-        assert_eq!(words(&"x".repeat(1025), None).check_for_status().unwrap_err().path, "body");
-        assert_eq!(words("a", Some(" ")).check().unwrap_err().to_string(), "footer: is empty");
+        assert_eq!(texts(&"é".repeat(1024), Some(&"é".repeat(60))).check(), Ok(()));
+        assert_eq!(texts(&"é".repeat(1024), Some(&"é".repeat(60))).check_for_status(), Ok(()));
+        assert_eq!(texts(&"x".repeat(1025), None).check_for_status().unwrap_err().path, "body");
+        assert_eq!(texts("a", Some(" ")).check().unwrap_err().to_string(), "footer: is empty");
         assert_eq!(check_description("").unwrap_err().to_string(), "description: is empty");
-        assert_eq!(words("two\nlines", None).check(), Ok(()));
+        assert_eq!(texts("two\nlines", None).check(), Ok(()));
     }
 
     #[test]
     fn every_file_of_a_header_needs_a_url() {
-        let with = |header| Words { header: Some(header), ..words("Your order", None) }.check();
+        let with = |header| OrderTexts { header: Some(header), ..texts("Your order", None) }.check();
         for link in ["https://shop.example/a", "a"] {
             let found = [
                 with(MessageHeader::Image(link.to_owned())),

@@ -54,7 +54,7 @@ pub struct LookupDisagreement {
 }
 
 impl Conflict {
-    pub(super) fn of(ledger: &Ledger) -> Option<Self> {
+    pub(super) fn find_in(ledger: &Ledger) -> Option<Self> {
         let conflict = Self {
             captured_twice: ledger.captured_twice(),
             captured_after_cancel: ledger.captured_after_cancel(),

@@ -14,7 +14,7 @@ pub(super) struct Latest<T> {
 }
 
 impl<T: Clone> Latest<T> {
-    pub fn of(at: Timestamp, value: Option<&T>) -> Option<Self> {
+    pub fn from_option(at: Timestamp, value: Option<&T>) -> Option<Self> {
         value.map(|value| Self { at, value: value.clone() })
     }
 }

@@ -54,7 +54,7 @@ impl Ledger {
     /// Joins a fact into the ledger. Returns false when the fact changes nothing.
     pub fn apply(&mut self, fact: &PaymentFact) -> bool {
         let before = self.clone();
-        self.join(&Self::of(fact));
+        self.join(&Self::from_fact(fact));
         *self != before
     }
 
@@ -72,8 +72,8 @@ impl Ledger {
         self.moves.extend(other.moves.iter().cloned());
     }
 
-    /// Notes that the business moved the order to a status.
-    pub fn note_move(&mut self, at: Timestamp, status: &str) {
+    /// Records that the business moved the order to a status.
+    pub fn record_move(&mut self, at: Timestamp, status: &str) {
         self.moves.insert((at.to_millis(), status.to_owned()));
     }
 
@@ -99,7 +99,7 @@ impl Ledger {
     }
 
     /// The ledger of one fact.
-    fn of(fact: &PaymentFact) -> Self {
+    fn from_fact(fact: &PaymentFact) -> Self {
         match fact {
             PaymentFact::Ordered { at, amount, currency } => {
                 let at = at.to_millis();
@@ -115,12 +115,12 @@ impl Ledger {
                 }
             }
             PaymentFact::Marked { at, status } => Self::reported(PaymentSource::Business, at.to_millis(), *status),
-            PaymentFact::Webhook(report) => Self::of_report(report),
-            PaymentFact::Lookup(lookup) => Self::of_lookup(lookup),
+            PaymentFact::Webhook(report) => Self::from_report(report),
+            PaymentFact::Lookup(lookup) => Self::from_lookup(lookup),
         }
     }
 
-    fn of_report(report: &WebhookReport) -> Self {
+    fn from_report(report: &WebhookReport) -> Self {
         let at = report.at.to_millis();
         let mut ledger = Self::reported(PaymentSource::Webhook, at, report.status);
         ledger.money.extend(report.money.clone());
@@ -128,7 +128,7 @@ impl Ledger {
         ledger
     }
 
-    fn of_lookup(lookup: &LookupAnswer) -> Self {
+    fn from_lookup(lookup: &LookupAnswer) -> Self {
         let at = lookup.at.to_millis();
         let Some(found) = &lookup.found else {
             let last_reports = BTreeMap::from([(PaymentSource::Lookup, at)]);
@@ -164,7 +164,7 @@ impl Ledger {
             TransactionStatus::Pending
         };
         for transaction in transactions {
-            let entry = TransactionEntry::of(source, at, transaction.status.unwrap_or(implied), transaction);
+            let entry = TransactionEntry::new(source, at, transaction.status.unwrap_or(implied), transaction);
             self.money.extend(transaction.money.clone());
             self.transactions.entry(transaction.id.clone()).and_modify(|known| known.join(&entry)).or_insert(entry);
         }

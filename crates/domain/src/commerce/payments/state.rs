@@ -129,7 +129,7 @@ impl Ledger {
             amount: self.asked.as_ref().map(|asked| asked.amount),
             currency: self.asked.as_ref().map(|asked| asked.currency),
             transactions,
-            conflict: Conflict::of(self),
+            conflict: Conflict::find_in(self),
             captured_at: self.first_capture(PaymentSource::ALL).filter(|_| paid),
             ordered_at: self.asked.as_ref().map(|asked| asked.at),
             canceled_at: self.canceled_at,
@@ -141,25 +141,28 @@ impl Ledger {
 
     /// The furthest status that these reports tell of.
     pub(super) fn status(&self, by: Reports) -> PaymentStatus {
-        let said = |status| self.is_reported(by, status);
+        let is_reported = |status| self.is_reported(by, status);
         let mut successes = self.transactions.values().filter(|one| one.reported.is_success(by)).peekable();
-        if successes.peek().is_some() || said(PaymentStatus::Captured) || said(PaymentStatus::Refunded) {
+        if successes.peek().is_some() || is_reported(PaymentStatus::Captured) || is_reported(PaymentStatus::Refunded) {
             let asked = self.asked.as_ref().map(|asked| asked.amount);
             let returned = successes.peek().is_some() && successes.all(|one| one.is_returned(by, asked));
-            return if returned || said(PaymentStatus::Refunded) {
+            return if returned || is_reported(PaymentStatus::Refunded) {
                 PaymentStatus::Refunded
             } else {
                 PaymentStatus::Captured
             };
         }
         let failed = |one: &TransactionEntry| one.reported.status(by) == Some(TransactionStatus::Failed);
-        let failed = said(PaymentStatus::Failed) || self.transactions.values().any(failed);
+        let failed = is_reported(PaymentStatus::Failed) || self.transactions.values().any(failed);
         if failed { PaymentStatus::Failed } else { PaymentStatus::Pending }
     }
 
     fn is_reported(&self, by: Reports, status: PaymentStatus) -> bool {
         let counts = |source| by == Reports::All || source != PaymentSource::Webhook;
-        self.first_reports.iter().filter(|(source, _)| counts(**source)).any(|(_, said)| said.contains_key(&status))
+        self.first_reports
+            .iter()
+            .filter(|(source, _)| counts(**source))
+            .any(|(_, statuses)| statuses.contains_key(&status))
     }
 
     /// The status that webhooks claim and no look-up has confirmed. Each transaction is confirmed on its own, also when
@@ -178,9 +181,10 @@ impl Ledger {
 
     /// The earliest time of a capture that one of these sources reports.
     pub(super) fn first_capture(&self, sources: &[PaymentSource]) -> Option<Timestamp> {
-        let said = self.first_reports.iter().filter(|(source, _)| sources.contains(source));
-        let said = said.flat_map(|(_, said)| said).filter(|(status, _)| status.is_paid()).map(|(_, at)| *at);
-        said.chain(self.transactions.values().filter_map(|one| one.paid_at)).min()
+        let reports = self.first_reports.iter().filter(|(source, _)| sources.contains(source));
+        let reports =
+            reports.flat_map(|(_, statuses)| statuses).filter(|(status, _)| status.is_paid()).map(|(_, at)| *at);
+        reports.chain(self.transactions.values().filter_map(|one| one.paid_at)).min()
     }
 }
 

@@ -77,20 +77,20 @@ pub(super) struct RefundEntry {
 }
 
 impl TransactionEntry {
-    pub fn of(source: PaymentSource, at: Timestamp, status: TransactionStatus, transaction: &Transaction) -> Self {
+    pub fn new(source: PaymentSource, at: Timestamp, status: TransactionStatus, transaction: &Transaction) -> Self {
         let amount = transaction.money.as_ref().map(|money| money.amount);
         let [created, updated] = [transaction.created, transaction.updated].map(|time| time.map(Timestamp::to_millis));
         let paid = status == TransactionStatus::Success;
         Self {
             reported: SourceStatus::from(source, status),
-            kind: Latest::of(at, transaction.kind.as_ref()),
-            method: Latest::of(at, transaction.method.as_ref()),
-            amount: Latest::of(at, amount.as_ref()),
-            error: Latest::of(at, transaction.error.as_ref()),
+            kind: Latest::from_option(at, transaction.kind.as_ref()),
+            method: Latest::from_option(at, transaction.method.as_ref()),
+            amount: Latest::from_option(at, amount.as_ref()),
+            error: Latest::from_option(at, transaction.error.as_ref()),
             created,
             updated,
             paid_at: paid.then(|| updated.or(created).unwrap_or(at)),
-            refunds: transaction.refunds.iter().map(|refund| RefundEntry::of(source, at, refund)).collect(),
+            refunds: transaction.refunds.iter().map(|refund| RefundEntry::with_id(source, at, refund)).collect(),
         }
     }
 
@@ -123,9 +123,10 @@ impl TransactionEntry {
 }
 
 impl RefundEntry {
-    fn of(source: PaymentSource, at: Timestamp, refund: &Refund) -> (String, Self) {
+    /// The entry with the id of its refund.
+    fn with_id(source: PaymentSource, at: Timestamp, refund: &Refund) -> (String, Self) {
         let reported = SourceStatus::from(source, refund.status);
-        (refund.id.clone(), Self { reported, amount: Latest::of(at, refund.amount.as_ref()) })
+        (refund.id.clone(), Self { reported, amount: Latest::from_option(at, refund.amount.as_ref()) })
     }
 
     fn join(&mut self, other: &Self) {

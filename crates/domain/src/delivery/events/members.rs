@@ -284,26 +284,25 @@ fn bare(member: &'static str) -> &'static str {
 }
 
 const fn own_members(event: EventType) -> &'static [&'static str] {
-    use EventType as T;
     match event {
-        T::Message | T::MessageBsuid => MESSAGE,
-        T::NewContactMessageReceived | T::NewContactMessageReceivedBsuid => NEW_CONTACT,
-        T::SessionMessageSent | T::SessionMessageSentBsuid => SESSION_SENT,
-        T::SessionMessageSentV2 | T::SessionMessageSentV2Bsuid => SESSION_SENT_V2,
-        T::TemplateMessageSent | T::TemplateMessageSentBsuid => TEMPLATE_SENT,
-        T::TemplateMessageSentV2 | T::TemplateMessageSentV2Bsuid => TEMPLATE_SENT_V2,
-        T::SentMessageDelivered | T::SentMessageRead | T::SentMessageReplied => STATUS,
-        T::SentMessageDeliveredV2 | T::SentMessageReadV2 | T::SentMessageRepliedV2 => STATUS_V2,
-        T::SessionMessageFailed | T::TemplateMessageFailed => FAILED,
-        T::TemplateReviewed => TEMPLATE_REVIEWED,
-        T::TemplateQualityUpdated => TEMPLATE_QUALITY,
-        T::TemplateCategoryUpdated => TEMPLATE_CATEGORY,
-        T::CtaUrlClicked | T::CtaUrlClickedBsuid => CLICKED,
-        T::CallStatus | T::CallStatusBsuid => CALL,
-        T::PaymentCaptured => PAYMENT,
-        T::OrderUpdated => ORDER,
-        T::WebhookDefective => DEFECTIVE,
-        T::InboxChanged => INBOX,
+        EventType::Message | EventType::MessageBsuid => MESSAGE,
+        EventType::NewContactMessageReceived | EventType::NewContactMessageReceivedBsuid => NEW_CONTACT,
+        EventType::SessionMessageSent | EventType::SessionMessageSentBsuid => SESSION_SENT,
+        EventType::SessionMessageSentV2 | EventType::SessionMessageSentV2Bsuid => SESSION_SENT_V2,
+        EventType::TemplateMessageSent | EventType::TemplateMessageSentBsuid => TEMPLATE_SENT,
+        EventType::TemplateMessageSentV2 | EventType::TemplateMessageSentV2Bsuid => TEMPLATE_SENT_V2,
+        EventType::SentMessageDelivered | EventType::SentMessageRead | EventType::SentMessageReplied => STATUS,
+        EventType::SentMessageDeliveredV2 | EventType::SentMessageReadV2 | EventType::SentMessageRepliedV2 => STATUS_V2,
+        EventType::SessionMessageFailed | EventType::TemplateMessageFailed => FAILED,
+        EventType::TemplateReviewed => TEMPLATE_REVIEWED,
+        EventType::TemplateQualityUpdated => TEMPLATE_QUALITY,
+        EventType::TemplateCategoryUpdated => TEMPLATE_CATEGORY,
+        EventType::CtaUrlClicked | EventType::CtaUrlClickedBsuid => CLICKED,
+        EventType::CallStatus | EventType::CallStatusBsuid => CALL,
+        EventType::PaymentCaptured => PAYMENT,
+        EventType::OrderUpdated => ORDER,
+        EventType::WebhookDefective => DEFECTIVE,
+        EventType::InboxChanged => INBOX,
     }
 }
 

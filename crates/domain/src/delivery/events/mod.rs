@@ -13,7 +13,7 @@ mod types;
 pub use fact::{Event, Fact, LoggedFact};
 pub use named::NoSuchType;
 pub use payloads::{
-    ClickedLink, DefectiveWebhook, EventPerson, FailedMessage, InboxNews, InboxSubject, MessageMilestone,
+    ClickedLink, DefectiveWebhook, EventPerson, FailedMessage, InboxChange, InboxSubject, MessageMilestone,
     MessageProgress, NewContact, OrderSnapshot, ReceivedMessage, SentMessage, SessionSent, TappedReply, TemplateButton,
     TemplateContent, TemplateSent, TemplateSubject,
 };

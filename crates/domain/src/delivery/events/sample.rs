@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::fact::FactScope;
 use super::{
-    ClickedLink, DefectiveWebhook, Event, EventPerson, EventType, Fact, FactKind, FailedMessage, InboxNews,
+    ClickedLink, DefectiveWebhook, Event, EventPerson, EventType, Fact, FactKind, FailedMessage, InboxChange,
     InboxSubject, LoggedFact, NewContact, OrderSnapshot, ReceivedMessage, SentMessage, SessionSent, TappedReply,
     TemplateButton, TemplateContent, TemplateSent, TemplateSubject,
 };
@@ -47,11 +47,11 @@ fn fact(kind: FactKind, now: Timestamp, channel: &Channel) -> Fact {
         FactKind::Read => Fact::read(now, channel, &sent_message(now, "template"), now),
         FactKind::Replied => Fact::replied(now, channel, &sent_message(now, "template"), now),
         FactKind::TemplateReviewed | FactKind::TemplateQuality | FactKind::TemplateCategory => {
-            of_template(kind, now, channel)
+            template_fact(kind, now, channel)
         }
         FactKind::Clicked => Fact::clicked(now, channel, &clicked(now)),
         FactKind::Call => Fact::call(now, &call(now, channel)),
-        FactKind::PaymentCaptured | FactKind::OrderUpdated => of_order(kind, now, channel),
+        FactKind::PaymentCaptured | FactKind::OrderUpdated => order_fact(kind, now, channel),
         FactKind::WebhookDefective => Fact::webhook_defective(now, &defective(now)),
         FactKind::InboxChanged => inbox_changed(now, channel),
     }
@@ -60,12 +60,12 @@ fn fact(kind: FactKind, now: Timestamp, channel: &Channel) -> Fact {
 fn inbox_changed(now: Timestamp, channel: &Channel) -> Fact {
     let new = Conversation::new(channel.id, id(now, 5), now);
     let conversation = Conversation { id: id(now, 3), ticket_id: id(now, 4), ..new };
-    let news = InboxNews {
+    let change = InboxChange {
         conversation: Some(&conversation),
         operator: Some("grace@example.com"),
-        ..InboxNews::about(InboxSubject::Conversation)
+        ..InboxChange::about(InboxSubject::Conversation)
     };
-    Fact::inbox_changed(now, &news)
+    Fact::inbox_changed(now, &change)
 }
 
 /// Each entity of a sample has an id of its own, from its index.
@@ -204,7 +204,7 @@ fn clicked(now: Timestamp) -> ClickedLink {
     }
 }
 
-fn of_template(kind: FactKind, now: Timestamp, channel: &Channel) -> Fact {
+fn template_fact(kind: FactKind, now: Timestamp, channel: &Channel) -> Fact {
     let template = template(now, channel);
     let subject = TemplateSubject { template: &template, channel: Some(channel) };
     match kind {
@@ -264,7 +264,7 @@ fn call(now: Timestamp, channel: &Channel) -> Call {
     }
 }
 
-fn of_order(kind: FactKind, now: Timestamp, channel: &Channel) -> Fact {
+fn order_fact(kind: FactKind, now: Timestamp, channel: &Channel) -> Fact {
     let Ok(order) = new_order().check() else { return Fact::new(kind, now, FactScope::default(), |_| ()) };
     let mut ledger = Ledger::default();
     for fact in paid(now, &order) {
@@ -369,61 +369,65 @@ mod tests {
         serde_json::from_str(event.payload()).unwrap()
     }
 
+    const NETWORK_ID: &str = "wamid.HBgLMTQxNTU1NTI2NzEVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA";
+
     #[test]
     fn samples_have_the_members_of_real_events() {
-        use EventType as T;
         for (kind, member, value) in [
-            (T::Message, "text", "When does my order arrive?"),
-            (T::Message, "created", "2026-04-12T13:20:00.000Z"),
-            (T::NewContactMessageReceived, "senderName", "Ada Lovelace"),
-            (T::SessionMessageSentV2, "operatorName", "Grace Hopper"),
-            (T::SessionMessageFailed, "failedDetail", "The number cannot be reached over this network."),
-            (T::SessionMessageFailed, "type", "session"),
-            (T::TemplateMessageFailed, "type", "template"),
-            (T::TemplateMessageSentV2, "templateName", "order_update"),
-            (T::SentMessageDelivered, "statusString", "Delivered"),
-            (T::SentMessageReadV2, "statusString", "Read"),
-            (T::SentMessageReplied, "statusString", "Replied"),
-            (T::TemplateQualityUpdated, "oldTemplateQuality", "GREEN"),
-            (T::TemplateQualityUpdated, "newTemplateQuality", "YELLOW"),
-            (T::TemplateCategoryUpdated, "oldTemplateCategory", "UTILITY"),
-            (T::TemplateCategoryUpdated, "newTemplateCategory", "MARKETING"),
-            (T::CtaUrlClicked, "buttonUrl", "https://shop.example/orders/4711"),
-            (T::CallStatus, "call_id", "wacid.HBgLMTQxNTU1NTI2NzEVAgASGCA0RkE"),
-            (T::PaymentCaptured, "reference_id", "order-4711"),
-            (T::OrderUpdated, "reference_id", "order-4711"),
-            (T::WebhookDefective, "url", "https://example.com/hook"),
-            (T::InboxChanged, "what", "conversation"),
-            (T::MessageBsuid, "waId", "14155552671"),
-            (T::MessageBsuid, "username", "ada"),
-            (T::MessageBsuid, "whatsappMessageId", "wamid.HBgLMTQxNTU1NTI2NzEVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA"),
+            (EventType::Message, "text", "When does my order arrive?"),
+            (EventType::Message, "created", "2026-04-12T13:20:00.000Z"),
+            (EventType::NewContactMessageReceived, "senderName", "Ada Lovelace"),
+            (EventType::SessionMessageSentV2, "operatorName", "Grace Hopper"),
+            (EventType::SessionMessageFailed, "failedDetail", "The number cannot be reached over this network."),
+            (EventType::SessionMessageFailed, "type", "session"),
+            (EventType::TemplateMessageFailed, "type", "template"),
+            (EventType::TemplateMessageSentV2, "templateName", "order_update"),
+            (EventType::SentMessageDelivered, "statusString", "Delivered"),
+            (EventType::SentMessageReadV2, "statusString", "Read"),
+            (EventType::SentMessageReplied, "statusString", "Replied"),
+            (EventType::TemplateQualityUpdated, "oldTemplateQuality", "GREEN"),
+            (EventType::TemplateQualityUpdated, "newTemplateQuality", "YELLOW"),
+            (EventType::TemplateCategoryUpdated, "oldTemplateCategory", "UTILITY"),
+            (EventType::TemplateCategoryUpdated, "newTemplateCategory", "MARKETING"),
+            (EventType::CtaUrlClicked, "buttonUrl", "https://shop.example/orders/4711"),
+            (EventType::CallStatus, "call_id", "wacid.HBgLMTQxNTU1NTI2NzEVAgASGCA0RkE"),
+            (EventType::PaymentCaptured, "reference_id", "order-4711"),
+            (EventType::OrderUpdated, "reference_id", "order-4711"),
+            (EventType::WebhookDefective, "url", "https://example.com/hook"),
+            (EventType::InboxChanged, "what", "conversation"),
+            (EventType::MessageBsuid, "waId", "14155552671"),
+            (EventType::MessageBsuid, "username", "ada"),
+            (EventType::MessageBsuid, "whatsappMessageId", NETWORK_ID),
         ] {
             assert_eq!(payload(kind)[member], value, "{kind}");
         }
-        assert_eq!(payload(T::SessionMessageFailed)["failedCode"], "131026");
+        assert_eq!(payload(EventType::SessionMessageFailed)["failedCode"], "131026");
         assert_eq!(
-            (&payload(T::TemplateReviewed)["oldTemplateStatus"], &payload(T::TemplateReviewed)["newTemplateStatus"]),
+            (
+                &payload(EventType::TemplateReviewed)["oldTemplateStatus"],
+                &payload(EventType::TemplateReviewed)["newTemplateStatus"]
+            ),
             (&1.into(), &2.into())
         );
-        let call = payload(T::CallStatus);
+        let call = payload(EventType::CallStatus);
         assert_eq!(
             (&call["metadata"]["duration_seconds"], &call["metadata"]["status"]),
             (&185.into(), &"completed".into())
         );
-        let order = payload(T::OrderUpdated);
+        let order = payload(EventType::OrderUpdated);
         assert_eq!(
             (&order["order"]["total_amount"]["value"], &order["payment"]["status"]),
             (&4500.into(), &"captured".into())
         );
         assert_eq!(order["payment"]["transactions"][0]["confirmed"], true);
         assert!(order["payment"].get("conflict").is_none());
-        let defective = payload(T::WebhookDefective);
+        let defective = payload(EventType::WebhookDefective);
         assert_eq!(
             (&defective["failedAttempts"], &defective["failingSince"]),
             (&151.into(), &"2026-04-11T13:20:00.000Z".into())
         );
         assert_eq!(defective["lastDelivered"], "2026-04-11T12:20:00.000Z");
-        let button = payload(T::TemplateMessageSentV2)["templateContent"]["buttons"][0].clone();
+        let button = payload(EventType::TemplateMessageSentV2)["templateContent"]["buttons"][0].clone();
         assert_eq!(
             (&button["text"], &button["originalUrl"]),
             (&"Track it".into(), &"https://shop.example/orders/{{1}}".into())

@@ -65,49 +65,47 @@ named! {
 impl FactKind {
     /// The types of its events, in the order of their numbers, when the BSUID of the person is known.
     pub const fn event_types(self) -> &'static [EventType] {
-        use EventType as T;
         match self {
-            Self::Received => &[T::Message, T::MessageBsuid],
-            Self::NewContact => &[T::NewContactMessageReceived, T::NewContactMessageReceivedBsuid],
+            Self::Received => &[EventType::Message, EventType::MessageBsuid],
+            Self::NewContact => &[EventType::NewContactMessageReceived, EventType::NewContactMessageReceivedBsuid],
             Self::SessionSent => &[
-                T::SessionMessageSent,
-                T::SessionMessageSentV2,
-                T::SessionMessageSentBsuid,
-                T::SessionMessageSentV2Bsuid,
+                EventType::SessionMessageSent,
+                EventType::SessionMessageSentV2,
+                EventType::SessionMessageSentBsuid,
+                EventType::SessionMessageSentV2Bsuid,
             ],
-            Self::SessionFailed => &[T::SessionMessageFailed],
+            Self::SessionFailed => &[EventType::SessionMessageFailed],
             Self::TemplateSent => &[
-                T::TemplateMessageSent,
-                T::TemplateMessageSentV2,
-                T::TemplateMessageSentBsuid,
-                T::TemplateMessageSentV2Bsuid,
+                EventType::TemplateMessageSent,
+                EventType::TemplateMessageSentV2,
+                EventType::TemplateMessageSentBsuid,
+                EventType::TemplateMessageSentV2Bsuid,
             ],
-            Self::TemplateFailed => &[T::TemplateMessageFailed],
-            Self::Delivered => &[T::SentMessageDelivered, T::SentMessageDeliveredV2],
-            Self::Read => &[T::SentMessageRead, T::SentMessageReadV2],
-            Self::Replied => &[T::SentMessageReplied, T::SentMessageRepliedV2],
-            Self::TemplateReviewed => &[T::TemplateReviewed],
-            Self::TemplateQuality => &[T::TemplateQualityUpdated],
-            Self::TemplateCategory => &[T::TemplateCategoryUpdated],
-            Self::Clicked => &[T::CtaUrlClicked, T::CtaUrlClickedBsuid],
-            Self::Call => &[T::CallStatus, T::CallStatusBsuid],
-            Self::PaymentCaptured => &[T::PaymentCaptured],
-            Self::OrderUpdated => &[T::OrderUpdated],
-            Self::WebhookDefective => &[T::WebhookDefective],
-            Self::InboxChanged => &[T::InboxChanged],
+            Self::TemplateFailed => &[EventType::TemplateMessageFailed],
+            Self::Delivered => &[EventType::SentMessageDelivered, EventType::SentMessageDeliveredV2],
+            Self::Read => &[EventType::SentMessageRead, EventType::SentMessageReadV2],
+            Self::Replied => &[EventType::SentMessageReplied, EventType::SentMessageRepliedV2],
+            Self::TemplateReviewed => &[EventType::TemplateReviewed],
+            Self::TemplateQuality => &[EventType::TemplateQualityUpdated],
+            Self::TemplateCategory => &[EventType::TemplateCategoryUpdated],
+            Self::Clicked => &[EventType::CtaUrlClicked, EventType::CtaUrlClickedBsuid],
+            Self::Call => &[EventType::CallStatus, EventType::CallStatusBsuid],
+            Self::PaymentCaptured => &[EventType::PaymentCaptured],
+            Self::OrderUpdated => &[EventType::OrderUpdated],
+            Self::WebhookDefective => &[EventType::WebhookDefective],
+            Self::InboxChanged => &[EventType::InboxChanged],
         }
     }
 
     /// The types of its events when the BSUID is not known: those that do not lead with it.
     pub const fn without_bsuid(self) -> &'static [EventType] {
-        use EventType as T;
         match self {
-            Self::Received => &[T::Message],
-            Self::NewContact => &[T::NewContactMessageReceived],
-            Self::SessionSent => &[T::SessionMessageSent, T::SessionMessageSentV2],
-            Self::TemplateSent => &[T::TemplateMessageSent, T::TemplateMessageSentV2],
-            Self::Clicked => &[T::CtaUrlClicked],
-            Self::Call => &[T::CallStatus],
+            Self::Received => &[EventType::Message],
+            Self::NewContact => &[EventType::NewContactMessageReceived],
+            Self::SessionSent => &[EventType::SessionMessageSent, EventType::SessionMessageSentV2],
+            Self::TemplateSent => &[EventType::TemplateMessageSent, EventType::TemplateMessageSentV2],
+            Self::Clicked => &[EventType::CtaUrlClicked],
+            Self::Call => &[EventType::CallStatus],
             Self::SessionFailed
             | Self::TemplateFailed
             | Self::Delivered

@@ -21,7 +21,7 @@ pub use ownership::owner;
 pub use recovery::{RecoveryProgress, RecoveryState, RecoveryWindow, RunningRecovery};
 pub use schedule::{give_up_at, next_attempt_at};
 pub use secret::{NotASecret, Secret, signature};
-pub use trace::{AttemptTrace, ShownHeader};
+pub use trace::{AttemptTrace, HeaderView};
 
 use crate::base::named::named;
 
@@ -39,7 +39,7 @@ impl WebhookStatus {
         }
     }
 
-    pub fn of_code(code: i64) -> Option<Self> {
+    pub fn from_code(code: i64) -> Option<Self> {
         Self::ALL.iter().copied().find(|status| status.code() == code)
     }
 }
@@ -82,8 +82,8 @@ mod tests {
     fn every_status_has_its_number_of_v2() {
         for (status, code) in [(WebhookStatus::Disabled, 0), (WebhookStatus::Enabled, 1), (WebhookStatus::Defective, 2)]
         {
-            assert_eq!((status.code(), WebhookStatus::of_code(code)), (code, Some(status)));
+            assert_eq!((status.code(), WebhookStatus::from_code(code)), (code, Some(status)));
         }
-        assert_eq!((WebhookStatus::of_code(3), WebhookStatus::of_code(-1)), (None, None));
+        assert_eq!((WebhookStatus::from_code(3), WebhookStatus::from_code(-1)), (None, None));
     }
 }

@@ -17,7 +17,7 @@ const HIDDEN: &str = "***";
 const SECRET_PARTS: [&str; 7] = ["auth", "cookie", "token", "secret", "api-key", "apikey", "password"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShownHeader {
+pub struct HeaderView {
     pub name: String,
     pub value: String,
 }
@@ -62,7 +62,7 @@ impl AttemptTrace {
     }
 
     /// The request's headers. Custom ones are shown without their values, which may be credentials.
-    pub fn request_headers(&self, id: DeliveryId, at: Timestamp) -> Vec<ShownHeader> {
+    pub fn request_headers(&self, id: DeliveryId, at: Timestamp) -> Vec<HeaderView> {
         let fixed = [
             ("content-type", "application/json".to_owned()),
             ("user-agent", self.user_agent.clone()),
@@ -72,11 +72,11 @@ impl AttemptTrace {
         ];
         let fixed = fixed.into_iter().filter(|(_, value)| !value.is_empty());
         let custom = self.custom.iter().map(|name| (name.as_str(), HIDDEN.to_owned()));
-        fixed.chain(custom).map(|(name, value)| ShownHeader { name: name.to_ascii_lowercase(), value }).collect()
+        fixed.chain(custom).map(|(name, value)| HeaderView { name: name.to_ascii_lowercase(), value }).collect()
     }
 
-    pub fn response_headers(&self) -> Vec<ShownHeader> {
-        self.response.iter().map(|(name, value)| ShownHeader { name: name.clone(), value: value.clone() }).collect()
+    pub fn response_headers(&self) -> Vec<HeaderView> {
+        self.response.iter().map(|(name, value)| HeaderView { name: name.clone(), value: value.clone() }).collect()
     }
 }
 

@@ -180,22 +180,22 @@ pub fn classify(request: &Request) -> ClickClass {
     if let Some(class) = announced(request) {
         return class;
     }
-    let class = of_agent(request.agent()).unwrap_or_else(|| of_browser(request));
+    let class = classify_agent(request.agent()).unwrap_or_else(|| classify_browser(request));
     // No person sees the answer to a HEAD.
     if request.is_head && class == ClickClass::Human { ClickClass::Scanner } else { class }
 }
 
 /// The class that the request announces in its headers.
 fn announced(request: &Request) -> Option<ClickClass> {
-    let said = PURPOSES.map(|name| request.header(name).to_ascii_lowercase());
-    let holds = |word: &str| said.iter().any(|value| value.contains(word));
+    let purposes = PURPOSES.map(|name| request.header(name).to_ascii_lowercase());
+    let holds = |word: &str| purposes.iter().any(|value| value.contains(word));
     if AHEAD.iter().any(|word| holds(word)) {
         return Some(ClickClass::Prefetch);
     }
     holds("preview").then_some(ClickClass::Preview)
 }
 
-fn of_agent(agent: &str) -> Option<ClickClass> {
+fn classify_agent(agent: &str) -> Option<ClickClass> {
     let found = MARKS.as_ref()?.find_overlapping_iter(agent);
     let fitting = found.filter_map(|one| {
         let place = one.pattern().as_usize();
@@ -205,7 +205,7 @@ fn of_agent(agent: &str) -> Option<ClickClass> {
 }
 
 /// The class of an agent without a mark: the browser of a person names a language and asks for a page.
-fn of_browser(request: &Request) -> ClickClass {
+fn classify_browser(request: &Request) -> ClickClass {
     let agent = request.agent().to_ascii_lowercase();
     let is_browser = BROWSERS.iter().any(|begin| agent.starts_with(begin));
     let has_engine = ENGINES.iter().any(|engine| agent.contains(engine));
@@ -235,7 +235,7 @@ mod tests {
             ("Mozilla/5.0 (iPhone)", None),
             ("", None),
         ] {
-            assert_eq!(of_agent(agent), class, "{agent}");
+            assert_eq!(classify_agent(agent), class, "{agent}");
         }
     }
 
@@ -264,10 +264,10 @@ mod tests {
                 Mark::Ends(text) => format!("xx{text}"),
             };
             // An earlier mark may be part of a later one; then the earlier counts, and it has the same class.
-            assert_eq!(of_agent(&agent.to_uppercase()), Some(*class), "{agent}");
+            assert_eq!(classify_agent(&agent.to_uppercase()), Some(*class), "{agent}");
         }
-        assert_eq!(of_agent("x viberx"), None, "it does not begin with it");
-        assert_eq!(of_agent("somebotx"), None, "it does not end with it");
+        assert_eq!(classify_agent("x viberx"), None, "it does not begin with it");
+        assert_eq!(classify_agent("somebotx"), None, "it does not end with it");
     }
 
     #[test]

@@ -6,20 +6,20 @@ use crate::MessageId;
 pub const MAX_CHARACTERS: usize = 64;
 
 /// A UUID of version 8, whose bits are free: the twelve bytes of the id around the version and the variant.
-pub fn of(id: MessageId) -> String {
+pub fn default_for(id: MessageId) -> String {
     let digits = id.to_string();
     let (seconds, rest) = digits.split_at(8);
     let (before, after) = rest.split_at(4);
     format!("{seconds}-{before}-8b0d-8b0d-{after}")
 }
 
-/// The message id, where the text is a UUID that `of` made.
-pub fn held_in(text: &str) -> Option<MessageId> {
+/// The message id, where the text is a UUID that `default_for` made.
+pub fn parse_default(text: &str) -> Option<MessageId> {
     let digits: String = text.chars().filter(|c| *c != '-').collect();
     let (before, rest) = digits.split_at_checked(12)?;
     let after = rest.strip_prefix("8b0d8b0d")?;
     let id = format!("{before}{after}").parse().ok()?;
-    (of(id) == text).then_some(id)
+    (default_for(id) == text).then_some(id)
 }
 
 /// Checks an id that a client chose.
@@ -40,23 +40,23 @@ mod tests {
     #[test]
     fn a_message_id_is_found_in_its_uuid() {
         let id = Id::seeded(Timestamp::from_seconds(1_776_000_000), 0x0123_4567_89ab_cdef);
-        let text = of(id);
+        let text = default_for(id);
         assert_eq!(text.len(), 36);
-        assert_eq!(held_in(&text), Some(id));
+        assert_eq!(parse_default(&text), Some(id));
         for other in ["", "abc", "6f1c1c5e-0a3c-4f4e-9d1e-2f0c7a8b9c0d", &text.to_uppercase(), &text.replace('-', "")] {
-            assert_eq!(held_in(other), None, "{other}");
+            assert_eq!(parse_default(other), None, "{other}");
         }
     }
 
     #[test]
     fn the_uuid_has_the_bytes_of_the_id_around_its_version() {
         let text = "6f1c1c5e-0a3c-8b0d-8b0d-4f4e9d1e2f0c";
-        let id = held_in(text).unwrap();
-        assert_eq!((id.to_string().as_str(), of(id).as_str()), ("6f1c1c5e0a3c4f4e9d1e2f0c", text));
+        let id = parse_default(text).unwrap();
+        assert_eq!((id.to_string().as_str(), default_for(id).as_str()), ("6f1c1c5e0a3c4f4e9d1e2f0c", text));
         for other in
             ["6f1c1c5e-0a3c-8b0d-8b0d-4f4e9d1e2f0", "6f1c1c5e-0a3c-8b0d-8b0e-4f4e9d1e2f0c", "6f1c1c5e-0a3", "ä"]
         {
-            assert_eq!(held_in(other), None, "{other}");
+            assert_eq!(parse_default(other), None, "{other}");
         }
     }
 

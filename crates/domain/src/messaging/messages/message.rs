@@ -17,8 +17,8 @@ pub struct Message {
     pub kind: String,
     /// The text that a person reads.
     pub text: Option<String>,
-    /// The network's own JSON of the message. None where only statuses of it arrived, and after its contact was
-    /// deleted.
+    /// The network's own JSON of the message; of a note the JSON of its `NoteContent`, of a row about the ticket that of
+    /// its `TicketChange`. None where only statuses of it arrived, and after its contact was deleted.
     pub content: Option<String>,
     pub params: Option<TemplateParams>,
     pub network_id: Option<String>,
@@ -84,6 +84,6 @@ impl Message {
 
     /// The id by which the client knows the message.
     pub fn local_id(&self) -> String {
-        self.local_id.clone().unwrap_or_else(|| super::local_id::of(self.id))
+        self.local_id.clone().unwrap_or_else(|| super::local_id::default_for(self.id))
     }
 }

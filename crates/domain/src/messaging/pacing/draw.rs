@@ -72,21 +72,21 @@ impl<'a> PlanDraft<'a> {
     }
 
     fn template(&self, candidate: &Candidate) -> Option<Timestamp> {
-        let held = self.pacer.templates.get(&candidate.template?)?;
-        (*held > self.now).then_some(*held)
+        let paused_until = self.pacer.templates.get(&candidate.template?)?;
+        (*paused_until > self.now).then_some(*paused_until)
     }
 
     /// The limits of the pair and of the portfolio. A message that waits for the portfolio takes nothing from the
     /// pair's bucket.
     fn person(&mut self, candidate: &Candidate, number: usize, channel: &Channel) -> Option<Timestamp> {
-        let held = channel.pairs.held(candidate.contact).filter(|until| *until > self.now);
+        let paused_until = channel.pairs.paused_until(candidate.contact).filter(|until| *until > self.now);
         let Some(bucket) = channel.limits.pair_bucket() else {
-            return held.or_else(|| self.portfolio(candidate, channel));
+            return paused_until.or_else(|| self.portfolio(candidate, channel));
         };
         let pair = (number, candidate.contact);
         let touched = self.full_at.get(&pair).copied();
         let full_at = touched.unwrap_or_else(|| channel.pairs.full_at(candidate.contact, bucket, self.now));
-        let gives = bucket.gives_at(full_at).max(held.unwrap_or(self.now));
+        let gives = bucket.gives_at(full_at).max(paused_until.unwrap_or(self.now));
         let portfolio = if gives > self.now { None } else { self.portfolio(candidate, channel) };
         if portfolio.is_none() {
             self.full_at.insert(pair, bucket.after(full_at, gives.max(self.now)));
@@ -113,7 +113,7 @@ impl<'a> PlanDraft<'a> {
 impl<'a> PlannedNumber<'a> {
     fn new(pacer: &'a Pacer, id: ChannelId, now: Timestamp) -> Self {
         let channel = pacer.channels.get(&id).unwrap_or(&pacer.unknown);
-        let room = if channel.held(now).is_some() { 0 } else { channel.number.room(&channel.limits, now) };
+        let room = if channel.paused_until(now).is_some() { 0 } else { channel.number.room(&channel.limits, now) };
         Self { id, channel, room, going: 0 }
     }
 
@@ -123,6 +123,6 @@ impl<'a> PlannedNumber<'a> {
 
     /// When the number may send again; none while it has room.
     fn next(&self, now: Timestamp) -> Option<Timestamp> {
-        self.channel.held(now).max(self.channel.number.next(&self.channel.limits, now, self.going))
+        self.channel.paused_until(now).max(self.channel.number.next(&self.channel.limits, now, self.going))
     }
 }

@@ -1,4 +1,4 @@
-//! The pacer of one portfolio: what has left and what is held. `draw.rs` plans with it.
+//! The pacer of one portfolio: what has left and what is paused. `draw.rs` plans with it.
 
 use super::ids::ByIds;
 use super::limits::Limits;
@@ -21,7 +21,7 @@ pub struct Pacer {
 #[derive(Debug, Default)]
 pub(super) struct Channel {
     pub(super) limits: Limits,
-    held: Option<Timestamp>,
+    paused_until: Option<Timestamp>,
     pub(super) number: Number,
     pub(super) pairs: Pairs,
 }
@@ -46,33 +46,33 @@ impl Pacer {
             channel.number.count(now);
             channel.pairs.count(candidate.contact, &limits, now);
             if candidate.opens && limits.new_people.is_some() {
-                self.people.note(candidate.contact, people::until(now));
+                self.people.count(candidate.contact, people::until(now));
             }
         }
         self.people.set_cursors(plan.cursors);
     }
 
-    /// Nothing leaves over the number before `until`. Of two holds the one that ends later counts.
-    pub fn hold_channel(&mut self, channel: ChannelId, until: Timestamp) {
-        let held = &mut self.channel(channel).held;
-        *held = Some(until).max(*held);
+    /// Nothing leaves over the number before `until`. Of two pauses the one that ends later counts.
+    pub fn pause_channel(&mut self, channel: ChannelId, until: Timestamp) {
+        let paused_until = &mut self.channel(channel).paused_until;
+        *paused_until = Some(until).max(*paused_until);
     }
 
     /// Nothing leaves to the person over the number before `until`.
-    pub fn hold_pair(&mut self, channel: ChannelId, contact: ContactId, until: Timestamp) {
-        self.channel(channel).pairs.hold(contact, until);
+    pub fn pause_pair(&mut self, channel: ChannelId, contact: ContactId, until: Timestamp) {
+        self.channel(channel).pairs.pause(contact, until);
     }
 
     /// No message of the template leaves before `until`.
-    pub fn hold_template(&mut self, template: TemplateId, until: Timestamp) {
-        let held = self.templates.entry(template).or_insert(until);
-        *held = until.max(*held);
+    pub fn pause_template(&mut self, template: TemplateId, until: Timestamp) {
+        let paused_until = self.templates.entry(template).or_insert(until);
+        *paused_until = until.max(*paused_until);
     }
 
     /// Adds people whom the portfolio counts already, and until when: `people` of earlier plans.
-    pub fn note_people(&mut self, people: impl IntoIterator<Item = (ContactId, Timestamp)>) {
+    pub fn count_people(&mut self, people: impl IntoIterator<Item = (ContactId, Timestamp)>) {
         for (contact, until) in people {
-            self.people.note(contact, until);
+            self.people.count(contact, until);
         }
     }
 
@@ -89,7 +89,7 @@ impl Pacer {
         self.people.forget(now);
         self.templates.retain(|_, until| *until > now);
         for channel in self.channels.values_mut() {
-            channel.held = channel.held(now);
+            channel.paused_until = channel.paused_until(now);
             channel.pairs.forget(now);
         }
     }
@@ -100,9 +100,9 @@ impl Pacer {
 }
 
 impl Channel {
-    /// Until when nothing may leave over the number; none if it is not held.
-    pub(super) fn held(&self, now: Timestamp) -> Option<Timestamp> {
-        self.held.filter(|until| *until > now)
+    /// Until when nothing may leave over the number; none if it is not paused.
+    pub(super) fn paused_until(&self, now: Timestamp) -> Option<Timestamp> {
+        self.paused_until.filter(|until| *until > now)
     }
 }
 
@@ -127,25 +127,31 @@ mod tests {
     }
 
     #[test]
-    fn forgetting_drops_what_is_over_and_keeps_what_still_holds() {
+    fn forgetting_drops_what_is_over_and_keeps_what_still_counts() {
         let mut pacer = Pacer::new();
-        pacer.hold_template(Id::from_bytes([3; 12]), NOW.plus_seconds(5));
-        pacer.hold_channel(Id::from_bytes([1; 12]), NOW.plus_seconds(5));
+        pacer.pause_template(Id::from_bytes([3; 12]), NOW.plus_seconds(5));
+        pacer.pause_channel(Id::from_bytes([1; 12]), NOW.plus_seconds(5));
         pacer.forget(NOW.plus_seconds(4));
         assert_eq!(pacer.plan(&[message(0)], NOW.plus_seconds(4)).next, Some(NOW.plus_seconds(5)));
-        assert_eq!((pacer.templates.len(), pacer.channels.values().filter(|one| one.held.is_some()).count()), (1, 1));
+        assert_eq!(
+            (pacer.templates.len(), pacer.channels.values().filter(|one| one.paused_until.is_some()).count()),
+            (1, 1)
+        );
         pacer.forget(NOW.plus_seconds(5));
-        assert_eq!((pacer.templates.len(), pacer.channels.values().filter(|one| one.held.is_some()).count()), (0, 0));
+        assert_eq!(
+            (pacer.templates.len(), pacer.channels.values().filter(|one| one.paused_until.is_some()).count()),
+            (0, 0)
+        );
     }
 
     #[test]
-    fn a_hold_ends_in_the_instant_that_it_names() {
+    fn a_pause_ends_in_the_instant_that_it_names() {
         for limits in [OFF, Limits::default()] {
             let mut pacer = Pacer::new();
             pacer.set_limits(Id::from_bytes([1; 12]), limits);
-            pacer.hold_pair(Id::from_bytes([1; 12]), Id::from_bytes([2; 12]), NOW);
-            pacer.hold_template(Id::from_bytes([3; 12]), NOW);
-            pacer.hold_channel(Id::from_bytes([1; 12]), NOW);
+            pacer.pause_pair(Id::from_bytes([1; 12]), Id::from_bytes([2; 12]), NOW);
+            pacer.pause_template(Id::from_bytes([3; 12]), NOW);
+            pacer.pause_channel(Id::from_bytes([1; 12]), NOW);
             let before = NOW.plus_micros(-1);
             assert!(pacer.plan(&[message(0)], before).go.is_empty());
             let plan = pacer.plan(&[message(0)], NOW);
@@ -154,10 +160,10 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_that_is_held_waits_even_where_no_limit_is_set() {
+    fn a_pair_that_is_paused_waits_even_where_no_limit_is_set() {
         let mut pacer = Pacer::new();
         pacer.set_limits(Id::from_bytes([1; 12]), OFF);
-        pacer.hold_pair(Id::from_bytes([1; 12]), Id::from_bytes([2; 12]), NOW.plus_micros(1));
+        pacer.pause_pair(Id::from_bytes([1; 12]), Id::from_bytes([2; 12]), NOW.plus_micros(1));
         assert_eq!(pacer.plan(&[message(0)], NOW).later, [(0, NOW.plus_micros(1))]);
     }
 

@@ -13,7 +13,7 @@ const FEW: usize = 1024;
 pub struct Pairs {
     /// When each person's bucket is full.
     full_at: ByIds<ContactId, Timestamp>,
-    held: ByIds<ContactId, Timestamp>,
+    paused_until: ByIds<ContactId, Timestamp>,
     /// How many buckets there may be before full ones are looked for.
     many: usize,
 }
@@ -24,14 +24,14 @@ impl Pairs {
         self.full_at.get(&contact).map_or(now, |full_at| (*full_at).clamp(now, bucket.empty(now)))
     }
 
-    pub fn held(&self, contact: ContactId) -> Option<Timestamp> {
-        // Saves hashing: almost always no pair is held.
-        if self.held.is_empty() { None } else { self.held.get(&contact).copied() }
+    pub fn paused_until(&self, contact: ContactId) -> Option<Timestamp> {
+        // Saves hashing: almost always no pair is paused.
+        if self.paused_until.is_empty() { None } else { self.paused_until.get(&contact).copied() }
     }
 
-    pub fn hold(&mut self, contact: ContactId, until: Timestamp) {
-        let held = self.held.entry(contact).or_insert(until);
-        *held = until.max(*held);
+    pub fn pause(&mut self, contact: ContactId, until: Timestamp) {
+        let paused_until = self.paused_until.entry(contact).or_insert(until);
+        *paused_until = until.max(*paused_until);
     }
 
     pub fn count(&mut self, contact: ContactId, limits: &Limits, now: Timestamp) {
@@ -46,12 +46,12 @@ impl Pairs {
     pub fn forget(&mut self, now: Timestamp) {
         self.sweep(now);
         self.full_at.shrink_to_fit();
-        self.held.shrink_to_fit();
+        self.paused_until.shrink_to_fit();
     }
 
     fn sweep(&mut self, now: Timestamp) {
         self.full_at.retain(|_, full_at| *full_at > now);
-        self.held.retain(|_, until| *until > now);
+        self.paused_until.retain(|_, until| *until > now);
         self.many = self.full_at.len() * 2;
     }
 }
@@ -69,9 +69,9 @@ mod tests {
             (0..80).for_each(|which| pairs.count(Id::seeded(now, which), &Limits::default(), now));
             assert!(pairs.full_at.len() <= FEW, "{} after {second} s", pairs.full_at.len());
         }
-        pairs.hold(Id::seeded(start, 0), start.plus_seconds(1));
+        pairs.pause(Id::seeded(start, 0), start.plus_seconds(1));
         pairs.forget(start.plus_seconds(2000));
-        assert_eq!((pairs.full_at.capacity(), pairs.held.len()), (0, 0));
+        assert_eq!((pairs.full_at.capacity(), pairs.paused_until.len()), (0, 0));
     }
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
@@ -101,18 +101,18 @@ mod tests {
     }
 
     #[test]
-    fn the_longer_hold_counts_and_ends() {
+    fn the_longer_pause_counts_and_ends() {
         let mut pairs = Pairs::default();
-        assert_eq!(pairs.held(Id::from_bytes([1; 12])), None);
+        assert_eq!(pairs.paused_until(Id::from_bytes([1; 12])), None);
         for seconds in [5, 9, 7] {
-            pairs.hold(Id::from_bytes([1; 12]), NOW.plus_seconds(seconds));
+            pairs.pause(Id::from_bytes([1; 12]), NOW.plus_seconds(seconds));
         }
-        assert_eq!(pairs.held(Id::from_bytes([1; 12])), Some(NOW.plus_seconds(9)));
-        assert_eq!(pairs.held(Id::from_bytes([2; 12])), None);
+        assert_eq!(pairs.paused_until(Id::from_bytes([1; 12])), Some(NOW.plus_seconds(9)));
+        assert_eq!(pairs.paused_until(Id::from_bytes([2; 12])), None);
         pairs.forget(NOW.plus_seconds(8));
-        assert_eq!(pairs.held.len(), 1);
+        assert_eq!(pairs.paused_until.len(), 1);
         pairs.forget(NOW.plus_seconds(9));
-        assert_eq!(pairs.held.len(), 0);
+        assert_eq!(pairs.paused_until.len(), 0);
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub const fn until(now: Timestamp) -> Timestamp {
 
 impl People {
     /// Counts a person until a time. A person who counts already counts until the later of both times.
-    pub fn note(&mut self, contact: ContactId, until: Timestamp) {
+    pub fn count(&mut self, contact: ContactId, until: Timestamp) {
         let second = ceil(until);
         let before = self.until.get(&contact).copied().unwrap_or_default();
         if second <= before.max(self.cleared) {
@@ -208,7 +208,7 @@ mod tests {
         for hour in 0..240 {
             let now = start.plus_seconds(hour * 3600);
             people.expire(now);
-            (0..1000).for_each(|which| people.note(Id::seeded(now, which), until(now)));
+            (0..1000).for_each(|which| people.count(Id::seeded(now, which), until(now)));
             assert!(people.until.len() <= FEW + 2 * 24_000 + 1000, "{} after {hour} h", people.until.len());
         }
         assert_eq!((people.counted, people.ends.len()), (24_000, 24));
@@ -217,24 +217,24 @@ mod tests {
     }
 
     #[test]
-    fn a_person_has_one_slot_however_often_they_are_noted() {
+    fn a_person_has_one_slot_however_often_they_are_counted() {
         let (mut people, now) = (People::default(), Timestamp::from_seconds(1_776_000_000));
         for seconds in [5, 9, 9, 2] {
-            people.note(Id::seeded(now, 1), now.plus_seconds(seconds));
+            people.count(Id::seeded(now, 1), now.plus_seconds(seconds));
         }
         assert_eq!((people.counted(now), people.ends.len()), (1, 1));
         assert_eq!((people.counted(now.plus_seconds(8)), people.counted(now.plus_seconds(9))), (1, 0));
         people.expire(now.plus_seconds(9));
-        people.note(Id::seeded(now, 2), now.plus_seconds(9));
+        people.count(Id::seeded(now, 2), now.plus_seconds(9));
         assert_eq!(people.counted(now), 0, "that day is over");
     }
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 
-    fn noted(seconds: &[i64]) -> People {
+    fn counted_until(seconds: &[i64]) -> People {
         let mut people = People::default();
         for (which, second) in (0..).zip(seconds) {
-            people.note(Id::seeded(NOW, which), NOW.plus_seconds(*second));
+            people.count(Id::seeded(NOW, which), NOW.plus_seconds(*second));
         }
         people
     }
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_counted_person_has_a_slot_and_others_take_one_while_there_is_one() {
-        let people = noted(&[5, 9]);
+        let people = counted_until(&[5, 9]);
         let mut draft = people.draft(NOW);
         assert_eq!(retry_in(&mut draft, 0, Urgency::Marketing, 2), None, "counts already");
         assert_eq!(retry_in(&mut draft, 7, Urgency::Marketing, 3), None, "the third of three");
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn slots_that_come_free_in_one_second_are_given_out_one_after_the_other() {
-        let people = noted(&[5, 5, 9]);
+        let people = counted_until(&[5, 5, 9]);
         let mut draft = people.draft(NOW);
         let seconds: Vec<Option<i64>> =
             (10..15).map(|which| retry_in(&mut draft, which, Urgency::Utility, 3)).collect();
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn while_more_people_count_than_the_limit_allows_the_first_slots_cannot_be_used() {
-        let people = noted(&[5, 5, 9, 12]);
+        let people = counted_until(&[5, 5, 9, 12]);
         for (most, second) in [(4, Some(5)), (3, Some(5)), (2, Some(9)), (1, Some(12)), (0, Some(86_401))] {
             assert_eq!(retry_in(&mut people.draft(NOW), 10, Urgency::Utility, most), second, "{most}");
         }
@@ -286,20 +286,20 @@ mod tests {
 
     #[test]
     fn a_slot_that_was_given_out_is_remembered_until_its_second_has_passed() {
-        let mut people = noted(&[5, 9]);
+        let mut people = counted_until(&[5, 9]);
         let mut draft = people.draft(NOW);
         assert_eq!(retry_in(&mut draft, 10, Urgency::Utility, 2), Some(5));
         let cursors = draft.cursors;
         people.set_cursors(cursors);
         assert_eq!(retry_in(&mut people.draft(NOW), 11, Urgency::Utility, 2), Some(9), "the next one");
-        people.note(Id::seeded(NOW, 20), NOW.plus_seconds(7));
+        people.count(Id::seeded(NOW, 20), NOW.plus_seconds(7));
         let later = people.draft(NOW.plus_seconds(5)).take_slot(Id::seeded(NOW, 11), Urgency::Utility, 2);
         assert_eq!(later, Some(NOW.plus_seconds(7)), "from the first again");
     }
 
     #[test]
     fn expiring_frees_slots_and_keeps_people_whose_day_goes_on() {
-        let mut people = noted(&[5, 6, 6]);
+        let mut people = counted_until(&[5, 6, 6]);
         people.expire(NOW.plus_seconds(4));
         assert_eq!((people.counted, people.ends.len()), (3, 2));
         people.expire(NOW.plus_seconds(5));
@@ -308,20 +308,20 @@ mod tests {
         assert_eq!(people.until.len(), 2);
         assert!(!people.counts(Id::seeded(NOW, 0), floor(NOW)) && people.counts(Id::seeded(NOW, 1), floor(NOW)));
         assert!(!people.counts(Id::seeded(NOW, 1), floor(NOW) + 6), "in that second the person no longer counts");
-        people.note(Id::seeded(NOW, 9), NOW.plus_seconds(5));
+        people.count(Id::seeded(NOW, 9), NOW.plus_seconds(5));
         assert_eq!(people.counted, 2, "a day that is over already");
-        people.note(Id::seeded(NOW, 9), NOW.plus_seconds(6));
+        people.count(Id::seeded(NOW, 9), NOW.plus_seconds(6));
         assert_eq!(people.counted, 3);
     }
 
     #[test]
     fn a_later_day_replaces_an_earlier_one_of_the_same_person() {
-        let mut people = noted(&[5, 5]);
-        people.note(Id::seeded(NOW, 0), NOW.plus_seconds(8));
+        let mut people = counted_until(&[5, 5]);
+        people.count(Id::seeded(NOW, 0), NOW.plus_seconds(8));
         let slots: Vec<(i64, u32)> =
             people.ends.iter().map(|(second, slots)| (i64::from(*second) - NOW.seconds(), *slots)).collect();
         assert_eq!((slots, people.counted), (vec![(5, 1), (8, 1)], 2));
-        people.note(Id::seeded(NOW, 1), NOW.plus_seconds(8));
+        people.count(Id::seeded(NOW, 1), NOW.plus_seconds(8));
         assert_eq!((people.ends.len(), people.counted), (1, 2), "the second has no slots any more");
     }
 
@@ -329,8 +329,8 @@ mod tests {
     fn people_whose_day_is_over_are_looked_for_only_when_there_are_many() {
         for (over, left) in [(1027, 1030), (1028, 3)] {
             let mut people = People::default();
-            (0..over).for_each(|which| people.note(Id::seeded(NOW, which), NOW.plus_seconds(5)));
-            (0..3).for_each(|which| people.note(Id::seeded(NOW, 5000 + which), NOW.plus_seconds(100)));
+            (0..over).for_each(|which| people.count(Id::seeded(NOW, which), NOW.plus_seconds(5)));
+            (0..3).for_each(|which| people.count(Id::seeded(NOW, 5000 + which), NOW.plus_seconds(100)));
             people.expire(NOW.plus_seconds(5));
             assert_eq!((people.until.len(), people.counted), (left, 3), "{over}");
         }

@@ -24,7 +24,7 @@ pub struct Plan {
     /// Held back by the limit of the pair, the portfolio or the template, and when to try again. The number has room
     /// for others meanwhile.
     pub later: Vec<(usize, Timestamp)>,
-    /// When the first of the numbers that are held or at their limit has room again. `None`: all have room left.
+    /// When the first of the numbers that are paused or at their limit has room again. `None`: all have room left.
     pub next: Option<Timestamp>,
     /// The people whom the portfolio counts because of `go`, and until when. The caller stores them for the node that
     /// takes over.

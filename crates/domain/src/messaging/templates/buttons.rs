@@ -3,7 +3,7 @@
 use super::content::{Action, Button, Content};
 use super::naming::{COPY_CODE, Naming};
 use super::new::{NewButton, present};
-use super::problem::{CheckResult, Flaw, at_most, length, one_line};
+use super::problem::{CheckResult, MemberProblem, at_most, length, one_line};
 use super::text_checks::no_variables;
 use super::{links, text};
 use crate::people::contacts::CustomParam;
@@ -25,7 +25,7 @@ pub(super) struct Buttons<'a> {
 impl Buttons<'_> {
     pub fn checked(self, new: &[NewButton], naming: &mut Naming) -> CheckResult<Vec<Button>> {
         if new.len() > self.most {
-            return Err(Flaw::new(self.prefix, format!("{} buttons, at most {}", new.len(), self.most)));
+            return Err(MemberProblem::new(self.prefix, format!("{} buttons, at most {}", new.len(), self.most)));
         }
         let mut buttons: Vec<Button> = Vec::with_capacity(new.len());
         for (index, button) in new.iter().enumerate() {
@@ -36,16 +36,16 @@ impl Buttons<'_> {
         Ok(buttons)
     }
 
-    /// The first flaw of each button.
-    pub fn flaws(self, new: &[NewButton], naming: &mut Naming) -> Vec<Flaw> {
-        let (mut buttons, mut flaws) = (Vec::new(), Vec::new());
+    /// The first problem of each button.
+    pub fn problems(self, new: &[NewButton], naming: &mut Naming) -> Vec<MemberProblem> {
+        let (mut buttons, mut problems) = (Vec::new(), Vec::new());
         for (index, button) in new.iter().enumerate().take(self.most) {
             match self.checked_button(index, button, naming, &buttons) {
                 Ok(button) => buttons.push(button),
-                Err(flaw) => flaws.push(flaw),
+                Err(problem) => problems.push(problem),
             }
         }
-        flaws
+        problems
     }
 
     fn checked_button(
@@ -61,7 +61,7 @@ impl Buttons<'_> {
             check_beside(earlier, &button)?;
             Ok(button)
         };
-        check().map_err(|flaw: Flaw| flaw.within(&format!("{}[{index}]", self.prefix)))
+        check().map_err(|problem: MemberProblem| problem.within(&format!("{}[{index}]", self.prefix)))
     }
 
     fn action(self, index: usize, new: &NewButton, naming: &mut Naming) -> CheckResult<Action> {
@@ -82,11 +82,12 @@ impl Buttons<'_> {
             "catalog" if !in_card => Ok(Action::Catalog),
             "voice_call" if !in_card => Ok(Action::VoiceCall),
             "order_details" if !in_card => Ok(Action::OrderDetails),
-            "otp" => Err(Flaw::new("type", "otp is only allowed in category AUTHENTICATION")),
-            _ if in_card => {
-                Err(Flaw::new("type", format!("{kind:?}: a card can have quick_reply, url and phone_number buttons")))
-            }
-            _ => Err(Flaw::new("type", format!("{kind:?}: {TYPES}"))),
+            "otp" => Err(MemberProblem::new("type", "otp is only allowed in category AUTHENTICATION")),
+            _ if in_card => Err(MemberProblem::new(
+                "type",
+                format!("{kind:?}: a card can have quick_reply, url and phone_number buttons"),
+            )),
+            _ => Err(MemberProblem::new("type", format!("{kind:?}: {TYPES}"))),
         }
     }
 
@@ -95,11 +96,14 @@ impl Buttons<'_> {
         let is_reply = |button: &Button| matches!(button.action, Action::QuickReply);
         let changes = buttons.windows(2).filter(|pair| is_reply(&pair[0]) != is_reply(&pair[1])).count();
         if changes > 1 {
-            return Err(Flaw::new(self.prefix, "quick replies must be together, before or after all other buttons"));
+            return Err(MemberProblem::new(
+                self.prefix,
+                "quick replies must be together, before or after all other buttons",
+            ));
         }
         let catalog = buttons.iter().any(|button| matches!(button.action, Action::Catalog));
         if catalog && buttons.len() > 1 {
-            return Err(Flaw::new(self.prefix, "a catalog button must be the only button"));
+            return Err(MemberProblem::new(self.prefix, "a catalog button must be the only button"));
         }
         Ok(())
     }
@@ -115,11 +119,11 @@ fn check_beside(earlier: &[Button], button: &Button) -> CheckResult {
     };
     let count = 1 + earlier.iter().filter(|other| other.action.kind() == kind).count();
     if count > most {
-        return Err(Flaw::new("type", format!("{count} buttons of type {kind}, at most {most}")));
+        return Err(MemberProblem::new("type", format!("{count} buttons of type {kind}, at most {most}")));
     }
     let same = |other: &&Button| other.action == Action::QuickReply && other.text == button.text;
     if button.action == Action::QuickReply && earlier.iter().any(|other| same(&other)) {
-        return Err(Flaw::new("parameter.text", format!("{:?} appears twice", button.text)));
+        return Err(MemberProblem::new("parameter.text", format!("{:?} appears twice", button.text)));
     }
     Ok(())
 }
@@ -133,33 +137,38 @@ fn caption(new: &NewButton, action: &Action) -> CheckResult<String> {
         Action::Otp => Some("Copy code"),
         _ => None,
     };
-    let text = present(new.text.as_ref()).or(usual).ok_or_else(|| Flaw::new(TEXT, "is missing"))?;
+    let text = present(new.text.as_ref()).or(usual).ok_or_else(|| MemberProblem::new(TEXT, "is missing"))?;
     at_most(TEXT, text, MAX_TEXT)?;
     one_line(TEXT, text)?;
     no_variables(TEXT, text)?;
     if text.contains(['{', '}']) {
-        return Err(Flaw::new(TEXT, "must not contain braces"));
+        return Err(MemberProblem::new(TEXT, "must not contain braces"));
     }
     Ok(text.to_owned())
 }
 
 fn url(new: &NewButton, name: impl FnOnce(&str) -> String) -> CheckResult<Action> {
     const URL: &str = "parameter.url";
-    let url = present(new.url.as_ref()).ok_or_else(|| Flaw::new(URL, "is missing"))?.trim();
+    let url = present(new.url.as_ref()).ok_or_else(|| MemberProblem::new(URL, "is missing"))?.trim();
     let variable = links::check_button(URL, url)?;
     if variable.as_deref().is_some_and(|name| text::is_number(name) && name != "1") {
-        return Err(Flaw::new(URL, "the variable must be {{1}} or have a name"));
+        return Err(MemberProblem::new(URL, "the variable must be {{1}} or have a name"));
     }
     let kind = new.url_type.as_deref().unwrap_or_default().trim().to_ascii_lowercase();
     let fits = match kind.as_str() {
         "" | "none" => true,
         "dynamic" => variable.is_some(),
         "static" => variable.is_none(),
-        _ => return Err(Flaw::new("parameter.url_type", format!("{kind:?}: expected static, dynamic or none"))),
+        _ => {
+            return Err(MemberProblem::new(
+                "parameter.url_type",
+                format!("{kind:?}: expected static, dynamic or none"),
+            ));
+        }
     };
     if !fits {
         let has = if variable.is_some() { "a" } else { "no" };
-        return Err(Flaw::new("parameter.url_type", format!("{kind}, but the URL has {has} variable")));
+        return Err(MemberProblem::new("parameter.url_type", format!("{kind}, but the URL has {has} variable")));
     }
     let chosen = present(new.parameter.as_ref()).map(str::to_owned);
     let parameter = variable.map(|variable| chosen.unwrap_or_else(|| name(&variable)));
@@ -168,8 +177,8 @@ fn url(new: &NewButton, name: impl FnOnce(&str) -> String) -> CheckResult<Action
 
 fn phone_number(new: &NewButton) -> CheckResult<Action> {
     const NUMBER: &str = "parameter.phone_number";
-    let number = present(new.phone_number.as_ref()).ok_or_else(|| Flaw::new(NUMBER, "is missing"))?;
-    let number = PhoneNumber::parse(number).map_err(|error| Flaw::new(NUMBER, error.to_string()))?;
+    let number = present(new.phone_number.as_ref()).ok_or_else(|| MemberProblem::new(NUMBER, "is missing"))?;
+    let number = PhoneNumber::parse(number).map_err(|error| MemberProblem::new(NUMBER, error.to_string()))?;
     Ok(Action::PhoneNumber { phone_number: number.digits().to_owned() })
 }
 
@@ -177,7 +186,7 @@ fn copy_code(new: &NewButton) -> CheckResult<Action> {
     const CODE: &str = "parameter.copy_offer_code";
     let code = present(new.copy_offer_code.as_ref()).map(str::trim);
     let Some(code) = code else { return Ok(Action::CopyCode { code: None, parameter: COPY_CODE.to_owned() }) };
-    let variables = text::variables(code).map_err(|message| Flaw::new(CODE, message))?;
+    let variables = text::variables(code).map_err(|message| MemberProblem::new(CODE, message))?;
     match variables.as_slice() {
         [] => {
             check_code(CODE, code)?;
@@ -186,7 +195,7 @@ fn copy_code(new: &NewButton) -> CheckResult<Action> {
         [one] if code.starts_with("{{") && code.ends_with("}}") && !text::is_number(one) => {
             Ok(Action::CopyCode { code: None, parameter: (*one).to_owned() })
         }
-        _ => Err(Flaw::new(CODE, "expected a code, or a single named variable")),
+        _ => Err(MemberProblem::new(CODE, "expected a code, or a single named variable")),
     }
 }
 
@@ -210,14 +219,14 @@ fn flow(new: &NewButton) -> CheckResult<Action> {
     let own = |text: Option<&String>| present(text).map(|text| text.trim().to_owned());
     let (flow_id, flow_name) = (own(new.flow_id.as_ref()), own(new.flow_name.as_ref()));
     if flow_id.is_none() && flow_name.is_none() {
-        return Err(Flaw::new("parameter.flow_id", "is missing"));
+        return Err(MemberProblem::new("parameter.flow_id", "is missing"));
     }
     if flow_id.as_ref().is_some_and(|id| id.len() > 32 || !text::is_number(id)) {
-        return Err(Flaw::new("parameter.flow_id", "expected 1 to 32 digits, as the network shows it"));
+        return Err(MemberProblem::new("parameter.flow_id", "expected 1 to 32 digits, as the network shows it"));
     }
     let action = own(new.flow_action.as_ref()).map(|action| action.to_ascii_lowercase());
     if action.as_ref().is_some_and(|action| !["navigate", "data_exchange"].contains(&action.as_str())) {
-        return Err(Flaw::new("parameter.flow_action", "expected navigate or data_exchange"));
+        return Err(MemberProblem::new("parameter.flow_action", "expected navigate or data_exchange"));
     }
     Ok(Action::Flow { flow_id, flow_name, action, screen: own(new.navigate_screen.as_ref()) })
 }
@@ -225,15 +234,21 @@ fn flow(new: &NewButton) -> CheckResult<Action> {
 /// A one-time password always has one button, which copies the code.
 pub(super) fn one_time_password(new: &[NewButton]) -> CheckResult<Vec<Button>> {
     if new.len() > 1 {
-        return Err(Flaw::new("buttons", format!("{} buttons, at most 1 in category AUTHENTICATION", new.len())));
+        return Err(MemberProblem::new(
+            "buttons",
+            format!("{} buttons, at most 1 in category AUTHENTICATION", new.len()),
+        ));
     }
     let none = NewButton::default();
     let button = new.first().unwrap_or(&none);
     let kind = button.kind.trim().to_ascii_lowercase();
     if !new.is_empty() && !["otp", "copy_code"].contains(&kind.as_str()) {
-        return Err(Flaw::new("buttons[0].type", format!("{kind:?}: expected otp in category AUTHENTICATION")));
+        return Err(MemberProblem::new(
+            "buttons[0].type",
+            format!("{kind:?}: expected otp in category AUTHENTICATION"),
+        ));
     }
-    let text = caption(button, &Action::Otp).map_err(|flaw| flaw.within("buttons[0]"))?;
+    let text = caption(button, &Action::Otp).map_err(|problem| problem.within("buttons[0]"))?;
     Ok(vec![Button { text, action: Action::Otp }])
 }
 
@@ -246,10 +261,14 @@ pub(super) fn check_type(named: Option<&str>, content: &Content) -> CheckResult 
         return Ok(());
     }
     if !KNOWN.contains(&named.as_str()) {
-        return Err(Flaw::new(TYPE, format!("{named:?}: expected {}", KNOWN.join(", "))));
+        return Err(MemberProblem::new(TYPE, format!("{named:?}: expected {}", KNOWN.join(", "))));
     }
     let is = content.buttons_type();
     // The network adds the button of a one-time password itself.
     let given = content.authentication.is_some() && named == "none";
-    if named == is || given { Ok(()) } else { Err(Flaw::new(TYPE, format!("{named}, but the buttons are {is}"))) }
+    if named == is || given {
+        Ok(())
+    } else {
+        Err(MemberProblem::new(TYPE, format!("{named}, but the buttons are {is}")))
+    }
 }

@@ -5,7 +5,7 @@ use super::content::{Button, Card, MediaKind};
 use super::media_checks::checked_media;
 use super::naming::{Naming, card_header};
 use super::new::{NewCard, present};
-use super::problem::{CheckResult, Flaw};
+use super::problem::{CheckResult, MemberProblem};
 use super::text_checks::checked_body;
 
 const MAX_BODY: usize = 160;
@@ -17,34 +17,34 @@ pub(super) fn checked(new: &[NewCard]) -> CheckResult<Vec<Card>> {
         return Ok(Vec::new());
     }
     if !(2..=MAX_CARDS).contains(&new.len()) {
-        return Err(Flaw::new(CARDS, format!("{} cards, expected 2 to {MAX_CARDS}", new.len())));
+        return Err(MemberProblem::new(CARDS, format!("{} cards, expected 2 to {MAX_CARDS}", new.len())));
     }
     let mut cards: Vec<Card> = Vec::with_capacity(new.len());
     for (index, card) in new.iter().enumerate() {
         let card = checked_card(index, card)?;
         if let Some(first) = cards.first() {
-            alike(first, &card).map_err(|flaw| flaw.within(&format!("{CARDS}[{index}]")))?;
+            alike(first, &card).map_err(|problem| problem.within(&format!("{CARDS}[{index}]")))?;
         }
         cards.push(card);
     }
     Ok(cards)
 }
 
-/// The first flaw of each card.
-pub(super) fn flaws(new: &[NewCard]) -> Vec<Flaw> {
+/// The first problem of each card.
+pub(super) fn problems(new: &[NewCard]) -> Vec<MemberProblem> {
     new.iter().enumerate().take(MAX_CARDS).filter_map(|(index, card)| checked_card(index, card).err()).collect()
 }
 
 fn checked_card(index: usize, new: &NewCard) -> CheckResult<Card> {
     let path = |member: &str| format!("{CARDS}[{index}].{member}");
-    let header = new.header.as_ref().ok_or_else(|| Flaw::new(path("header"), "is missing"))?;
+    let header = new.header.as_ref().ok_or_else(|| MemberProblem::new(path("header"), "is missing"))?;
     let header = checked_media(&path("header"), header, card_header(index))?;
     if header.kind == MediaKind::Document {
-        return Err(Flaw::new(path("header.type"), "\"document\": a card needs an image or a video"));
+        return Err(MemberProblem::new(path("header.type"), "\"document\": a card needs an image or a video"));
     }
     let body = present(new.body.as_ref()).map(|body| checked_body(&path("body"), body, MAX_BODY)).transpose()?;
     if new.buttons.is_empty() {
-        return Err(Flaw::new(path("buttons"), "a card needs 1 or 2 buttons"));
+        return Err(MemberProblem::new(path("buttons"), "a card needs 1 or 2 buttons"));
     }
     let mut naming = Naming::new("");
     let buttons =
@@ -55,16 +55,16 @@ fn checked_card(index: usize, new: &NewCard) -> CheckResult<Card> {
 fn alike(first: &Card, card: &Card) -> CheckResult {
     if first.header.kind != card.header.kind {
         let message = format!("{:?}, but the first card has {:?}", card.header.kind.name(), first.header.kind.name());
-        return Err(Flaw::new("header.type", message));
+        return Err(MemberProblem::new("header.type", message));
     }
     if first.body.is_some() != card.body.is_some() {
-        return Err(Flaw::new("body", "either all cards have a body or none has"));
+        return Err(MemberProblem::new("body", "either all cards have a body or none has"));
     }
     let kinds = |buttons: &[Button]| buttons.iter().map(|button| button.action.kind()).collect::<Vec<_>>();
     let (kinds, firsts) = (kinds(&card.buttons), kinds(&first.buttons));
     if kinds != firsts {
         let message = format!("{}, but the first card has {}", kinds.join(", "), firsts.join(", "));
-        return Err(Flaw::new("buttons", message));
+        return Err(MemberProblem::new("buttons", message));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use super::content::{Authentication, Content, Header, Media, MediaKind, Offer};
 use super::media_checks::checked_media;
 use super::naming::{HEADER_LINK, Naming};
 use super::new::{CheckedTemplate, NewHeader, NewOffer, NewTemplate, present};
-use super::problem::{CheckResult, Flaw, at_most, length, one_line};
+use super::problem::{CheckResult, MemberProblem, at_most, length, one_line};
 use super::samples::SampleSource;
 use super::text_checks::{checked_body, counted, no_variables, normalised};
 use super::{Category, cards, languages, links, text};
@@ -25,7 +25,7 @@ const TRACKING: &str = "is_url_btn_click_tracking_enabled";
 impl NewTemplate {
     /// Checks a new template. `tracked_url` is the URL of tracked links, with `{{1}}` for the code; without it links
     /// cannot be tracked.
-    pub fn checked(&self, tracked_url: Option<&str>) -> Result<CheckedTemplate, Flaw> {
+    pub fn checked(&self, tracked_url: Option<&str>) -> Result<CheckedTemplate, MemberProblem> {
         let name = self.checked_name()?;
         let category = self.checked_category()?;
         let language = self.checked_language()?;
@@ -40,12 +40,12 @@ impl NewTemplate {
 
     pub(super) fn checked_category(&self) -> CheckResult<Category> {
         let category = self.category.trim().to_ascii_uppercase().parse();
-        category.map_err(|()| Flaw::new("category", "expected MARKETING, UTILITY or AUTHENTICATION"))
+        category.map_err(|()| MemberProblem::new("category", "expected MARKETING, UTILITY or AUTHENTICATION"))
     }
 
     pub(super) fn checked_language(&self) -> CheckResult<&'static str> {
         let unknown =
-            || Flaw::new("language", format!("the network does not support the language {:?}", self.language));
+            || MemberProblem::new("language", format!("the network does not support the language {:?}", self.language));
         languages::code(&self.language).ok_or_else(unknown)
     }
 
@@ -66,7 +66,7 @@ impl NewTemplate {
         length("name", &self.name, MAX_NAME)?;
         let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         if !self.name.bytes().all(fits) {
-            return Err(Flaw::new("name", "expected lower-case letters, digits and _"));
+            return Err(MemberProblem::new("name", "expected lower-case letters, digits and _"));
         }
         Ok(self.name.clone())
     }
@@ -79,11 +79,11 @@ impl NewTemplate {
         let footer = present(self.footer.as_ref()).map(checked_footer).transpose()?;
         let buttons = BUTTONS.checked(&self.buttons, &mut naming)?;
         let cards = cards::checked(&self.cards)?;
-        if let Some(flaw) = self.beside_cards().into_iter().next() {
-            return Err(flaw);
+        if let Some(problem) = self.beside_cards().into_iter().next() {
+            return Err(problem);
         }
         if offer.is_some() && matches!(&header, Some(header) if !is_picture(header)) {
-            return Err(Flaw::new("header.type", "must be image or video in a limited-time offer"));
+            return Err(MemberProblem::new("header.type", "must be image or video in a limited-time offer"));
         }
         let content = Content { header, body, footer, buttons, cards, offer, ..Content::default() };
         one_way_of_naming(&content)?;
@@ -92,12 +92,12 @@ impl NewTemplate {
 
     pub(super) fn checked_free_body(&self) -> CheckResult<String> {
         let most = if self.offer.is_some() { MAX_OFFER_BODY } else { MAX_BODY };
-        let body = present(self.body.as_ref()).ok_or_else(|| Flaw::new("body", "is missing"))?;
+        let body = present(self.body.as_ref()).ok_or_else(|| MemberProblem::new("body", "is missing"))?;
         checked_body("body", body, most)
     }
 
     /// A carousel has a body above its cards and no other parts.
-    pub(super) fn beside_cards(&self) -> Vec<Flaw> {
+    pub(super) fn beside_cards(&self) -> Vec<MemberProblem> {
         let others = [
             ("header", self.has_header()),
             ("footer", present(self.footer.as_ref()).is_some()),
@@ -105,7 +105,7 @@ impl NewTemplate {
             ("limited_time_offer", self.offer.is_some()),
         ];
         let beside = others.into_iter().filter(|(_, there)| *there && !self.cards.is_empty());
-        beside.map(|(member, _)| Flaw::new(member, "cannot be combined with carousel_cards")).collect()
+        beside.map(|(member, _)| MemberProblem::new(member, "cannot be combined with carousel_cards")).collect()
     }
 
     fn has_header(&self) -> bool {
@@ -113,7 +113,7 @@ impl NewTemplate {
     }
 
     /// Parts that a one-time password must not have: the network writes it.
-    pub(super) fn beside_code(&self) -> Vec<Flaw> {
+    pub(super) fn beside_code(&self) -> Vec<MemberProblem> {
         let refused = [
             ("header", self.has_header()),
             ("footer", present(self.footer.as_ref()).is_some()),
@@ -122,7 +122,7 @@ impl NewTemplate {
             (TRACKING, self.click_tracking),
         ];
         let there = refused.into_iter().filter(|(_, there)| *there);
-        there.map(|(member, _)| Flaw::new(member, "is not allowed in category AUTHENTICATION")).collect()
+        there.map(|(member, _)| MemberProblem::new(member, "is not allowed in category AUTHENTICATION")).collect()
     }
 
     pub(super) fn checked_offer(&self, offer: &NewOffer, category: Category) -> CheckResult<Offer> {
@@ -131,21 +131,21 @@ impl NewTemplate {
         one_line(TEXT, &offer.text)?;
         no_variables(TEXT, &offer.text)?;
         if category != Category::Marketing {
-            return Err(Flaw::new("limited_time_offer", "is only allowed in category MARKETING"));
+            return Err(MemberProblem::new("limited_time_offer", "is only allowed in category MARKETING"));
         }
         if present(self.footer.as_ref()).is_some() {
-            return Err(Flaw::new("footer", "cannot be combined with limited_time_offer"));
+            return Err(MemberProblem::new("footer", "cannot be combined with limited_time_offer"));
         }
         Ok(Offer { text: offer.text.clone(), has_expiration: offer.has_expiration })
     }
 
     /// The network writes the text and adds one button. The body only names the parameter of the code.
     fn one_time_password(&self) -> CheckResult<Content> {
-        if let Some(flaw) = self.beside_code().into_iter().next() {
-            return Err(flaw);
+        if let Some(problem) = self.beside_code().into_iter().next() {
+            return Err(problem);
         }
         if self.code_expiration_minutes.is_some_and(|minutes| !(1..=90).contains(&minutes)) {
-            return Err(Flaw::new("code_expiration_minutes", "expected 1 to 90"));
+            return Err(MemberProblem::new("code_expiration_minutes", "expected 1 to 90"));
         }
         let variable = self.code_variable()?;
         let advice = if self.security_recommendation { " For your security, do not share this code." } else { "" };
@@ -164,10 +164,10 @@ impl NewTemplate {
 
     fn code_variable(&self) -> CheckResult<String> {
         let Some(body) = present(self.body.as_ref()) else { return Ok("1".to_owned()) };
-        let names = text::distinct(body).map_err(|message| Flaw::new("body", message))?;
+        let names = text::distinct(body).map_err(|message| MemberProblem::new("body", message))?;
         match names.as_slice() {
             [one] => Ok((*one).to_owned()),
-            _ => Err(Flaw::new("body", "must have one variable, the code, in category AUTHENTICATION")),
+            _ => Err(MemberProblem::new("body", "must have one variable, the code, in category AUTHENTICATION")),
         }
     }
 
@@ -177,52 +177,58 @@ impl NewTemplate {
         }
         let cards = content.cards.iter().flat_map(|card| &card.buttons);
         if !content.buttons.iter().chain(cards).any(|button| button.action.kind() == "url") {
-            return Err(Flaw::new(TRACKING, "the template has no URL button to track"));
+            return Err(MemberProblem::new(TRACKING, "the template has no URL button to track"));
         }
         let Some(url) = tracked_url else {
-            return Err(Flaw::new(TRACKING, "links can only be tracked if the server's public_url is set"));
+            return Err(MemberProblem::new(TRACKING, "links can only be tracked if the server's public_url is set"));
         };
         Ok(Some(url.to_owned()))
     }
 
     fn checked_samples(&self, content: &Content) -> CheckResult<Vec<CustomParam>> {
-        self.sample_flaws(content).into_iter().next().map_or_else(|| Ok(self.samples.clone()), Err)
+        self.sample_problems(content).into_iter().next().map_or_else(|| Ok(self.samples.clone()), Err)
     }
 
     /// Each variable that needs a sample must have one; samples of other names are not allowed. The sample of a file
     /// must be a URL or a file of this server, that of a code a valid code.
-    pub(super) fn sample_flaws(&self, content: &Content) -> Vec<Flaw> {
+    pub(super) fn sample_problems(&self, content: &Content) -> Vec<MemberProblem> {
         if self.samples.len() > MAX_SAMPLES {
-            return vec![Flaw::new("custom_params", format!("{} entries, at most {MAX_SAMPLES}", self.samples.len()))];
+            return vec![MemberProblem::new(
+                "custom_params",
+                format!("{} entries, at most {MAX_SAMPLES}", self.samples.len()),
+            )];
         }
         let asked = content.parameters();
         let known = |name: &str| asked.iter().any(|asked| asked.name == name);
         let indexes = 0..self.samples.len();
-        let mut flaws: Vec<Flaw> = indexes.filter_map(|index| self.check_sample(index, known).err()).collect();
+        let mut problems: Vec<MemberProblem> =
+            indexes.filter_map(|index| self.check_sample(index, known).err()).collect();
         let needed = asked.iter().filter(|asked| asked.required && content.needs_sample(&asked.name));
         let missing = needed.filter(|asked| !self.samples.iter().any(|one| one.name == asked.name));
-        flaws.extend(missing.map(|asked| Flaw::new("custom_params", format!("no sample for {:?}", asked.name))));
-        if flaws.is_empty() {
-            flaws.extend(self.link_flaws(content));
-            flaws.extend(buttons::check_code_samples(&content.buttons, &self.samples).err());
+        problems.extend(
+            missing.map(|asked| MemberProblem::new("custom_params", format!("no sample for {:?}", asked.name))),
+        );
+        if problems.is_empty() {
+            problems.extend(self.link_problems(content));
+            problems.extend(buttons::check_code_samples(&content.buttons, &self.samples).err());
         }
-        flaws
+        problems
     }
 
     fn check_sample(&self, index: usize, known: impl Fn(&str) -> bool) -> CheckResult {
         let Some(sample) = self.samples.get(index) else { return Ok(()) };
         let member = |name: &str| format!("custom_params[{index}].{name}");
         if !known(&sample.name) {
-            return Err(Flaw::new(member("name"), format!("the template has no variable {:?}", sample.name)));
+            return Err(MemberProblem::new(member("name"), format!("the template has no variable {:?}", sample.name)));
         }
         if self.samples.iter().take(index).any(|earlier| earlier.name == sample.name) {
-            return Err(Flaw::new(member("name"), format!("{:?} appears twice", sample.name)));
+            return Err(MemberProblem::new(member("name"), format!("{:?} appears twice", sample.name)));
         }
         length(&member("value"), &sample.value, MAX_SAMPLE)?;
         one_line(&member("value"), &sample.value)
     }
 
-    fn link_flaws(&self, content: &Content) -> Vec<Flaw> {
+    fn link_problems(&self, content: &Content) -> Vec<MemberProblem> {
         let files = content.cards.iter().map(|card| &card.header).chain(match &content.header {
             Some(Header::Media(media)) => Some(media),
             _ => None,
@@ -230,10 +236,10 @@ impl NewTemplate {
         let check = |media: &Media| {
             let index = self.samples.iter().position(|sample| sample.name == media.parameter)?;
             let value = &self.samples.get(index)?.value;
-            match SampleSource::of(value) {
+            match SampleSource::from_text(value) {
                 SampleSource::File(_) => None,
                 SampleSource::Handle(_) | SampleSource::Address(_) => {
-                    links::check(&format!("custom_params[{index}].value"), value).err()
+                    links::check_link(&format!("custom_params[{index}].value"), value).err()
                 }
             }
         };
@@ -268,13 +274,13 @@ pub(super) fn checked_header(header: &NewHeader, naming: &mut Naming) -> CheckRe
 
 fn checked_header_text(header: &NewHeader, naming: &mut Naming) -> CheckResult<Header> {
     const TEXT: &str = "header.text";
-    let text = present(header.text.as_ref()).ok_or_else(|| Flaw::new(TEXT, "is missing"))?;
+    let text = present(header.text.as_ref()).ok_or_else(|| MemberProblem::new(TEXT, "is missing"))?;
     let text = normalised(TEXT, text)?;
     at_most(TEXT, &text, MAX_HEADER)?;
     one_line(TEXT, &text)?;
     let variables = text::variables(&text).unwrap_or_default();
     if variables.len() > 1 {
-        return Err(Flaw::new(TEXT, format!("{} variables, at most 1", variables.len())));
+        return Err(MemberProblem::new(TEXT, format!("{} variables, at most 1", variables.len())));
     }
     counted(TEXT, &text)?;
     let chosen = present(header.parameter.as_ref()).map(str::to_owned);
@@ -302,7 +308,7 @@ fn one_way_of_naming(content: &Content) -> CheckResult {
     for (path, text) in header.into_iter().chain(cards) {
         match (known, is_named(text)) {
             (Some(one), Some(other)) if one != other => {
-                return Err(Flaw::new(
+                return Err(MemberProblem::new(
                     path,
                     "must use the same kind of variables as the other texts: names or numbers",
                 ));

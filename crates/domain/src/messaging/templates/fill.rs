@@ -2,7 +2,7 @@
 
 use super::content::{Action, Button, Card, Content, Header, Media, MediaKind, card_parameter};
 use super::parameters::{EXPIRATION, FLOW_TOKEN, LATITUDE, LONGITUDE, PLACE_ADDRESS, PLACE_NAME, THUMBNAIL};
-use super::problem::{CheckResult, Flaw};
+use super::problem::{CheckResult, MemberProblem};
 use super::values::Values;
 use super::{Template, links, text};
 use crate::people::contacts::CustomParam;
@@ -86,20 +86,20 @@ const MAX_CODE: usize = 15;
 
 impl Template {
     /// Fails unless every required parameter has exactly one value. Values of other names are ignored.
-    pub fn fill(&self, params: &[CustomParam]) -> Result<Filled, Flaw> {
+    pub fn fill(&self, params: &[CustomParam]) -> Result<Filled, MemberProblem> {
         self.content.fill(params)
     }
 }
 
 impl Content {
-    pub fn fill(&self, params: &[CustomParam]) -> Result<Filled, Flaw> {
+    pub fn fill(&self, params: &[CustomParam]) -> Result<Filled, MemberProblem> {
         if let Some(unknown) = &self.unknown {
-            return Err(Flaw::new(
+            return Err(MemberProblem::new(
                 "template_name",
                 format!("the template has {unknown}, which cannot be sent from here"),
             ));
         }
-        let values = Values::of(params, &self.parameters())?;
+        let values = Values::match_params(params, &self.parameters())?;
         let writer = Filler { values: &values, named: self.is_named() && self.authentication.is_none() };
         let mut filled = Filled { footer: self.footer.clone(), ..Filled::default() };
         if let Some(header) = &self.header {
@@ -124,20 +124,23 @@ struct Filler<'a> {
 
 impl Filler<'_> {
     fn value(&self, name: &str) -> CheckResult<String> {
-        self.values.get(name).map(str::to_owned).ok_or_else(|| self.values.flaw(name, format!("no value for {name:?}")))
+        self.values
+            .get(name)
+            .map(str::to_owned)
+            .ok_or_else(|| self.values.problem(name, format!("no value for {name:?}")))
     }
 
     /// A value that becomes part of a text. Fails if it has characters that the network refuses there.
     fn text_value(&self, name: &str) -> CheckResult<String> {
         let value = self.value(name)?;
         if value.contains(['\n', '\r', '\t']) {
-            return Err(self.values.flaw(name, "must not contain line breaks or tabs"));
+            return Err(self.values.problem(name, "must not contain line breaks or tabs"));
         }
         if value.contains("     ") {
-            return Err(self.values.flaw(name, "must not contain more than 4 spaces in a row"));
+            return Err(self.values.problem(name, "must not contain more than 4 spaces in a row"));
         }
         if value.chars().any(char::is_control) {
-            return Err(self.values.flaw(name, "must not contain control characters"));
+            return Err(self.values.problem(name, "must not contain control characters"));
         }
         Ok(value)
     }
@@ -175,7 +178,7 @@ impl Filler<'_> {
         let characters = shown.chars().count();
         if characters > MAX_HEADER {
             let message = format!("the filled-in header has {characters} characters, at most {MAX_HEADER}");
-            return Err(self.values.flaw(parameter, message));
+            return Err(self.values.problem(parameter, message));
         }
         let variable = text::ordered(text).first().copied().unwrap_or_default().to_owned();
         part.header = Some(FilledHeader::Text(self.given(&variable, value)));
@@ -186,7 +189,7 @@ impl Filler<'_> {
         let own = self.values.get(&media.parameter);
         let link = match (own, &media.link) {
             (Some(own), _) => {
-                links::check(&self.values.path(&media.parameter), own)?;
+                links::check_link(&self.values.path(&media.parameter), own)?;
                 own.to_owned()
             }
             (None, Some(link)) => link.clone(),
@@ -208,7 +211,7 @@ impl Filler<'_> {
 
     fn degrees(&self, name: &str, most: f64) -> CheckResult<f64> {
         let degrees = self.value(name)?.trim().parse::<f64>().ok().filter(|degrees| degrees.abs() <= most);
-        degrees.ok_or_else(|| self.values.flaw(name, format!("expected degrees from -{most} to {most}")))
+        degrees.ok_or_else(|| self.values.problem(name, format!("expected degrees from -{most} to {most}")))
     }
 
     /// Fills in a body and adds its values to `out`. `parameter` gives the name of a variable's parameter.
@@ -221,7 +224,7 @@ impl Filler<'_> {
         let characters = shown.chars().count();
         if characters > MAX_BODY {
             let message = format!("the filled-in body has {characters} characters, at most {MAX_BODY}");
-            return Err(Flaw::new("custom_params", message));
+            return Err(MemberProblem::new("custom_params", message));
         }
         Ok(shown)
     }
@@ -284,13 +287,13 @@ impl Filler<'_> {
     fn suffix(&self, url: &str, name: &str) -> CheckResult<String> {
         let value = self.text_value(name)?;
         if links::climbs(url, &value) {
-            return Err(self.values.flaw(name, "a path segment of the URL must not be . or ..".to_owned()));
+            return Err(self.values.problem(name, "a path segment of the URL must not be . or ..".to_owned()));
         }
         let suffix = links::encoded(url, &value);
         let characters = text::filled(url, |_| Some(&suffix)).chars().count();
         if characters > links::MAX_URL {
             let message = format!("the filled-in URL has {characters} characters, at most {}", links::MAX_URL);
-            return Err(self.values.flaw(name, message));
+            return Err(self.values.problem(name, message));
         }
         Ok(suffix)
     }
@@ -301,7 +304,7 @@ impl Filler<'_> {
         };
         let characters = own.chars().count();
         if characters > MAX_CODE {
-            return Err(self.values.flaw(parameter, format!("{characters} characters, at most {MAX_CODE}")));
+            return Err(self.values.problem(parameter, format!("{characters} characters, at most {MAX_CODE}")));
         }
         self.text_value(parameter)
     }
@@ -319,6 +322,6 @@ impl Filler<'_> {
 
     fn expiration(&self) -> CheckResult<i64> {
         let at = self.value(EXPIRATION)?.trim().parse::<i64>().ok().filter(|at| *at > 0);
-        at.ok_or_else(|| self.values.flaw(EXPIRATION, "expected milliseconds since 1970"))
+        at.ok_or_else(|| self.values.problem(EXPIRATION, "expected milliseconds since 1970"))
     }
 }

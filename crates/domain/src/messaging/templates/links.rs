@@ -3,7 +3,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
-use super::problem::{CheckResult, Flaw, at_most};
+use super::problem::{CheckResult, MemberProblem, at_most};
 use super::text;
 
 pub(super) const MAX_URL: usize = 2000;
@@ -16,41 +16,41 @@ const PATH: &AsciiSet = &VALUE.remove(b'/');
 /// Checks the URL of a button: http(s), a fixed host, the variable at the end. Returns the variable.
 pub(super) fn check_button(path: &str, url: &str) -> CheckResult<Option<String>> {
     at_most(path, url, MAX_URL)?;
-    let variables = text::variables(url).map_err(|message| Flaw::new(path, message))?;
+    let variables = text::variables(url).map_err(|message| MemberProblem::new(path, message))?;
     let (fixed, rest) = url.split_once("{{").map_or((url, ""), |(fixed, rest)| (fixed, rest));
-    check(path, fixed)?;
+    check_link(path, fixed)?;
     let Some(variable) = variables.first() else { return Ok(None) };
     if variables.len() > 1 {
-        return Err(Flaw::new(path, "may have at most one variable"));
+        return Err(MemberProblem::new(path, "may have at most one variable"));
     }
     if !rest.ends_with("}}") {
-        return Err(Flaw::new(path, "the variable must be at the end"));
+        return Err(MemberProblem::new(path, "the variable must be at the end"));
     }
     // Directly after the host, a value could change the host.
     let behind_scheme = fixed.split_once("://").map_or("", |(_, behind)| behind);
     if !behind_scheme.contains(['/', '?', '#']) {
-        return Err(Flaw::new(path, "the host must be fixed: put the variable after a /"));
+        return Err(MemberProblem::new(path, "the host must be fixed: put the variable after a /"));
     }
     Ok(Some((*variable).to_owned()))
 }
 
 /// Checks a URL that a browser or the network opens.
-pub fn check(path: &str, url: &str) -> CheckResult {
+pub fn check_link(path: &str, url: &str) -> CheckResult {
     at_most(path, url, MAX_URL)?;
-    let flaw = |message: &str| Flaw::new(path, message);
+    let problem = |message: &str| MemberProblem::new(path, message);
     if !url.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte)) {
-        return Err(flaw("contains a character that is not allowed in a URL; write it as %XX"));
+        return Err(problem("contains a character that is not allowed in a URL; write it as %XX"));
     }
-    let parsed = Url::parse(url).map_err(|_| flaw("expected a URL that begins with https:// or http://"))?;
+    let parsed = Url::parse(url).map_err(|_| problem("expected a URL that begins with https:// or http://"))?;
     if !matches!(parsed.scheme(), "http" | "https") {
-        return Err(flaw("expected a URL that begins with https:// or http://"));
+        return Err(problem("expected a URL that begins with https:// or http://"));
     }
     let host = parsed.host_str().unwrap_or_default();
     if host.is_empty() || host.contains(['{', '}']) {
-        return Err(flaw("the URL has no host"));
+        return Err(problem("the URL has no host"));
     }
     if !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err(flaw("the URL must not contain a user name or password"));
+        return Err(problem("the URL must not contain a user name or password"));
     }
     Ok(())
 }
@@ -131,9 +131,9 @@ mod tests {
         for good in
             ["https://a.example", "http://a.example/x?y=z#w", "HTTPS://A.EXAMPLE/", "https://a.example/~x_-.%20"]
         {
-            assert_eq!(check("link", good), Ok(()), "{good}");
+            assert_eq!(check_link("link", good), Ok(()), "{good}");
         }
-        let message = |url: &str| check("link", url).unwrap_err().message;
+        let message = |url: &str| check_link("link", url).unwrap_err().message;
         for bad in ["https://ada@a.example/", "https://:secret@a.example/", "https://ada:secret@a.example/"] {
             assert_eq!(message(bad), "the URL must not contain a user name or password", "{bad}");
         }
@@ -147,7 +147,7 @@ mod tests {
             assert_eq!(message(bad), "contains a character that is not allowed in a URL; write it as %XX", "{bad}");
         }
         assert_eq!(message("mailto:ada@a.example"), "expected a URL that begins with https:// or http://");
-        let of = |length: usize| check("link", &format!("https://a.example/{}", "x".repeat(length - 18)));
+        let of = |length: usize| check_link("link", &format!("https://a.example/{}", "x".repeat(length - 18)));
         assert!(of(2000).is_ok());
         assert_eq!(of(2001).unwrap_err().to_string(), "link: 2001 characters, at most 2000");
     }

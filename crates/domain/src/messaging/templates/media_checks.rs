@@ -2,7 +2,7 @@
 
 use super::content::{Media, MediaKind};
 use super::new::{NewHeader, present};
-use super::problem::{CheckResult, Flaw};
+use super::problem::{CheckResult, MemberProblem};
 use super::samples::is_address;
 use super::{links, text};
 
@@ -14,31 +14,31 @@ pub(super) fn checked_media(path: &str, header: &NewHeader, usual: String) -> Ch
         "document" => MediaKind::Document,
         _ => {
             let message = format!("{:?}: expected text, image, video, document, location or none", header.kind);
-            return Err(Flaw::new(format!("{path}.type"), message));
+            return Err(MemberProblem::new(format!("{path}.type"), message));
         }
     };
     let link_path = format!("{path}.link");
     let handle = present(header.media_header_id.as_ref()).map(str::trim).map(str::to_owned);
     if let Some(address) = handle.as_deref().filter(|handle| is_address(handle)) {
-        links::check(&format!("{path}.media_header_id"), address)?;
+        links::check_link(&format!("{path}.media_header_id"), address)?;
     }
     let file_name = present(header.file_name.as_ref()).map(str::to_owned);
     let Some(link) = present(header.link.as_ref()) else {
         if handle.is_none() {
             let message = "is missing: give a sample URL, a variable, or the media_header_id of an uploaded file";
-            return Err(Flaw::new(link_path, message));
+            return Err(MemberProblem::new(link_path, message));
         }
         return Ok(Media { kind, link: None, parameter: usual, handle, file_name });
     };
-    let variables = text::variables(link).map_err(|message| Flaw::new(&link_path, message))?;
+    let variables = text::variables(link).map_err(|message| MemberProblem::new(&link_path, message))?;
     match variables.as_slice() {
         [] => {
-            links::check(&link_path, link)?;
+            links::check_link(&link_path, link)?;
             Ok(Media { kind, link: Some(link.to_owned()), parameter: usual, handle, file_name })
         }
         [one] if link.trim().starts_with("{{") && link.trim().ends_with("}}") && !text::is_number(one) => {
             Ok(Media { kind, link: None, parameter: (*one).to_owned(), handle, file_name })
         }
-        _ => Err(Flaw::new(link_path, "expected a URL, or a single named variable")),
+        _ => Err(MemberProblem::new(link_path, "expected a URL, or a single named variable")),
     }
 }

@@ -25,12 +25,12 @@ pub use content::{Action, Authentication, Button, Card, Content, Header, Media, 
 pub use fill::{ButtonValue, Filled, FilledButton, FilledHeader, FilledLocation, FilledPart, FilledValue};
 pub use filter::TemplateFilter;
 pub use history::{TemplateChange, TemplateChangeKind};
-pub use links::{check as check_link, fill_url};
+pub use links::{check_link, fill_url};
 pub use naming::{COPY_CODE, HEADER_LINK, Naming, card_header};
 pub use new::{CheckedTemplate, NewButton, NewCard, NewHeader, NewOffer, NewTemplate};
 pub use parameters::TemplateParameter;
-pub use problem::Flaw;
-pub use samples::{HeaderSample, SampleFlaw, SampleSource};
+pub use problem::MemberProblem;
+pub use samples::{HeaderSample, SampleProblem, SampleSource};
 
 use crate::base::named::named;
 use crate::messaging::messages::Urgency;

@@ -1,17 +1,17 @@
-//! A flaw of a template or of its values, with the path of the member.
+//! A problem of a template or of its values, with the path of the member.
 
 use std::fmt;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Flaw {
+pub struct MemberProblem {
     /// Path in the V3 API: `buttons[2].parameter.text`.
     pub path: String,
     pub message: String,
 }
 
-pub(super) type CheckResult<T = ()> = Result<T, Flaw>;
+pub(super) type CheckResult<T = ()> = Result<T, MemberProblem>;
 
-impl Flaw {
+impl MemberProblem {
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { path: path.into(), message: message.into() }
     }
@@ -23,18 +23,18 @@ impl Flaw {
     }
 }
 
-impl fmt::Display for Flaw {
+impl fmt::Display for MemberProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path, self.message)
     }
 }
 
-impl std::error::Error for Flaw {}
+impl std::error::Error for MemberProblem {}
 
 /// Not empty and at most `most` characters.
 pub(super) fn length(path: &str, text: &str, most: usize) -> CheckResult {
     if text.trim().is_empty() {
-        return Err(Flaw::new(path, "is empty"));
+        return Err(MemberProblem::new(path, "is empty"));
     }
     at_most(path, text, most)
 }
@@ -42,7 +42,7 @@ pub(super) fn length(path: &str, text: &str, most: usize) -> CheckResult {
 pub(super) fn at_most(path: &str, text: &str, most: usize) -> CheckResult {
     let characters = text.chars().count();
     if characters > most {
-        return Err(Flaw::new(path, format!("{characters} characters, at most {most}")));
+        return Err(MemberProblem::new(path, format!("{characters} characters, at most {most}")));
     }
     Ok(())
 }
@@ -50,7 +50,7 @@ pub(super) fn at_most(path: &str, text: &str, most: usize) -> CheckResult {
 /// No control characters and no line breaks.
 pub(super) fn one_line(path: &str, text: &str) -> CheckResult {
     if text.contains(['\n', '\r']) {
-        return Err(Flaw::new(path, "must not contain line breaks"));
+        return Err(MemberProblem::new(path, "must not contain line breaks"));
     }
     printable(path, text)
 }
@@ -58,7 +58,7 @@ pub(super) fn one_line(path: &str, text: &str) -> CheckResult {
 /// No control characters except line breaks.
 pub(super) fn printable(path: &str, text: &str) -> CheckResult {
     if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r')) {
-        return Err(Flaw::new(path, "must not contain control characters"));
+        return Err(MemberProblem::new(path, "must not contain control characters"));
     }
     Ok(())
 }
@@ -89,6 +89,6 @@ mod tests {
                 "{text:?}"
             );
         }
-        assert_eq!(Flaw::new("b", "is wrong").within("a[1]").to_string(), "a[1].b: is wrong");
+        assert_eq!(MemberProblem::new("b", "is wrong").within("a[1]").to_string(), "a[1].b: is wrong");
     }
 }

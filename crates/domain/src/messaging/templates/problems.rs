@@ -1,57 +1,57 @@
-//! All flaws of a new template at once, for an editor that shows each beside its member.
+//! All problems of a new template at once, for an editor that shows each beside its member.
 
 use super::check::{BUTTONS, checked_footer, checked_header};
 use super::naming::Naming;
 use super::new::{NewTemplate, present};
-use super::problem::{CheckResult, Flaw};
+use super::problem::{CheckResult, MemberProblem};
 use super::{Category, buttons, cards};
 
 impl NewTemplate {
-    /// Empty exactly if `checked` accepts the template; otherwise the flaw that `checked` returns is among them. The
+    /// Empty exactly if `checked` accepts the template; otherwise the problem that `checked` returns is among them. The
     /// parts are checked one by one. A rule about several parts is checked when each of them is right.
-    pub fn flaws(&self, tracked_url: Option<&str>) -> Vec<Flaw> {
+    pub fn problems(&self, tracked_url: Option<&str>) -> Vec<MemberProblem> {
         let category = self.checked_category();
-        let mut flaws = Vec::new();
-        flaws.extend(self.checked_name().err());
-        flaws.extend(category.as_ref().err().cloned());
-        flaws.extend(self.checked_language().err());
-        flaws.extend(self.check_sub_category().err());
-        let Ok(category) = category else { return flaws };
+        let mut problems = Vec::new();
+        problems.extend(self.checked_name().err());
+        problems.extend(category.as_ref().err().cloned());
+        problems.extend(self.checked_language().err());
+        problems.extend(self.check_sub_category().err());
+        let Ok(category) = category else { return problems };
         let of_parts = match category {
             Category::Authentication => self.beside_code(),
-            Category::Marketing | Category::Utility => self.part_flaws(category),
+            Category::Marketing | Category::Utility => self.part_problems(category),
         };
         match self.checked_content(category) {
             Ok(content) => {
-                flaws.extend(buttons::check_type(self.buttons_type.as_deref(), &content).err());
-                flaws.extend(self.tracked(&content, tracked_url).err());
-                flaws.extend(self.sample_flaws(&content));
+                problems.extend(buttons::check_type(self.buttons_type.as_deref(), &content).err());
+                problems.extend(self.tracked(&content, tracked_url).err());
+                problems.extend(self.sample_problems(&content));
             }
             Err(first) => {
                 let is_listed = of_parts.contains(&first);
-                flaws.extend(of_parts);
-                flaws.extend(Some(first).filter(|_| !is_listed));
+                problems.extend(of_parts);
+                problems.extend(Some(first).filter(|_| !is_listed));
             }
         }
-        flaws
+        problems
     }
 
-    /// The flaws of the parts of a template that is no one-time password.
-    fn part_flaws(&self, category: Category) -> Vec<Flaw> {
-        fn flaw<T>(checked: CheckResult<T>) -> Option<Flaw> {
+    /// The problems of the parts of a template that is no one-time password.
+    fn part_problems(&self, category: Category) -> Vec<MemberProblem> {
+        fn problem<T>(checked: CheckResult<T>) -> Option<MemberProblem> {
             checked.err()
         }
         let body = self.checked_free_body();
         let mut naming = Naming::new(body.as_deref().unwrap_or_default());
-        let mut flaws = Vec::new();
-        flaws.extend(self.offer.as_ref().and_then(|offer| flaw(self.checked_offer(offer, category))));
-        flaws.extend(flaw(body));
-        flaws.extend(self.header.as_ref().and_then(|header| flaw(checked_header(header, &mut naming))));
-        flaws.extend(present(self.footer.as_ref()).and_then(|footer| flaw(checked_footer(footer))));
-        flaws.extend(BUTTONS.flaws(&self.buttons, &mut naming));
-        flaws.extend(cards::flaws(&self.cards));
-        flaws.extend(self.beside_cards());
-        flaws
+        let mut problems = Vec::new();
+        problems.extend(self.offer.as_ref().and_then(|offer| problem(self.checked_offer(offer, category))));
+        problems.extend(problem(body));
+        problems.extend(self.header.as_ref().and_then(|header| problem(checked_header(header, &mut naming))));
+        problems.extend(present(self.footer.as_ref()).and_then(|footer| problem(checked_footer(footer))));
+        problems.extend(BUTTONS.problems(&self.buttons, &mut naming));
+        problems.extend(cards::problems(&self.cards));
+        problems.extend(self.beside_cards());
+        problems
     }
 }
 
@@ -78,12 +78,12 @@ mod tests {
     }
 
     fn paths(template: &NewTemplate) -> Vec<String> {
-        let flaws = template.flaws(None);
+        let problems = template.problems(None);
         match template.checked(None) {
-            Ok(_) => assert_eq!(flaws, []),
-            Err(first) => assert!(flaws.contains(&first), "{first} is not among {flaws:?}"),
+            Ok(_) => assert_eq!(problems, []),
+            Err(first) => assert!(problems.contains(&first), "{first} is not among {problems:?}"),
         }
-        flaws.into_iter().map(|flaw| flaw.path).collect()
+        problems.into_iter().map(|problem| problem.path).collect()
     }
 
     fn button(kind: &str, caption: &str) -> NewButton {
@@ -162,6 +162,6 @@ mod tests {
     fn the_work_does_not_grow_with_the_lists_of_a_request() {
         let many =
             NewTemplate { buttons: vec![button("x", "A"); 5000], cards: vec![NewCard::default(); 5000], ..good() };
-        assert!(many.flaws(None).len() < 30);
+        assert!(many.problems(None).len() < 30);
     }
 }

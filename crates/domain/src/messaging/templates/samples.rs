@@ -26,7 +26,7 @@ pub struct HeaderSample<'a> {
 
 /// Why a file cannot be the sample of a header.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SampleFlaw {
+pub enum SampleProblem {
     #[error("the sample for {} header must be {}; this file is {found}", .kind.in_words(), .kind.sample_types())]
     Type { kind: MediaKind, found: &'static str },
     #[error(
@@ -40,7 +40,7 @@ pub enum SampleFlaw {
 }
 
 impl<'a> SampleSource<'a> {
-    pub fn of(text: &'a str) -> Self {
+    pub fn from_text(text: &'a str) -> Self {
         let text = text.trim();
         if let Ok(id) = text.parse() {
             return Self::File(id);
@@ -82,20 +82,20 @@ impl MediaKind {
     }
 
     /// The type of a sample by its content; its name and its declared type do not count.
-    pub fn check_sample(self, beginning: &[u8], size: u64) -> Result<&'static str, SampleFlaw> {
+    pub fn check_sample(self, beginning: &[u8], size: u64) -> Result<&'static str, SampleProblem> {
         if size == 0 {
-            return Err(SampleFlaw::Empty);
+            return Err(SampleProblem::Empty);
         }
-        let found = FileType::of_bytes(beginning).map_or("of an unknown type", |known| known.mime);
+        let found = FileType::from_bytes(beginning).map_or("of an unknown type", |known| known.mime);
         let fits = match self {
             Self::Image => matches!(found, "image/jpeg" | "image/png"),
             Self::Video => found == "video/mp4",
             Self::Document => found == "application/pdf",
         };
         if !fits {
-            return Err(SampleFlaw::Type { kind: self, found });
+            return Err(SampleProblem::Type { kind: self, found });
         }
-        if size > self.max_sample() { Err(SampleFlaw::TooLarge { kind: self, size }) } else { Ok(found) }
+        if size > self.max_sample() { Err(SampleProblem::TooLarge { kind: self, size }) } else { Ok(found) }
     }
 }
 
@@ -120,7 +120,7 @@ impl Content {
             (None, Some(sample), _) => ("custom_params".to_owned(), Some(sample)),
             (None, None, link) => (format!("{path}.link"), link.as_deref()),
         };
-        HeaderSample { member, kind: media.kind, source: text.map(SampleSource::of) }
+        HeaderSample { member, kind: media.kind, source: text.map(SampleSource::from_text) }
     }
 
     /// Puts the network's handles in place of the samples: one for each of `header_samples`, in its order.
@@ -155,12 +155,12 @@ mod tests {
     #[test]
     fn a_sample_is_a_handle_a_file_of_ours_or_an_address() {
         let id = "69eb4e9a1f0c2d3e4a5b6c7d";
-        assert_eq!(SampleSource::of(id), SampleSource::File(id.parse().unwrap()));
+        assert_eq!(SampleSource::from_text(id), SampleSource::File(id.parse().unwrap()));
         for address in ["https://shop.example/a.jpg", "HTTP://shop.example/a.jpg"] {
-            assert_eq!(SampleSource::of(address), SampleSource::Address(address));
+            assert_eq!(SampleSource::from_text(address), SampleSource::Address(address));
         }
         for handle in ["4::aW1hZ2U=", "4:VGVzdC5wbmc=:aW1hZ2UvanBlZw==:ARat:e:1659995302:2022:636:ARZ", "ftp://a/b"] {
-            assert_eq!(SampleSource::of(handle), SampleSource::Handle(handle));
+            assert_eq!(SampleSource::from_text(handle), SampleSource::Handle(handle));
         }
     }
 
@@ -174,8 +174,8 @@ mod tests {
         ] {
             assert_eq!(kind.check_sample(content, kind.max_sample()), Ok(mime));
             let size = kind.max_sample() + 1;
-            assert_eq!(kind.check_sample(content, size), Err(SampleFlaw::TooLarge { kind, size }));
-            assert_eq!(kind.check_sample(content, 0), Err(SampleFlaw::Empty));
+            assert_eq!(kind.check_sample(content, size), Err(SampleProblem::TooLarge { kind, size }));
+            assert_eq!(kind.check_sample(content, 0), Err(SampleProblem::Empty));
         }
         for (kind, content, says) in [
             (

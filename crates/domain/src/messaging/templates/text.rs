@@ -1,6 +1,6 @@
 //! Variables in texts: `{{1}}` or `{{name}}`.
 
-/// The names of the variables in order with repeats, or the flaw of one.
+/// The names of the variables in order with repeats, or the problem of one.
 pub fn variables(text: &str) -> Result<Vec<&str>, String> {
     let mut names = Vec::new();
     let mut rest = text;

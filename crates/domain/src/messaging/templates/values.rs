@@ -1,7 +1,7 @@
 //! Matches the values of a message with the parameters of its template.
 
 use super::parameters::TemplateParameter;
-use super::problem::{CheckResult, Flaw};
+use super::problem::{CheckResult, MemberProblem};
 use crate::people::contacts::CustomParam;
 
 /// Values by name, with the index of each in the request.
@@ -14,9 +14,9 @@ const MAX_PARAMS: usize = 200;
 impl<'a> Values<'a> {
     /// Each required parameter must have one value, each optional one at most one; values of other names are ignored.
     /// Values without names are assigned to the required parameters in order; further ones are ignored.
-    pub fn of(params: &'a [CustomParam], parameters: &[TemplateParameter]) -> CheckResult<Self> {
+    pub fn match_params(params: &'a [CustomParam], parameters: &[TemplateParameter]) -> CheckResult<Self> {
         if params.len() > MAX_PARAMS {
-            return Err(Flaw::new(PARAMS, format!("{} entries, at most {MAX_PARAMS}", params.len())));
+            return Err(MemberProblem::new(PARAMS, format!("{} entries, at most {MAX_PARAMS}", params.len())));
         }
         let unnamed = !params.is_empty() && params.iter().all(|param| param.name.trim().is_empty());
         let values = if unnamed { by_order(params, parameters)? } else { by_name(params, parameters)? };
@@ -26,7 +26,7 @@ impl<'a> Values<'a> {
             .map(|parameter| format!("{:?}", parameter.name))
             .collect();
         if !missing.is_empty() {
-            return Err(Flaw::new(PARAMS, format!("no value for {}", missing.join(", "))));
+            return Err(MemberProblem::new(PARAMS, format!("no value for {}", missing.join(", "))));
         }
         Ok(Self(values))
     }
@@ -35,9 +35,9 @@ impl<'a> Values<'a> {
         self.0.iter().find(|(known, ..)| known == name).map(|(_, _, value)| *value)
     }
 
-    /// A flaw at the value of this name.
-    pub fn flaw(&self, name: &str, message: impl Into<String>) -> Flaw {
-        Flaw::new(self.path(name), message)
+    /// A problem at the value of this name.
+    pub fn problem(&self, name: &str, message: impl Into<String>) -> MemberProblem {
+        MemberProblem::new(self.path(name), message)
     }
 
     pub fn path(&self, name: &str) -> String {
@@ -64,13 +64,13 @@ fn by_name<'a>(
         let name = spelled(&param.name);
         let member = format!("{PARAMS}[{index}].name");
         if name.is_empty() {
-            return Err(Flaw::new(member, "is empty, but other parameters have names"));
+            return Err(MemberProblem::new(member, "is empty, but other parameters have names"));
         }
         if !parameters.iter().any(|parameter| parameter.name == name) {
             continue;
         }
         if values.iter().any(|(known, ..)| known == name) {
-            return Err(Flaw::new(member, format!("{name:?} appears twice")));
+            return Err(MemberProblem::new(member, format!("{name:?} appears twice")));
         }
         values.push(taken(index, param, name)?);
     }
@@ -85,7 +85,7 @@ fn spelled(name: &str) -> &str {
 
 fn taken<'a>(index: usize, param: &'a CustomParam, name: &str) -> CheckResult<(String, usize, &'a str)> {
     if param.value.trim().is_empty() {
-        return Err(Flaw::new(format!("{PARAMS}[{index}].value"), "is empty"));
+        return Err(MemberProblem::new(format!("{PARAMS}[{index}].value"), "is empty"));
     }
     Ok((name.to_owned(), index, &param.value))
 }
@@ -106,33 +106,33 @@ mod tests {
     #[test]
     fn values_without_names_go_to_the_required_ones_in_order() {
         let given = params(&[("", "1"), (" ", "2")]);
-        let values = Values::of(&given, &parameters()).unwrap();
+        let values = Values::match_params(&given, &parameters()).unwrap();
         assert_eq!((values.get("a"), values.get("b"), values.get("c")), (Some("1"), None, Some("2")));
         assert_eq!((values.path("c").as_str(), values.path("b").as_str()), ("custom_params[1].value", "custom_params"));
-        assert_eq!(values.flaw("a", "is wrong").to_string(), "custom_params[0].value: is wrong");
+        assert_eq!(values.problem("a", "is wrong").to_string(), "custom_params[0].value: is wrong");
     }
 
     #[test]
     fn braces_around_a_name_do_not_count() {
         let given = params(&[("{{ c }}", "3"), (" b ", "2"), ("{{a}}", "1")]);
-        let values = Values::of(&given, &parameters()).unwrap();
+        let values = Values::match_params(&given, &parameters()).unwrap();
         assert_eq!((values.get("a"), values.get("b"), values.get("c")), (Some("1"), Some("2"), Some("3")));
         assert_eq!((spelled("{{a"), spelled("a}}"), spelled(" a ")), ("{{a", "a}}", "a"));
     }
 
     #[test]
     fn what_is_not_asked_for_needs_no_value() {
-        assert!(Values::of(&[], &[]).is_ok());
-        assert!(Values::of(&params(&[("a", "1"), ("c", "3")]), &parameters()).is_ok());
+        assert!(Values::match_params(&[], &[]).is_ok());
+        assert!(Values::match_params(&params(&[("a", "1"), ("c", "3")]), &parameters()).is_ok());
         let unused = params(&[("a", "1"), ("other", ""), ("c", "3"), ("other", "x")]);
-        let values = Values::of(&unused, &parameters()).unwrap();
+        let values = Values::match_params(&unused, &parameters()).unwrap();
         assert_eq!((values.get("c"), values.get("other")), (Some("3"), None));
         assert_eq!(values.path("c"), "custom_params[2].value");
-        let missing = Values::of(&[], &parameters()).unwrap_err();
+        let missing = Values::match_params(&[], &parameters()).unwrap_err();
         assert_eq!(missing.to_string(), "custom_params: no value for \"a\", \"c\"");
         let many = params(&vec![("a", "1"); 200]);
         assert_eq!(
-            Values::of(&many, &parameters()).unwrap_err().to_string(),
+            Values::match_params(&many, &parameters()).unwrap_err().to_string(),
             "custom_params[1].name: \"a\" appears twice"
         );
     }

@@ -52,7 +52,7 @@ impl Identity {
 }
 
 /// The identities of a new contact.
-pub fn of_new(contact: &Contact) -> Vec<Identity> {
+pub fn initial_identities(contact: &Contact) -> Vec<Identity> {
     let seen = |kind, value: &str| Identity::seen(kind, value, contact.created_at);
     let phone = contact.phone.iter().map(|phone| seen(IdentityKind::Phone, phone));
     let username = contact.username.iter().map(|name| seen(IdentityKind::Username, name));
@@ -60,7 +60,7 @@ pub fn of_new(contact: &Contact) -> Vec<Identity> {
 }
 
 /// Adds a sighting of an identity to the known ones. The order of sightings does not matter.
-pub fn note(known: &mut Vec<Identity>, seen: &Identity) {
+pub fn add_sighting(known: &mut Vec<Identity>, seen: &Identity) {
     match known.iter_mut().find(|identity| identity.is(seen.kind, &seen.value)) {
         Some(identity) => {
             identity.first_seen = identity.first_seen.min(seen.first_seen);
@@ -124,7 +124,7 @@ mod tests {
     fn a_new_contact_has_its_bsuid_number_and_handle_as_identities() {
         let new = NewContact { bsuid: Some("US.1".into()), ..NewContact::default() };
         let mut contact = Contact::new(new, at(5));
-        assert_eq!(of_new(&contact), [seen(IdentityKind::Bsuid, "US.1", 5, 5)]);
+        assert_eq!(initial_identities(&contact), [seen(IdentityKind::Bsuid, "US.1", 5, 5)]);
         contact.phone = Some("14155552671".into());
         contact.username = Some("ada".into());
         let all = [
@@ -132,17 +132,17 @@ mod tests {
             seen(IdentityKind::Phone, "14155552671", 5, 5),
             seen(IdentityKind::Username, "ada", 5, 5),
         ];
-        assert_eq!(of_new(&contact), all);
+        assert_eq!(initial_identities(&contact), all);
     }
 
     #[test]
     fn first_and_last_seen_are_minimum_and_maximum() {
         let mut known = vec![seen(IdentityKind::Phone, "1", 10, 20)];
         for (sight, first, last) in [((12, 15), 10, 20), ((5, 15), 5, 20), ((8, 25), 5, 25), ((5, 25), 5, 25)] {
-            note(&mut known, &seen(IdentityKind::Phone, "1", sight.0, sight.1));
+            add_sighting(&mut known, &seen(IdentityKind::Phone, "1", sight.0, sight.1));
             assert_eq!(known, [seen(IdentityKind::Phone, "1", first, last)], "{sight:?}");
         }
-        note(&mut known, &seen(IdentityKind::Username, "1", 1, 2));
+        add_sighting(&mut known, &seen(IdentityKind::Username, "1", 1, 2));
         assert_eq!(
             known,
             [seen(IdentityKind::Phone, "1", 5, 25), seen(IdentityKind::Username, "1", 1, 2)],

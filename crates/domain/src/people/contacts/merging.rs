@@ -1,7 +1,7 @@
 //! Rules for merging two contacts and for undoing a merge.
 
 use super::contact::{Consent, Contact, CustomParam, MAX_PARAMS, MAX_PARAMS_CHARACTERS};
-use super::identity::{Identity, IdentityKind, current, note};
+use super::identity::{Identity, IdentityKind, add_sighting, current};
 use crate::Timestamp;
 use crate::people::labels::MAX_LABELS_ON_ONE;
 
@@ -135,7 +135,7 @@ pub fn divide(kept: &[Identity], other: &[Identity], now: &[Identity]) -> Divide
         }
         let mut united: Vec<Identity> = ours.iter().cloned().collect();
         if let Some(theirs) = &theirs {
-            note(&mut united, theirs);
+            add_sighting(&mut united, theirs);
         }
         let back = |was: Identity| united.first().map(|united| with_later_sightings(was, united, present));
         divided.kept.extend(ours.and_then(back));

@@ -1,6 +1,6 @@
 //! A sighting: one observation of a person's identities in a message, call or report.
 
-use super::identity::{Identity, IdentityKind, note};
+use super::identity::{Identity, IdentityKind, add_sighting};
 use crate::Timestamp;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Sighting {
         let phones = self.phone.iter().map(|phone| Identity::seen(IdentityKind::Phone, phone, self.at));
         let bsuids = self.bsuids.iter().map(|bsuid| Identity::seen(IdentityKind::Bsuid, bsuid, self.at));
         let mut keys = Vec::new();
-        phones.chain(bsuids).for_each(|key| note(&mut keys, &key));
+        phones.chain(bsuids).for_each(|key| add_sighting(&mut keys, &key));
         keys
     }
 

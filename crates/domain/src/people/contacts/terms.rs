@@ -22,7 +22,7 @@ pub fn terms(contact: &Contact) -> Vec<Term> {
     let mut all = Vec::with_capacity(64);
     let texts = [Some(&contact.name), contact.phone.as_ref(), contact.username.as_ref()];
     for text in texts.into_iter().flatten() {
-        let letters = Letters::of(text);
+        let letters = Letters::new(text);
         all.extend(
             GRAMS
                 .into_iter()
@@ -31,7 +31,7 @@ pub fn terms(contact: &Contact) -> Vec<Term> {
         );
     }
     for param in &contact.custom_params {
-        let (letters, seed) = (Letters::of(&param.value), Question::AttributeContains.about(&param.name));
+        let (letters, seed) = (Letters::new(&param.value), Question::AttributeContains.about(&param.name));
         all.push(attribute_term(&param.name));
         all.push(value_term(&param.name, &param.value));
         all.extend(GRAMS.into_iter().flat_map(|length| letters.parts(length)).map(|part| seed.term(part)));
@@ -54,13 +54,13 @@ pub fn difference(before: &Contact, after: &Contact) -> (Vec<Term>, Vec<Term>) {
 
 /// Terms of every contact whose name, number or handle contains this part; none for a part that is too short.
 pub(super) fn text_terms(part: &str) -> Vec<Term> {
-    Letters::of(part).longest_parts().map(|part| Question::TextContains.seed().term(part)).collect()
+    Letters::new(part).longest_parts().map(|part| Question::TextContains.seed().term(part)).collect()
 }
 
 /// Terms of every contact whose attribute contains this part; none for a part that is too short.
 pub(super) fn part_terms(name: &str, part: &str) -> Vec<Term> {
     let seed = Question::AttributeContains.about(name);
-    Letters::of(part).longest_parts().map(|part| seed.term(part)).collect()
+    Letters::new(part).longest_parts().map(|part| seed.term(part)).collect()
 }
 
 pub(super) fn attribute_term(name: &str) -> Term {
@@ -120,7 +120,7 @@ struct Letters {
 }
 
 impl Letters {
-    fn of(text: &str) -> Self {
+    fn new(text: &str) -> Self {
         let text = fold(text);
         let bounds = text.char_indices().map(|(start, _)| start).chain([text.len()]).collect();
         Self { text, bounds }

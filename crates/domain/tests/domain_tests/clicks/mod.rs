@@ -46,7 +46,7 @@ fn precision_and_recall(requests: &[Labelled], class: ClickClass) -> (f64, f64) 
     (right / count(&|one| one.found() == class), right / count(&|one| one.class() == class))
 }
 
-fn held_to(name: &str, requests: &[Labelled], classes: &[ClickClass]) {
+fn assert_precision_and_recall(name: &str, requests: &[Labelled], classes: &[ClickClass]) {
     let wrong: Vec<String> = requests
         .iter()
         .filter(|one| one.found() != one.class())
@@ -61,15 +61,15 @@ fn held_to(name: &str, requests: &[Labelled], classes: &[ClickClass]) {
 
 #[test]
 fn people_are_separated_from_programs() {
-    held_to("tuned", &read(TUNED), &[ClickClass::Human]);
-    held_to("held out", &read(HELD_OUT), &[ClickClass::Human]);
+    assert_precision_and_recall("tuned", &read(TUNED), &[ClickClass::Human]);
+    assert_precision_and_recall("held out", &read(HELD_OUT), &[ClickClass::Human]);
 }
 
 #[test]
 fn programs_are_separated_by_class() {
-    held_to("tuned", &read(TUNED), &CLASSES);
+    assert_precision_and_recall("tuned", &read(TUNED), &CLASSES);
     let all: Vec<Labelled> = read(TUNED).into_iter().chain(read(HELD_OUT)).collect();
-    held_to("all", &all, &CLASSES);
+    assert_precision_and_recall("all", &all, &CLASSES);
 }
 
 #[test]

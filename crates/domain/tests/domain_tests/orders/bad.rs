@@ -1,4 +1,4 @@
-//! Orders with flaws, and the messages of the flaws.
+//! Orders with problems, and the messages of the problems.
 
 use domain::commerce::money::Amount;
 use domain::commerce::orders::{Charge, NewContent, NewItem, NewOrder};
@@ -45,7 +45,7 @@ fn tax(new: &mut NewOrder) -> &mut Charge {
     new.order.tax.as_mut().unwrap()
 }
 
-/// Functions that change a valid order, each with all flaws that the changed order has.
+/// Functions that change a valid order, each with all problems that the changed order has.
 pub const BAD: &[Row] = &[
     // Reference, type, currency.
     (|new| new.reference_id.clear(), &["reference_id: is missing"]),
@@ -169,7 +169,7 @@ pub const BAD: &[Row] = &[
            9223372036854773207 too much",
         ],
     ),
-    // Many flaws at once: each is reported at its member.
+    // Many problems at once: each is reported at its member.
     (
         |new| {
             new.reference_id.clear();

@@ -20,12 +20,12 @@ fn the_base_of_the_table_is_valid() {
 
 #[test]
 fn every_bad_order_is_refused_at_its_member() {
-    for (number, (change, flaws)) in BAD.iter().enumerate() {
+    for (number, (change, problems)) in BAD.iter().enumerate() {
         let mut new = base();
         change(&mut new);
-        let found = new.check().expect_err(&format!("row {number}: {flaws:?}"));
+        let found = new.check().expect_err(&format!("row {number}: {problems:?}"));
         let found: Vec<String> = found.iter().map(ToString::to_string).collect();
-        assert_eq!(found, *flaws, "row {number}");
+        assert_eq!(found, *problems, "row {number}");
     }
     assert!(BAD.len() >= 50, "{}", BAD.len());
 }

@@ -57,10 +57,10 @@ proptest! {
                 prop_assert_eq!(order.order.items_cost(), Ok(order.order.subtotal));
             }
             Some(_) => {
-                let flaws = checked.unwrap_err();
-                prop_assert_eq!((flaws.len(), flaws[0].path.as_str()), (1, "total_amount.value"));
+                let problems = checked.unwrap_err();
+                prop_assert_eq!((problems.len(), problems[0].path.as_str()), (1, "total_amount.value"));
                 let way = if off > 0 { "much" } else { "little" };
-                prop_assert!(flaws[0].message.ends_with(&format!(": {} too {way}", off.abs())), "{flaws:?}");
+                prop_assert!(problems[0].message.ends_with(&format!(": {} too {way}", off.abs())), "{problems:?}");
             }
         }
     }

@@ -29,11 +29,11 @@ struct Campaign {
 }
 
 impl Campaign {
-    fn of(recipients: u64, limits: Limits) -> Self {
+    fn new(recipients: u64, limits: Limits) -> Self {
         let (mut pacer, mut outbox) = (Pacer::new(), Outbox::default());
         pacer.set_limits(channel(0), limits);
         for which in 0..recipients {
-            outbox.put(opening(which, which, Urgency::Marketing), START);
+            outbox.enqueue(opening(which, which, Urgency::Marketing), START);
         }
         let (meter, came, waited) = (Meter::new(limits), HashMap::new(), Vec::new());
         Self { pacer, outbox, meter, now: START, sent: 0, postponed: 0, looks: 0, came, waited }
@@ -48,18 +48,18 @@ impl Campaign {
             let came = others.peek().map(|(came, _)| *came);
             self.now = Timestamp::earlier(woken, came).map_or(self.now, |next| next.max(self.now));
             while let Some((came, message)) = others.next_if(|(came, _)| *came <= self.now) {
-                self.put(message, came);
+                self.enqueue(message, came);
             }
             asked = self.look();
         }
         self.waited.sort_unstable();
     }
 
-    fn put(&mut self, message: Candidate, came: Timestamp) {
+    fn enqueue(&mut self, message: Candidate, came: Timestamp) {
         if message.urgency == Urgency::Authentication {
             self.came.insert(message.id, came);
         }
-        self.outbox.put(message, came);
+        self.outbox.enqueue(message, came);
     }
 
     /// One round of the sender. Returns when to run the next one.
@@ -105,7 +105,7 @@ fn others(seconds: u64) -> Vec<(Timestamp, Candidate)> {
 fn a_campaign_uses_the_number_and_codes_overtake_it() {
     let (recipients, began) = (if long() { 1_000_000 } else { 100_000 }, Instant::now());
     let limits = Limits { new_people: Some(1_000_000), ..Limits::default() };
-    let mut campaign = Campaign::of(recipients, limits);
+    let mut campaign = Campaign::new(recipients, limits);
     let others = others(recipients / 80);
     let all = recipients + others.len() as u64;
     campaign.run(others);
@@ -125,7 +125,7 @@ fn a_campaign_uses_the_number_and_codes_overtake_it() {
 #[test]
 fn a_campaign_over_the_portfolio_goes_on_day_by_day() {
     let (recipients, each_day) = (30_000, 10_000);
-    let mut campaign = Campaign::of(recipients, Limits { new_people: Some(each_day), ..Limits::default() });
+    let mut campaign = Campaign::new(recipients, Limits { new_people: Some(each_day), ..Limits::default() });
     campaign.run([]);
     let took = campaign.now.micros() - START.micros();
     println!("{} looks, {} kept back for a while, {} s", campaign.looks, campaign.postponed, took / SECOND);

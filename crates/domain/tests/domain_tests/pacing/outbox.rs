@@ -14,7 +14,7 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    pub fn put(&mut self, message: Candidate, due: Timestamp) {
+    pub fn enqueue(&mut self, message: Candidate, due: Timestamp) {
         self.rows.insert((message.urgency.rank(), due, message.id), message);
     }
 
@@ -44,7 +44,7 @@ impl Outbox {
         }
         for (place, due) in &plan.later {
             if let Some(message) = self.rows.remove(&keys[*place]) {
-                self.put(message, *due);
+                self.enqueue(message, *due);
             }
         }
     }

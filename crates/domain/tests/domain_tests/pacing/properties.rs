@@ -14,9 +14,9 @@ use crate::pacing::{DAY, SECOND, at, channel, id, person, template};
 #[derive(Debug, Clone)]
 enum Event {
     Message { channel: u64, to: u64, urgency: Urgency, template: Option<u64>, opens: bool },
-    HoldChannel(u64, i64),
-    HoldPair(u64, u64, i64),
-    HoldTemplate(u64, i64),
+    PauseChannel(u64, i64),
+    PausePair(u64, u64, i64),
+    PauseTemplate(u64, i64),
     Forget,
 }
 
@@ -38,9 +38,9 @@ fn event() -> impl Strategy<Value = Event> {
     let length = 0..5 * SECOND;
     prop_oneof![
         30 => message,
-        1 => (0_u64..2, length.clone()).prop_map(|(channel, length)| Event::HoldChannel(channel, length)),
-        1 => (0_u64..2, 0_u64..9, length.clone()).prop_map(|(channel, to, length)| Event::HoldPair(channel, to, length)),
-        1 => (0_u64..3, length).prop_map(|(template, length)| Event::HoldTemplate(template, length)),
+        1 => (0_u64..2, length.clone()).prop_map(|(channel, length)| Event::PauseChannel(channel, length)),
+        1 => (0_u64..2, 0_u64..9, length.clone()).prop_map(|(which, to, length)| Event::PausePair(which, to, length)),
+        1 => (0_u64..3, length).prop_map(|(template, length)| Event::PauseTemplate(template, length)),
         1 => Just(Event::Forget),
     ]
 }
@@ -51,19 +51,19 @@ fn traffic() -> impl Strategy<Value = Vec<(i64, Event)>> {
     prop::collection::vec((pause, event()), 1..120)
 }
 
-/// The pacer together with the models of the outbox and the network, and the holds that the test has set.
+/// The pacer together with the models of the outbox and the network, and the pauses that the test has set.
 struct Street {
     pacer: Pacer,
     outbox: Outbox,
     meter: Meter,
-    held: HashMap<Vec<[u8; 12]>, Timestamp>,
+    paused_until: HashMap<Vec<[u8; 12]>, Timestamp>,
 }
 
 impl Street {
     fn new(limits: Limits) -> Self {
         let mut pacer = Pacer::new();
         (0..2).for_each(|which| pacer.set_limits(channel(which), limits));
-        Self { pacer, outbox: Outbox::default(), meter: Meter::new(limits), held: HashMap::new() }
+        Self { pacer, outbox: Outbox::default(), meter: Meter::new(limits), paused_until: HashMap::new() }
     }
 
     fn happen(&mut self, place: usize, event: &Event, now: Timestamp) {
@@ -72,31 +72,31 @@ impl Street {
             Event::Message { channel: number, to, urgency, template: of, opens } => {
                 let (id, template) = (id(4, place as u64), of.map(template));
                 let (channel, contact) = (channel(number), person(to));
-                self.outbox.put(Candidate { id, channel, contact, urgency, template, opens }, now);
+                self.outbox.enqueue(Candidate { id, channel, contact, urgency, template, opens }, now);
             }
-            Event::HoldChannel(number, length) => {
-                self.pacer.hold_channel(channel(number), until(length));
-                self.hold(vec![*channel(number).bytes()], until(length));
+            Event::PauseChannel(number, length) => {
+                self.pacer.pause_channel(channel(number), until(length));
+                self.pause(vec![*channel(number).bytes()], until(length));
             }
-            Event::HoldPair(number, to, length) => {
-                self.pacer.hold_pair(channel(number), person(to), until(length));
-                self.hold(vec![*channel(number).bytes(), *person(to).bytes()], until(length));
+            Event::PausePair(number, to, length) => {
+                self.pacer.pause_pair(channel(number), person(to), until(length));
+                self.pause(vec![*channel(number).bytes(), *person(to).bytes()], until(length));
             }
-            Event::HoldTemplate(of, length) => {
-                self.pacer.hold_template(template(of), until(length));
-                self.hold(vec![*template(of).bytes()], until(length));
+            Event::PauseTemplate(of, length) => {
+                self.pacer.pause_template(template(of), until(length));
+                self.pause(vec![*template(of).bytes()], until(length));
             }
             Event::Forget => self.pacer.forget(now),
         }
     }
 
-    fn hold(&mut self, what: Vec<[u8; 12]>, until: Timestamp) {
-        let held = self.held.entry(what).or_insert(until);
-        *held = until.max(*held);
+    fn pause(&mut self, what: Vec<[u8; 12]>, until: Timestamp) {
+        let paused_until = self.paused_until.entry(what).or_insert(until);
+        *paused_until = until.max(*paused_until);
     }
 
-    fn is_held(&self, what: &[[u8; 12]], now: Timestamp) -> bool {
-        self.held.get(what).is_some_and(|until| *until > now)
+    fn is_paused(&self, what: &[[u8; 12]], now: Timestamp) -> bool {
+        self.paused_until.get(what).is_some_and(|until| *until > now)
     }
 
     /// Runs rounds until nothing more can leave at this instant. Returns when to run again.
@@ -120,13 +120,13 @@ impl Street {
 
     fn check(&mut self, page: &[Candidate], plan: &Plan, now: Timestamp) -> Result<(), TestCaseError> {
         for place in &plan.go {
-            prop_assert!(!self.held_back(&page[*place], now), "{:?} is held", page[*place]);
+            prop_assert!(!self.waits_for_a_pause(&page[*place], now), "{:?} is paused", page[*place]);
             prop_assert_eq!(self.meter.pass(&page[*place], now), Ok(()));
         }
         for (place, until) in &plan.later {
             let message = &page[*place];
             let people = self.meter.portfolio(message, now, SECOND).is_err();
-            let reason = people || self.meter.pair(message, now).is_err() || self.held_back(message, now);
+            let reason = people || self.meter.pair(message, now).is_err() || self.waits_for_a_pause(message, now);
             prop_assert!(reason && *until > now, "{message:?} could go");
         }
         prop_assert!(plan.next.is_none_or(|next| next > now));
@@ -139,7 +139,7 @@ impl Street {
         let later = |place: usize| plan.later.iter().any(|(other, _)| *other == place);
         for place in (0..page.len()).filter(|place| !plan.go.contains(place) && !later(*place)) {
             let number = page[place].channel;
-            let full = self.meter.number(number, now).is_err() || self.is_held(&[*number.bytes()], now);
+            let full = self.meter.number(number, now).is_err() || self.is_paused(&[*number.bytes()], now);
             prop_assert!(full && plan.next.is_some(), "{:?} could go", page[place]);
             let overtaken = plan.go.iter().any(|other| *other > place && page[*other].channel == number);
             prop_assert!(!overtaken, "{:?} was overtaken", page[place]);
@@ -147,11 +147,11 @@ impl Street {
         Ok(())
     }
 
-    fn held_back(&self, message: &Candidate, now: Timestamp) -> bool {
-        let template = message.template.is_some_and(|template| self.is_held(&[*template.bytes()], now));
+    fn waits_for_a_pause(&self, message: &Candidate, now: Timestamp) -> bool {
+        let template = message.template.is_some_and(|template| self.is_paused(&[*template.bytes()], now));
         template
-            || self.is_held(&[*message.channel.bytes()], now)
-            || self.is_held(&[*message.channel.bytes(), *message.contact.bytes()], now)
+            || self.is_paused(&[*message.channel.bytes()], now)
+            || self.is_paused(&[*message.channel.bytes(), *message.contact.bytes()], now)
     }
 }
 

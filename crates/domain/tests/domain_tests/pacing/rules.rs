@@ -143,7 +143,7 @@ fn a_node_that_takes_over_knows_whom_the_portfolio_counts() {
     let plan = send(&mut pacer(limits), &many(3, to_strangers), 0);
     assert_eq!(plan.people.len(), 2);
     let mut next = pacer(limits);
-    next.note_people(plan.people.iter().copied().chain([(person(0), at(SECOND))]));
+    next.count_people(plan.people.iter().copied().chain([(person(0), at(SECOND))]));
     assert_eq!(next.people(START), 2);
     assert_eq!(send(&mut next, &many(3, to_strangers), 1).go, [0, 1]);
     assert_eq!(next.people(at(DAY + SECOND)), 0);
@@ -167,18 +167,18 @@ fn without_any_slot_the_next_try_is_tomorrow() {
 }
 
 #[test]
-fn a_held_message_waits_until_the_hold_ends() {
+fn a_paused_message_waits_until_the_pause_ends() {
     let mut pacer = pacer(Limits::default());
     let waiting = [to_strangers(0), message(1, 1, Urgency::Service), message(2, 2, Urgency::Service)];
-    pacer.hold_template(template(0), at(60 * SECOND));
-    pacer.hold_template(template(0), at(30 * SECOND));
-    pacer.hold_pair(channel(0), person(1), at(5 * SECOND));
-    pacer.hold_pair(channel(0), person(1), at(2 * SECOND));
+    pacer.pause_template(template(0), at(60 * SECOND));
+    pacer.pause_template(template(0), at(30 * SECOND));
+    pacer.pause_pair(channel(0), person(1), at(5 * SECOND));
+    pacer.pause_pair(channel(0), person(1), at(2 * SECOND));
     let plan = pacer.plan(&waiting, START);
     assert_eq!(plan.go, [2]);
     assert_eq!(plan.later, [(0, at(60 * SECOND)), (1, at(5 * SECOND))]);
-    pacer.hold_channel(channel(0), at(9 * SECOND));
-    pacer.hold_channel(channel(0), at(8 * SECOND));
+    pacer.pause_channel(channel(0), at(9 * SECOND));
+    pacer.pause_channel(channel(0), at(8 * SECOND));
     let plan = pacer.plan(&waiting, START);
     assert_eq!((plan.go.len(), plan.later.len(), plan.next), (0, 0, Some(at(9 * SECOND))), "all stay as they are");
     assert_eq!(pacer.plan(&waiting, at(9 * SECOND)).go, [1, 2]);

@@ -1,4 +1,4 @@
-//! Refused templates: how each differs from a valid one, and its flaw. The API's tests send the same table.
+//! Refused templates: how each differs from a valid one, and its problem. The API's tests send the same table.
 
 use domain::messaging::templates::{NewButton, NewCard, NewHeader, NewOffer, NewTemplate};
 use domain::people::contacts::CustomParam;
@@ -93,7 +93,7 @@ pub fn base() -> NewTemplate {
     }
 }
 
-fn say(new: &mut NewTemplate, body: &str) {
+fn set_body(new: &mut NewTemplate, body: &str) {
     new.body = some(body);
 }
 
@@ -116,26 +116,26 @@ pub const BAD: &[Row] = &[
     (|t| t.sub_category = some("a\nb"), "sub_category", "must not contain line breaks"),
     // Body.
     (|t| t.body = None, "body", "is missing"),
-    (|t| say(t, " \n "), "body", "is missing"),
-    (|t| say(t, &"x".repeat(1025)), "body", "1025 characters, at most 1024"),
-    (|t| say(t, "{{name}}, your order is on its way."), "body", "must not begin with a variable"),
-    (|t| say(t, " {{name}}, your order is on its way."), "body", "must not begin with a variable"),
-    (|t| say(t, "Your order is on its way, {{name}}"), "body", "must not end with a variable"),
-    (|t| say(t, "Your order is on its way, {{name}} \n"), "body", "must not end with a variable"),
-    (|t| say(t, "Your order {{name}}{{order_id}} is on its way."), "body", "has two variables side by side"),
-    (|t| say(t, "Your order {{name}} {{order_id}} is on its way."), "body", "has two variables side by side"),
-    (|t| say(t, "Hi {{name}}, {{order_id}}, {{x}}!"), "body", "3 variables for 1 words: too many for its length"),
-    (|t| say(t, "Hi {{name, all is well."), "body", "{{ without }} after it"),
-    (|t| say(t, "Hi name}}, all is well."), "body", "}} without {{ before it"),
-    (|t| say(t, "Hi {{Name}}, all is well."), "body", "{{Name}} is not a variable: use a number, or lower-case letters, digits and _"),
-    (|t| say(t, "Hi {{first name}}, all is well."), "body", "{{first name}} is not a variable: use a number, or lower-case letters, digits and _"),
-    (|t| say(t, "Hi {{}}, all is well."), "body", "{{}} is not a variable: use a number, or lower-case letters, digits and _"),
-    (|t| say(t, "Hi {{1st}}, all is well."), "body", "{{1st}} is not a variable: use a number, or lower-case letters, digits and _"),
-    (|t| say(t, "Hi {{1}}, all is {{mood}} today."), "body", "mixes numbered and named variables; use only one kind"),
-    (|t| say(t, "Hi {{2}}, all is well."), "body", "numbered variables must start at {{1}} and have no gaps"),
-    (|t| say(t, "Hi {{1}}, all is {{3}} today."), "body", "numbered variables must start at {{1}} and have no gaps"),
-    (|t| say(t, "Hi {{0}}, all is well."), "body", "numbered variables must start at {{1}} and have no gaps"),
-    (|t| say(t, "Hi {{name}}, all\tis well."), "body", "must not contain control characters"),
+    (|t| set_body(t, " \n "), "body", "is missing"),
+    (|t| set_body(t, &"x".repeat(1025)), "body", "1025 characters, at most 1024"),
+    (|t| set_body(t, "{{name}}, your order is on its way."), "body", "must not begin with a variable"),
+    (|t| set_body(t, " {{name}}, your order is on its way."), "body", "must not begin with a variable"),
+    (|t| set_body(t, "Your order is on its way, {{name}}"), "body", "must not end with a variable"),
+    (|t| set_body(t, "Your order is on its way, {{name}} \n"), "body", "must not end with a variable"),
+    (|t| set_body(t, "Your order {{name}}{{order_id}} is on its way."), "body", "has two variables side by side"),
+    (|t| set_body(t, "Your order {{name}} {{order_id}} is on its way."), "body", "has two variables side by side"),
+    (|t| set_body(t, "Hi {{name}}, {{order_id}}, {{x}}!"), "body", "3 variables for 1 words: too many for its length"),
+    (|t| set_body(t, "Hi {{name, all is well."), "body", "{{ without }} after it"),
+    (|t| set_body(t, "Hi name}}, all is well."), "body", "}} without {{ before it"),
+    (|t| set_body(t, "Hi {{Name}}, all is well."), "body", "{{Name}} is not a variable: use a number, or lower-case letters, digits and _"),
+    (|t| set_body(t, "Hi {{first name}}, all is well."), "body", "{{first name}} is not a variable: use a number, or lower-case letters, digits and _"),
+    (|t| set_body(t, "Hi {{}}, all is well."), "body", "{{}} is not a variable: use a number, or lower-case letters, digits and _"),
+    (|t| set_body(t, "Hi {{1st}}, all is well."), "body", "{{1st}} is not a variable: use a number, or lower-case letters, digits and _"),
+    (|t| set_body(t, "Hi {{1}}, all is {{mood}} today."), "body", "mixes numbered and named variables; use only one kind"),
+    (|t| set_body(t, "Hi {{2}}, all is well."), "body", "numbered variables must start at {{1}} and have no gaps"),
+    (|t| set_body(t, "Hi {{1}}, all is {{3}} today."), "body", "numbered variables must start at {{1}} and have no gaps"),
+    (|t| set_body(t, "Hi {{0}}, all is well."), "body", "numbered variables must start at {{1}} and have no gaps"),
+    (|t| set_body(t, "Hi {{name}}, all\tis well."), "body", "must not contain control characters"),
     // Header.
     (|t| t.header = headline(""), "header.text", "is missing"),
     (|t| t.header = headline(&"x".repeat(61)), "header.text", "61 characters, at most 60"),
@@ -216,8 +216,8 @@ pub const BAD: &[Row] = &[
     (|t| "a\nb".clone_into(&mut t.samples[0].value), "custom_params[0].value", "must not contain line breaks"),
     (|t| t.samples = params(&[("n", "v"); 201]), "custom_params", "201 entries, at most 200"),
     // A number that the body uses as well gets a name after the part in which it is.
-    (|t| { say(t, "Hi {{1}}, all is well."); t.header = headline("For {{1}} only"); t.buttons.clear(); t.samples = params(&[("1", "Ada")]); }, "custom_params", "no sample for \"header_1\""),
-    (|t| { say(t, "Hi {{1}}, all is well."); t.buttons = vec![url("Go", "https://shop.example/{{1}}")]; t.samples = params(&[("1", "Ada")]); }, "custom_params", "no sample for \"button_0\""),
+    (|t| { set_body(t, "Hi {{1}}, all is well."); t.header = headline("For {{1}} only"); t.buttons.clear(); t.samples = params(&[("1", "Ada")]); }, "custom_params", "no sample for \"header_1\""),
+    (|t| { set_body(t, "Hi {{1}}, all is well."); t.buttons = vec![url("Go", "https://shop.example/{{1}}")]; t.samples = params(&[("1", "Ada")]); }, "custom_params", "no sample for \"button_0\""),
     // Tracked links.
     (|t| { t.click_tracking = true; t.buttons.pop(); t.samples.pop(); }, "is_url_btn_click_tracking_enabled", "the template has no URL button to track"),
     // Carousels.
@@ -246,7 +246,7 @@ pub const BAD: &[Row] = &[
     (|t| { offer(t); "UTILITY".clone_into(&mut t.category); }, "limited_time_offer", "is only allowed in category MARKETING"),
     (|t| { offer(t); t.footer = some("Bye"); }, "footer", "cannot be combined with limited_time_offer"),
     (|t| { offer(t); t.header = headline("News"); }, "header.type", "must be image or video in a limited-time offer"),
-    (|t| { offer(t); say(t, &"x".repeat(601)); }, "body", "601 characters, at most 600"),
+    (|t| { offer(t); set_body(t, &"x".repeat(601)); }, "body", "601 characters, at most 600"),
     // One-time passwords.
     (|t| { password(t); t.header = headline("News"); }, "header", "is not allowed in category AUTHENTICATION"),
     (|t| { password(t); t.footer = some("Bye"); }, "footer", "is not allowed in category AUTHENTICATION"),
@@ -254,8 +254,8 @@ pub const BAD: &[Row] = &[
     (|t| { password(t); t.click_tracking = true; }, "is_url_btn_click_tracking_enabled", "is not allowed in category AUTHENTICATION"),
     (|t| { password(t); t.code_expiration_minutes = Some(91); }, "code_expiration_minutes", "expected 1 to 90"),
     (|t| { password(t); t.code_expiration_minutes = Some(0); }, "code_expiration_minutes", "expected 1 to 90"),
-    (|t| { password(t); say(t, "{{a}} and {{b}}"); }, "body", "must have one variable, the code, in category AUTHENTICATION"),
-    (|t| { password(t); say(t, "No code at all"); }, "body", "must have one variable, the code, in category AUTHENTICATION"),
+    (|t| { password(t); set_body(t, "{{a}} and {{b}}"); }, "body", "must have one variable, the code, in category AUTHENTICATION"),
+    (|t| { password(t); set_body(t, "No code at all"); }, "body", "must have one variable, the code, in category AUTHENTICATION"),
     (|t| { password(t); t.buttons = vec![url("Go", "https://shop.example/")]; }, "buttons[0].type", "\"url\": expected otp in category AUTHENTICATION"),
     (|t| { password(t); t.buttons = vec![button("otp", "Copy"), button("otp", "Copy")]; }, "buttons", "2 buttons, at most 1 in category AUTHENTICATION"),
     (|t| { password(t); t.buttons = vec![button("otp", "Copy the code at once")]; }, "buttons[0].parameter.text", "21 characters, at most 20"),

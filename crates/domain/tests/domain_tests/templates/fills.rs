@@ -1,4 +1,4 @@
-//! Values that do not fit their template, and the flaw of each.
+//! Values that do not fit their template, and the problem of each.
 
 use domain::messaging::templates::{Content, NewButton, NewOffer, NewTemplate};
 use domain::people::contacts::CustomParam;
@@ -111,8 +111,8 @@ const BAD: &[Row] = &[
 #[test]
 fn every_bad_value_is_refused_at_its_member() {
     for (number, (change, values, path, message)) in BAD.iter().enumerate() {
-        let flaw = content(*change).fill(&params(values)).expect_err(&format!("row {number}: {path}: {message}"));
-        assert_eq!((flaw.path.as_str(), flaw.message.as_str()), (*path, *message), "row {number}");
+        let problem = content(*change).fill(&params(values)).expect_err(&format!("row {number}: {path}: {message}"));
+        assert_eq!((problem.path.as_str(), problem.message.as_str()), (*path, *message), "row {number}");
     }
     assert!(BAD.len() >= 38, "{}", BAD.len());
 }
@@ -128,10 +128,10 @@ fn values_that_the_template_does_not_use_are_ignored() {
 #[test]
 fn texts_that_grow_too_long_are_refused() {
     let body = content(|new| new.body = some(&format!("Hi {{{{name}}}}, {}", "x".repeat(1000))));
-    let flaw = body.fill(&params(&[("name", &"y".repeat(30)), ("order_id", "17")])).unwrap_err();
-    assert_eq!(flaw.to_string(), "custom_params: the filled-in body has 1035 characters, at most 1024");
-    let flaw = content(plain).fill(&params(&[("name", "Ada"), ("order_id", &"ä".repeat(400))])).unwrap_err();
-    assert_eq!(flaw.to_string(), "custom_params[1].value: the filled-in URL has 2428 characters, at most 2000");
+    let problem = body.fill(&params(&[("name", &"y".repeat(30)), ("order_id", "17")])).unwrap_err();
+    assert_eq!(problem.to_string(), "custom_params: the filled-in body has 1035 characters, at most 1024");
+    let problem = content(plain).fill(&params(&[("name", "Ada"), ("order_id", &"ä".repeat(400))])).unwrap_err();
+    assert_eq!(problem.to_string(), "custom_params[1].value: the filled-in URL has 2428 characters, at most 2000");
     let many: Vec<CustomParam> = (0..201).map(|n| CustomParam { name: n.to_string(), value: "x".to_owned() }).collect();
     assert_eq!(content(plain).fill(&many).unwrap_err().to_string(), "custom_params: 201 entries, at most 200");
 }
@@ -140,9 +140,9 @@ fn texts_that_grow_too_long_are_refused() {
 fn a_template_with_an_unknown_part_is_not_filled() {
     let mut foreign = content(plain);
     foreign.unknown = some("a button of type MPM");
-    let flaw = foreign.fill(&params(&[("name", "Ada"), ("order_id", "17")])).unwrap_err();
+    let problem = foreign.fill(&params(&[("name", "Ada"), ("order_id", "17")])).unwrap_err();
     assert_eq!(
-        flaw.to_string(),
+        problem.to_string(),
         "template_name: the template has a button of type MPM, which cannot be sent from here"
     );
 }

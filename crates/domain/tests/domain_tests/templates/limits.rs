@@ -1,13 +1,13 @@
 //! Both sides of every limit.
 
 use domain::messaging::templates::{
-    Action, ButtonValue, Category, Content, FilledHeader, Flaw, NewButton, NewHeader, NewOffer, NewTemplate,
+    Action, ButtonValue, Category, Content, FilledHeader, MemberProblem, NewButton, NewHeader, NewOffer, NewTemplate,
 };
 
 use super::TRACKED;
 use super::bad::{base, button, card, carousel, file, params, phone, some, url};
 
-fn check(change: impl FnOnce(&mut NewTemplate)) -> Result<Content, Flaw> {
+fn check(change: impl FnOnce(&mut NewTemplate)) -> Result<Content, MemberProblem> {
     let mut new = base();
     change(&mut new);
     new.checked(Some(TRACKED)).map(|checked| checked.content)
@@ -19,8 +19,8 @@ fn sound(change: impl FnOnce(&mut NewTemplate)) -> Content {
 }
 
 #[track_caller]
-fn flawed(change: impl FnOnce(&mut NewTemplate), flaw: &str) {
-    assert_eq!(check(change).unwrap_err().to_string(), flaw);
+fn assert_refused(change: impl FnOnce(&mut NewTemplate), problem: &str) {
+    assert_eq!(check(change).unwrap_err().to_string(), problem);
 }
 
 fn text_header(text: &str) -> NewHeader {
@@ -55,20 +55,26 @@ fn every_text_may_be_as_long_as_the_network_says() {
         new.offer = Some(NewOffer { text: "ä".repeat(16), has_expiration: false });
         new.body = some(&"x".repeat(600));
     });
-    flawed(
+    assert_refused(
         |new| new.offer = Some(NewOffer { text: "x".repeat(17), has_expiration: false }),
         "limited_time_offer.text: 17 characters, at most 16",
     );
-    flawed(
+    assert_refused(
         |new| new.offer = Some(NewOffer { text: "a\nb".into(), has_expiration: false }),
         "limited_time_offer.text: must not contain line breaks",
     );
     sound(|new| new.samples[0].value = "ä".repeat(1024));
-    flawed(|new| new.samples[0].value = "ä".repeat(1025), "custom_params[0].value: 1025 characters, at most 1024");
-    flawed(|new| new.samples[0].value = " ".into(), "custom_params[0].value: is empty");
-    flawed(|new| new.samples[0].value = "a\nb".into(), "custom_params[0].value: must not contain line breaks");
-    flawed(|new| new.samples = vec![new.samples[0].clone(); 201], "custom_params: 201 entries, at most 200");
-    flawed(|new| new.samples = vec![new.samples[0].clone(); 200], "custom_params[1].name: \"name\" appears twice");
+    assert_refused(
+        |new| new.samples[0].value = "ä".repeat(1025),
+        "custom_params[0].value: 1025 characters, at most 1024",
+    );
+    assert_refused(|new| new.samples[0].value = " ".into(), "custom_params[0].value: is empty");
+    assert_refused(|new| new.samples[0].value = "a\nb".into(), "custom_params[0].value: must not contain line breaks");
+    assert_refused(|new| new.samples = vec![new.samples[0].clone(); 201], "custom_params: 201 entries, at most 200");
+    assert_refused(
+        |new| new.samples = vec![new.samples[0].clone(); 200],
+        "custom_params[1].name: \"name\" appears twice",
+    );
 }
 
 #[test]
@@ -128,7 +134,7 @@ fn buttons_are_counted_by_kind() {
     assert_eq!(one_of_each.buttons[3].action, flow);
     assert_eq!(one_of_each.buttons_type(), "quick_reply_and_call_to_action");
     for kind in ["voice_call", "order_details"] {
-        flawed(
+        assert_refused(
             |new| new.buttons = vec![button(kind, "a"), button(kind, "b")],
             &format!("buttons[1].type: 2 buttons of type {kind}, at most 1"),
         );
@@ -235,7 +241,7 @@ fn every_card_counts_from_one_and_may_have_no_text() {
         new.cards.iter_mut().for_each(|card| card.body = None);
     });
     assert_eq!(silent.cards.len(), 2);
-    flawed(
+    assert_refused(
         |new| {
             carousel(new);
             new.offer = Some(NewOffer { text: "Sale".into(), has_expiration: false });
@@ -243,7 +249,7 @@ fn every_card_counts_from_one_and_may_have_no_text() {
         "limited_time_offer: cannot be combined with carousel_cards",
     );
     for kind in ["copy_code", "catalog", "voice_call", "order_details"] {
-        flawed(
+        assert_refused(
             |new| {
                 carousel(new);
                 kind.clone_into(&mut new.cards[0].buttons[0].kind);
@@ -259,7 +265,7 @@ fn every_card_counts_from_one_and_may_have_no_text() {
         new.samples.extend(params(&[("picture", "https://shop.example/a.jpg")]));
     });
     assert_eq!(pictures.cards[1].header.parameter, "picture");
-    flawed(
+    assert_refused(
         |new| {
             carousel(new);
             new.cards.iter_mut().for_each(|card| card.header = Some(file("image", "{{picture}}")));
@@ -287,7 +293,7 @@ fn an_uploaded_file_and_a_location_need_no_sample() {
     let names: Vec<(String, bool)> = offer.parameters().into_iter().map(|asked| (asked.name, asked.required)).collect();
     assert_eq!(names, [("header_link".to_owned(), true), ("expiration_time_ms".to_owned(), true)]);
     for kind in ["document", "location"] {
-        flawed(
+        assert_refused(
             |new| {
                 plain(new);
                 new.header = Some(uploaded(kind));
@@ -353,7 +359,7 @@ fn the_named_type_must_fit_the_buttons() {
 
 #[test]
 fn a_link_is_tracked_only_where_there_is_one() {
-    flawed(
+    assert_refused(
         |new| {
             plain(new);
             new.click_tracking = true;
@@ -521,14 +527,14 @@ fn a_value_that_one_part_needs_is_required_even_if_another_does_not_need_it() {
 
 #[test]
 fn an_uploaded_file_spares_only_its_own_sample() {
-    flawed(
+    assert_refused(
         |new| {
             new.header = Some(NewHeader { media_header_id: some("4::abc"), ..file("image", "") });
             new.samples.remove(0);
         },
         "custom_params: no sample for \"name\"",
     );
-    flawed(
+    assert_refused(
         |new| {
             carousel(new);
             let uploaded = || Some(NewHeader { media_header_id: some("4::abc"), ..file("image", "") });

@@ -19,8 +19,8 @@ fn every_bad_template_is_refused_at_its_member() {
     for (number, (change, path, message)) in BAD.iter().enumerate() {
         let mut new = base();
         change(&mut new);
-        let flaw = new.checked(Some(TRACKED)).expect_err(&format!("row {number}: {path}: {message}"));
-        assert_eq!((flaw.path.as_str(), flaw.message.as_str()), (*path, *message), "row {number}");
+        let problem = new.checked(Some(TRACKED)).expect_err(&format!("row {number}: {path}: {message}"));
+        assert_eq!((problem.path.as_str(), problem.message.as_str()), (*path, *message), "row {number}");
     }
     assert!(BAD.len() >= 90, "{}", BAD.len());
 }
@@ -30,9 +30,9 @@ fn links_are_tracked_only_with_a_public_url() {
     let mut new = base();
     new.click_tracking = true;
     assert_eq!(new.checked(Some(TRACKED)).unwrap().content.tracked_url.as_deref(), Some(TRACKED));
-    let flaw = new.checked(None).unwrap_err();
+    let problem = new.checked(None).unwrap_err();
     assert_eq!(
-        flaw.to_string(),
+        problem.to_string(),
         "is_url_btn_click_tracking_enabled: links can only be tracked if the server's public_url is set"
     );
 }

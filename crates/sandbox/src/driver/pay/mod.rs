@@ -7,8 +7,8 @@ use app::{Error, Result, Thing};
 use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
+use store::platform::sandbox;
 use store::platform::sandbox::people::Person;
-use store::platform::sandbox::records as rows;
 use store::platform::sandbox::records::Kind;
 
 use super::ActingPerson;
@@ -52,7 +52,7 @@ pub struct Paid {
 impl Pay {
     /// Delay of the report in seconds.
     fn after(&self) -> Result<i64> {
-        let usual = if self.outcome == Outcome::Late { LATE_SECONDS } else { 0 };
+        let default_seconds = if self.outcome == Outcome::Late { LATE_SECONDS } else { 0 };
         match self.after_seconds {
             Some(_) if self.outcome == Outcome::Lost => {
                 Err(Error::invalid("after_seconds", "a lost report is never delivered, so it cannot have a delay"))
@@ -60,7 +60,7 @@ impl Pay {
             Some(seconds) if seconds > LATEST_SECONDS => {
                 Err(Error::invalid("after_seconds", format!("at most {LATEST_SECONDS}, a week")))
             }
-            seconds => Ok(seconds.unwrap_or(usual).into()),
+            seconds => Ok(seconds.unwrap_or(default_seconds).into()),
         }
     }
 }
@@ -119,7 +119,7 @@ impl Sandbox {
 
     /// Finds the order that `pay` names; without a name the person's unpaid order that changed last.
     async fn order(&self, tenant: TenantId, person: &Person, pay: &Pay) -> Result<Payment> {
-        let mut records = rows::list(self.db(), tenant, Kind::Payment).await?;
+        let mut records = sandbox::records::list(self.db(), tenant, Kind::Payment).await?;
         records.sort_by_key(|record| std::cmp::Reverse(record.updated_at));
         let named = pay.message.is_some() || pay.reference_id.is_some();
         let meant = |payment: &Payment| {
@@ -136,8 +136,8 @@ impl Sandbox {
 
 async fn pay_order(tx: &mut Tx<'_>, request: &PaymentRequest) -> Result<Payment> {
     let PaymentRequest { actor, reference_id, outcome, after, ids, keys, now } = request;
-    let held = records::read_for_update::<Payment>(tx, actor.tenant, Kind::Payment, reference_id).await?;
-    let payment = held.ok_or(Error::NotFound(Thing::Order))?;
+    let payment = records::read_for_update::<Payment>(tx, actor.tenant, Kind::Payment, reference_id).await?;
+    let payment = payment.ok_or(Error::NotFound(Thing::Order))?;
     if payment.transactions.iter().any(|one| one.id == ids[0]) {
         return Ok(payment);
     }

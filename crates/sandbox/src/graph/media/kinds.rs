@@ -39,7 +39,7 @@ const KINDS: &[FileKind] = &[
 ];
 
 /// Kind of a media type, ignoring its parameters.
-pub fn of(mime_type: &str) -> Option<&'static FileKind> {
+pub fn for_mime(mime_type: &str) -> Option<&'static FileKind> {
     let essence = mime_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     KINDS.iter().find(|kind| kind.mime_types.contains(&essence.as_str()))
 }
@@ -50,18 +50,19 @@ pub fn serves(known: &str, wanted: &str) -> bool {
 }
 
 pub fn check(mime_type: &str, size: u64) -> Checked<()> {
-    let Some(kind) = of(mime_type) else {
+    let Some(kind) = for_mime(mime_type) else {
         let known: Vec<&str> = KINDS.iter().flat_map(|kind| kind.mime_types).copied().collect();
         let message = format!("Param file must be a file with one of the following types: {}.", known.join(", "));
         return Err(GraphError::parameter(format!("{message} Received file of type '{mime_type}'.")));
     };
     match size {
-        0 => Err(GraphError::of(131_053).details("The file is empty")),
+        0 => Err(GraphError::with_code(131_053).details("The file is empty")),
         size if size > kind.max => Err(too_large(kind.max)),
         _ => Ok(()),
     }
 }
 
 pub fn too_large(max: u64) -> GraphError {
-    GraphError::of(131_053).details(format!("The file is larger than {max} bytes, which is the most for its kind"))
+    GraphError::with_code(131_053)
+        .details(format!("The file is larger than {max} bytes, which is the most for its kind"))
 }

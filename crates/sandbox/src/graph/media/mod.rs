@@ -132,7 +132,7 @@ impl Media {
         let Some(media) = Self::find(tx, tenant, id).await?.filter(|media| !is_gone(media)) else {
             return Err(GraphError::invalid(member, "there is no file with this id").into());
         };
-        let known = kinds::of(&media.mime_type).is_some_and(|known| kinds::serves(known.name, kind));
+        let known = kinds::for_mime(&media.mime_type).is_some_and(|known| kinds::serves(known.name, kind));
         if known { Ok(()) } else { Err(GraphError::invalid(member, format!("is not a file of kind {kind}")).into()) }
     }
 }

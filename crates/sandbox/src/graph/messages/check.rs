@@ -12,8 +12,8 @@ use crate::graph::parts::{Checked, Part};
 const MAX_CALLBACK_DATA: usize = 512;
 
 impl Draft {
-    pub fn of(root: &Part<'_>) -> Checked<Self> {
-        let recipient = Recipient::of(root)?;
+    pub fn parse(root: &Part<'_>) -> Checked<Self> {
+        let recipient = Recipient::parse(root)?;
         let kind = root.opt_text("type")?.unwrap_or("text").to_owned();
         let mut draft = Self {
             recipient,
@@ -58,10 +58,13 @@ impl Draft {
             "reaction" => plain::reaction(self, &root.object("reaction")?),
             "interactive" => interactive::check(self, &root.object("interactive")?),
             "template" => {
-                self.template = Some(template::Use::of(&root.object("template")?, &mut self.needs)?);
+                self.template = Some(template::Use::parse(&root.object("template")?, &mut self.needs)?);
                 Ok(())
             }
-            other => Err(GraphError::of(131_009).details(format!("Parameter 'type': {other:?} is not a message type"))),
+            other => {
+                Err(GraphError::with_code(131_009)
+                    .details(format!("Parameter 'type': {other:?} is not a message type")))
+            }
         }
     }
 }

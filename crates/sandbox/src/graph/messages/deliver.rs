@@ -36,7 +36,7 @@ impl Times {
         Self { delivered, read: later(later(self.read, other.read), delivered), ..self }
     }
 
-    pub fn of(dice: &Dice, id: &str, now: Timestamp) -> Self {
+    pub fn roll(dice: &Dice, id: &str, now: Timestamp) -> Self {
         let after = |what: &str, low: i64, high: i64| {
             let millis = dice.between(&["time", id, what], low, high);
             now.plus_micros(millis * MILLI)

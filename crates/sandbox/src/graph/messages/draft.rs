@@ -33,7 +33,7 @@ pub struct Needs {
 }
 
 impl Recipient {
-    pub(super) fn of(root: &Part<'_>) -> Checked<Self> {
+    pub(super) fn parse(root: &Part<'_>) -> Checked<Self> {
         if root.opt_text("recipient_type")?.is_some_and(|kind| kind != "individual") {
             return Err(root.invalid("recipient_type", "must be \"individual\""));
         }

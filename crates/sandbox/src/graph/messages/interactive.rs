@@ -20,7 +20,7 @@ const MAX_PRODUCTS: usize = 30;
 pub fn check(draft: &mut Draft, message: &Part<'_>) -> Checked<()> {
     let kind = message.text("type")?;
     let frame =
-        Frame::of(kind).ok_or_else(|| message.invalid("type", format!("{kind:?} is not an interactive type")))?;
+        Frame::for_kind(kind).ok_or_else(|| message.invalid("type", format!("{kind:?} is not an interactive type")))?;
     frame.check(draft, message)?;
     let action = message.object("action")?;
     match kind {
@@ -56,7 +56,7 @@ enum Header {
 }
 
 impl Frame {
-    fn of(kind: &str) -> Option<Self> {
+    fn for_kind(kind: &str) -> Option<Self> {
         let (header, body, body_needed) = match kind {
             "button" | "cta_url" | "flow" => (Header::Any, MAX_BODY, true),
             "list" => (Header::Text, MAX_LIST_BODY, true),
@@ -205,7 +205,7 @@ fn products(action: &Part<'_>) -> Checked<()> {
 
 fn order_details(draft: &mut Draft, action: &Part<'_>) -> Checked<()> {
     action.word("name", &["review_and_pay"])?;
-    draft.needs.order = Some(OrderRequest::of(&action.object("parameters")?)?);
+    draft.needs.order = Some(OrderRequest::parse(&action.object("parameters")?)?);
     let text = "Review and pay".to_owned();
     draft.shown.buttons.push(Button { kind: "order".to_owned(), text, ..Button::default() });
     Ok(())
@@ -213,6 +213,6 @@ fn order_details(draft: &mut Draft, action: &Part<'_>) -> Checked<()> {
 
 fn order_status(draft: &mut Draft, action: &Part<'_>) -> Checked<()> {
     action.word("name", &["review_order"])?;
-    draft.needs.order_status = Some(OrderProgress::of(&action.object("parameters")?)?);
+    draft.needs.order_status = Some(OrderProgress::parse(&action.object("parameters")?)?);
     Ok(())
 }

@@ -26,10 +26,10 @@ pub async fn post(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str)
     let root = Part::root(&body)?;
     whatsapp(&root)?;
     if root.get("status").is_some() {
-        let mark = read::Mark::of(&root)?;
+        let mark = read::Mark::parse(&root)?;
         return read::post(sandbox, opened, mark).await;
     }
-    let draft = draft::Draft::of(&root)?;
+    let draft = draft::Draft::parse(&root)?;
     send::post(sandbox, opened, draft).await
 }
 

@@ -49,7 +49,7 @@ fn opt_value(part: &Part<'_>, member: &str) -> Checked<i64> {
 }
 
 impl OrderProgress {
-    pub fn of(parameters: &Part<'_>) -> Checked<Self> {
+    pub fn parse(parameters: &Part<'_>) -> Checked<Self> {
         let order = parameters.object("order")?;
         let status = order.word("status", &STATUSES)?.to_owned();
         order.opt_text_up_to("description", 120)?;
@@ -58,7 +58,7 @@ impl OrderProgress {
 }
 
 impl OrderRequest {
-    pub fn of(parameters: &Part<'_>) -> Checked<Self> {
+    pub fn parse(parameters: &Part<'_>) -> Checked<Self> {
         let reference_id = reference_id(parameters)?;
         parameters.word("type", &["digital-goods", "physical-goods"])?;
         let currency = parameters.text("currency")?;

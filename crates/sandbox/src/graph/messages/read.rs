@@ -15,7 +15,7 @@ pub struct Mark {
 }
 
 impl Mark {
-    pub fn of(root: &Part<'_>) -> Checked<Self> {
+    pub fn parse(root: &Part<'_>) -> Checked<Self> {
         root.word("status", &["read"])?;
         if let Some(typing) = root.opt_object("typing_indicator")? {
             typing.word("type", &["text"])?;

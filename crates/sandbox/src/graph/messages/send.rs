@@ -17,7 +17,7 @@ use super::draft::{Draft, Recipient};
 use super::template;
 use crate::core::rates::TooFast;
 use crate::core::records::{self, MarketingOptOut, OfflinePhone, Payment};
-use crate::core::template as templates;
+use crate::core::template::APPROVED;
 use crate::fault::{self, Fault, FaultKind};
 use crate::graph::answer;
 use crate::graph::error::{GraphError, GraphResult, Refusal};
@@ -44,7 +44,7 @@ struct PendingSend {
     times: Times,
     dice: Dice,
     /// Scenario of tenants that have not chosen one.
-    usual: ScenarioName,
+    default_scenario: ScenarioName,
     strict: bool,
 }
 
@@ -63,7 +63,7 @@ enum SendResult {
 enum Stop {
     Refused(Refusal),
     /// The id is taken: the send is tried with another.
-    Known,
+    IdTaken,
 }
 
 impl<E: Into<Refusal>> From<E> for Stop {
@@ -76,7 +76,7 @@ impl store::Failure for Stop {
     fn store_error(&self) -> Option<&store::Error> {
         match self {
             Self::Refused(refusal) => refusal.store_error(),
-            Self::Known => None,
+            Self::IdTaken => None,
         }
     }
 }
@@ -85,21 +85,21 @@ pub async fn post(sandbox: &Sandbox, opened: OpenedChannel, draft: Draft) -> Gra
     let now = sandbox.now();
     let channel = &opened.channel;
     if matches!(&draft.recipient, Recipient::Phone { digits, .. } if *digits == channel.phone_number) {
-        return Err(GraphError::of(131_021).details("The sender and the recipient are the same").into());
+        return Err(GraphError::with_code(131_021).details("The sender and the recipient are the same").into());
     }
-    slow_enough(sandbox, channel.id, &draft, now)?;
+    check_rate_limits(sandbox, channel.id, &draft, now)?;
     sandbox.ensure_people(opened.tenant).await?;
     let draft = Arc::new(draft);
     for _ in 0..TRIES {
         let pending = PendingSend::new(sandbox, &opened, draft.clone(), now);
         let id = pending.id.clone();
         match sandbox.db().write(pending, |tx, pending| Box::pin(process(tx, pending))).await {
-            Ok(result) => return answered(sandbox, result, &id, &draft.recipient),
+            Ok(result) => return to_reply(sandbox, result, &id, &draft.recipient),
             Err(Stop::Refused(refusal)) => return Err(refusal),
-            Err(Stop::Known) => {}
+            Err(Stop::IdTaken) => {}
         }
     }
-    Err(GraphError::of(131_000).into())
+    Err(GraphError::with_code(131_000).into())
 }
 
 impl PendingSend {
@@ -113,9 +113,9 @@ impl PendingSend {
             },
             account_id: channel.account_id.clone(),
             conversation_id: conversation(sandbox, &channel.phone_number_id, draft.recipient.key()),
-            times: Times::of(sandbox.dice(), &id, now),
+            times: Times::roll(sandbox.dice(), &id, now),
             dice: sandbox.dice().clone(),
-            usual: sandbox.config().scenario,
+            default_scenario: sandbox.config().scenario,
             strict: sandbox.config().strict,
             draft,
             id,
@@ -124,7 +124,7 @@ impl PendingSend {
     }
 }
 
-fn answered(sandbox: &Sandbox, result: SendResult, id: &str, recipient: &Recipient) -> GraphResult<Reply> {
+fn to_reply(sandbox: &Sandbox, result: SendResult, id: &str, recipient: &Recipient) -> GraphResult<Reply> {
     Ok(match result {
         SendResult::Accepted { person, reset } => {
             sandbox.wake();
@@ -136,13 +136,12 @@ fn answered(sandbox: &Sandbox, result: SendResult, id: &str, recipient: &Recipie
     })
 }
 
-fn slow_enough(sandbox: &Sandbox, channel: domain::ChannelId, draft: &Draft, now: Timestamp) -> GraphResult<()> {
+fn check_rate_limits(sandbox: &Sandbox, channel: domain::ChannelId, draft: &Draft, now: Timestamp) -> GraphResult<()> {
     sandbox.meter().pass(channel, draft.recipient.key(), now).map_err(|too_fast| {
         let error = match too_fast {
-            TooFast::Throughput => {
-                GraphError::of(130_429).details("Message failed to send because the throughput limit was reached")
-            }
-            TooFast::Pair => GraphError::of(131_056).details(
+            TooFast::Throughput => GraphError::with_code(130_429)
+                .details("Message failed to send because the throughput limit was reached"),
+            TooFast::Pair => GraphError::with_code(131_056).details(
                 "Message failed to send because there were too many messages sent from this phone number to the same \
                  phone number in a short period of time",
             ),
@@ -181,10 +180,10 @@ async fn process(tx: &mut Tx<'_>, pending: &PendingSend) -> Result<SendResult, S
         Recipient::Phone { digits, .. } => people::by_phone(tx, tenant, digits).await?,
         Recipient::Bsuid(bsuid) => people::by_bsuid(tx, tenant, bsuid).await?,
     };
-    let shown = looked_up(tx, pending).await?;
+    let shown = check_references(tx, pending).await?;
     let fault = next_fault(tx, pending, person.as_ref()).await?.map(|fault| fault.kind);
     match fault {
-        Some(FaultKind::Refuse { code }) => return Ok(SendResult::Refused(GraphError::of(code))),
+        Some(FaultKind::Refuse { code }) => return Ok(SendResult::Refused(GraphError::with_code(code))),
         Some(FaultKind::ServerError { status }) => return Ok(SendResult::Broken(status)),
         Some(FaultKind::Reset) => return Ok(SendResult::Reset),
         _ => {}
@@ -193,7 +192,7 @@ async fn process(tx: &mut Tx<'_>, pending: &PendingSend) -> Result<SendResult, S
         Some(FaultKind::Fail { code }) => Some(code),
         _ => failure(tx, pending, person.as_ref(), &shown).await?,
     };
-    put(tx, pending, person.as_ref(), shown, failure).await?;
+    store_message(tx, pending, person.as_ref(), shown, failure).await?;
     Ok(SendResult::Accepted { person, reset: fault == Some(FaultKind::AcceptThenReset) })
 }
 
@@ -214,7 +213,7 @@ async fn next_fault(tx: &mut Tx<'_>, pending: &PendingSend, person: Option<&Pers
 }
 
 /// Checks that everything the message refers to exists; returns the message as the phone shows it.
-async fn looked_up(tx: &mut Tx<'_>, pending: &PendingSend) -> GraphResult<PhoneMessageView> {
+async fn check_references(tx: &mut Tx<'_>, pending: &PendingSend) -> GraphResult<PhoneMessageView> {
     let PendingSend { sender, draft, .. } = pending;
     for (member, id, kind) in &draft.needs.media {
         let is_gone = |media: &Media| pending.strict && media.is_expired(pending.now);
@@ -238,27 +237,27 @@ async fn looked_up(tx: &mut Tx<'_>, pending: &PendingSend) -> GraphResult<PhoneM
     match &draft.template {
         None => Ok(PhoneMessageView { category: Some("service".to_owned()), ..draft.shown.clone() }),
         Some(used) => {
-            let shown = usable(tx, pending, used).await?;
+            let shown = fill_template(tx, pending, used).await?;
             let PhoneMessageView { content, context, callback_data, .. } = draft.shown.clone();
             Ok(PhoneMessageView { content, context, callback_data, ..shown })
         }
     }
 }
 
-async fn usable(tx: &mut Tx<'_>, pending: &PendingSend, used: &template::Use) -> GraphResult<PhoneMessageView> {
+async fn fill_template(tx: &mut Tx<'_>, pending: &PendingSend, used: &template::Use) -> GraphResult<PhoneMessageView> {
     let template::Use { name, language, .. } = used;
-    let found = templates::by_name(tx, pending.sender.tenant, &pending.account_id, name, language).await?;
+    let found = crate::core::template::by_name(tx, pending.sender.tenant, &pending.account_id, name, language).await?;
     let Some(found) = found else {
         let details = format!("template name ({name}) does not exist in {language}");
-        return Err(GraphError::of(132_001).details(details).into());
+        return Err(GraphError::with_code(132_001).details(details).into());
     };
     let refusal = match found.status(pending.now) {
-        templates::APPROVED => return Ok(template::fit(&found, used)?),
-        "PAUSED" => GraphError::of(132_015).details(format!("template name ({name}) is paused")),
-        "DISABLED" => GraphError::of(132_016).details(format!("template name ({name}) is disabled")),
+        APPROVED => return Ok(template::fit(&found, used)?),
+        "PAUSED" => GraphError::with_code(132_015).details(format!("template name ({name}) is paused")),
+        "DISABLED" => GraphError::with_code(132_016).details(format!("template name ({name}) is disabled")),
         other => {
             let details = format!("template name ({name}) is not approved in {language}: {other}");
-            GraphError::of(132_001).details(details)
+            GraphError::with_code(132_001).details(details)
         }
     };
     Err(refusal.into())
@@ -288,7 +287,7 @@ async fn opted_out(tx: &mut Tx<'_>, tenant: TenantId, person: i64) -> store::Res
     Ok(records::read::<MarketingOptOut>(tx, tenant, Kind::Setting, &key).await?.is_some())
 }
 
-async fn put(
+async fn store_message(
     tx: &mut Tx<'_>,
     pending: &PendingSend,
     person: Option<&Person>,
@@ -302,27 +301,27 @@ async fn put(
         conversation_id: pending.conversation_id.clone(),
         callback_data: shown.callback_data.clone(),
     };
-    let fate = fate(tx, pending, person, failure).await?;
-    match fate {
-        Fate::Fails(code) => deliver::fails(tx, &pending.sender, &sent, pending.times.failed, code).await?,
-        Fate::Arrives => deliver::arrives(tx, &pending.sender, &sent, pending.times).await?,
-        Fate::Waits => deliver::waits(tx, &pending.sender, &sent, pending.times).await?,
+    let outcome = delivery_outcome(tx, pending, person, failure).await?;
+    match outcome {
+        DeliveryOutcome::Fails(code) => deliver::fails(tx, &pending.sender, &sent, pending.times.failed, code).await?,
+        DeliveryOutcome::Arrives => deliver::arrives(tx, &pending.sender, &sent, pending.times).await?,
+        DeliveryOutcome::Waits => deliver::waits(tx, &pending.sender, &sent, pending.times).await?,
     }
     let Some(person) = person else { return Ok(()) };
-    let message = stored(pending, person.position, shown, fate);
+    let message = message_row(pending, person.position, shown, outcome);
     if !messages::insert(tx, pending.sender.tenant, &message).await? {
-        return Err(Stop::Known);
+        return Err(Stop::IdTaken);
     }
-    scenario::taken(tx, pending.sender.tenant, pending.usual, &pending.dice, &message).await?;
+    scenario::schedule_reaction(tx, pending.sender.tenant, pending.default_scenario, &pending.dice, &message).await?;
     if failure.is_none() {
-        paid_for(tx, pending, person.position).await?;
+        store_order(tx, pending, person.position).await?;
     }
     Ok(())
 }
 
 /// What becomes of an accepted message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum DeliveryOutcome {
     Arrives,
     /// The person's phone is offline.
     Waits,
@@ -330,25 +329,25 @@ enum Fate {
     Fails(i64),
 }
 
-async fn fate(
+async fn delivery_outcome(
     tx: &mut Tx<'_>,
     pending: &PendingSend,
     person: Option<&Person>,
     failure: Option<i64>,
-) -> store::Result<Fate> {
+) -> store::Result<DeliveryOutcome> {
     let Some(person) = person.filter(|_| failure.is_none()) else {
-        return Ok(failure.map_or(Fate::Arrives, Fate::Fails));
+        return Ok(failure.map_or(DeliveryOutcome::Arrives, DeliveryOutcome::Fails));
     };
     // Locks the record: if the phone comes online at the same time, its transaction waits and finds this message.
     let key = OfflinePhone::key(person.position);
-    let held = records::read_for_update::<OfflinePhone>(tx, pending.sender.tenant, Kind::Setting, &key).await?;
-    Ok(if held.is_some() { Fate::Waits } else { Fate::Arrives })
+    let offline = records::read_for_update::<OfflinePhone>(tx, pending.sender.tenant, Kind::Setting, &key).await?;
+    Ok(if offline.is_some() { DeliveryOutcome::Waits } else { DeliveryOutcome::Arrives })
 }
 
-fn stored(pending: &PendingSend, person: i64, shown: PhoneMessageView, fate: Fate) -> Message {
-    let arrives = fate == Fate::Arrives;
-    let error = if let Fate::Fails(code) = fate { Some(code) } else { None };
-    let conversation_id = (fate == Fate::Waits).then(|| pending.conversation_id.clone());
+fn message_row(pending: &PendingSend, person: i64, shown: PhoneMessageView, outcome: DeliveryOutcome) -> Message {
+    let arrives = outcome == DeliveryOutcome::Arrives;
+    let error = if let DeliveryOutcome::Fails(code) = outcome { Some(code) } else { None };
+    let conversation_id = (outcome == DeliveryOutcome::Waits).then(|| pending.conversation_id.clone());
     Message {
         channel: pending.sender.channel,
         person,
@@ -372,7 +371,7 @@ fn recipient(recipient: &Recipient, person: Option<&Person>) -> WebhookContact {
 }
 
 /// Stores the message's order as an unpaid payment of this person, and applies the message's order update.
-async fn paid_for(tx: &mut Tx<'_>, pending: &PendingSend, person: i64) -> store::Result<()> {
+async fn store_order(tx: &mut Tx<'_>, pending: &PendingSend, person: i64) -> store::Result<()> {
     let tenant = pending.sender.tenant;
     if let Some(new) = &pending.draft.needs.order {
         let payment = Payment {
@@ -390,8 +389,8 @@ async fn paid_for(tx: &mut Tx<'_>, pending: &PendingSend, person: i64) -> store:
         records::write(tx, tenant, Kind::Payment, &new.reference_id, &payment, pending.now).await?;
     }
     if let Some(progress) = &pending.draft.needs.order_status {
-        let held = records::read_for_update::<Payment>(tx, tenant, Kind::Payment, &progress.reference_id).await?;
-        if let Some(payment) = held {
+        let payment = records::read_for_update::<Payment>(tx, tenant, Kind::Payment, &progress.reference_id).await?;
+        if let Some(payment) = payment {
             let payment = Payment { order_status: progress.status.clone(), ..payment };
             records::write(tx, tenant, Kind::Payment, &progress.reference_id, &payment, pending.now).await?;
         }

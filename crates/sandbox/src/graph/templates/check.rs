@@ -27,7 +27,7 @@ pub struct TemplateRequest {
 }
 
 impl TemplateRequest {
-    pub fn of(root: &Part<'_>) -> Checked<Self> {
+    pub fn parse(root: &Part<'_>) -> Checked<Self> {
         let name = root.opt_text("name")?.ok_or_else(|| GraphError::parameter("The parameter name is required."))?;
         let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         if !(1..=512).contains(&name.len()) || !name.bytes().all(fits) {

@@ -7,8 +7,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::Timestamp;
 use serde_json::{Value, json};
 
-use super::review::{account, shown};
-use crate::core::template::{self as stored, Template};
+use super::review::{account, template_to_json};
+use crate::core::template::{self, Template};
 use crate::graph::access::Key;
 use crate::graph::answer;
 use crate::graph::error::{GraphError, GraphResult};
@@ -23,14 +23,14 @@ const MAX_TEMPLATES: usize = 6000;
 
 pub async fn list(sandbox: &Sandbox, key: &Key, request: &GraphRequest, account_id: &str) -> GraphResult<Reply> {
     let opened = account(sandbox, key, account_id).await?;
-    let page = Page::of(request)?;
+    let page = Page::parse(request)?;
     let input = (opened.tenant, account_id.to_owned());
-    let read = sandbox.db().write(input, |tx, (tenant, account)| Box::pin(stored::list(tx, *tenant, account)));
+    let read = sandbox.db().write(input, |tx, (tenant, account)| Box::pin(template::list(tx, *tenant, account)));
     let mut templates = read.await?;
     let now = sandbox.now();
     let (count, translated) = (templates.len(), are_translated(&templates));
     templates.retain(|template| wanted(request, template, now));
-    let mut answer = page.shown(request, &templates, now)?;
+    let mut answer = page.to_json(request, &templates, now)?;
     if let Some(members) = request.query.get("summary") {
         let summary = json!({
             "total_count": templates.len(),
@@ -68,7 +68,7 @@ struct Page {
 }
 
 impl Page {
-    fn of(request: &GraphRequest) -> Checked<Self> {
+    fn parse(request: &GraphRequest) -> Checked<Self> {
         let limit = request.query.get("limit").map_or(Ok(DEFAULT_LIMIT), |text| text.parse());
         let limit = limit.map_err(|_| GraphError::parameter("Param limit must be an integer"))?;
         if limit == 0 {
@@ -77,7 +77,7 @@ impl Page {
         Ok(Self { limit: limit.min(MAX_LIMIT), after: cursor(request, "after")?, before: cursor(request, "before")? })
     }
 
-    fn shown(&self, request: &GraphRequest, templates: &[Template], now: Timestamp) -> Checked<Value> {
+    fn to_json(&self, request: &GraphRequest, templates: &[Template], now: Timestamp) -> Checked<Value> {
         let position_of = |id: &String| {
             let position = templates.iter().position(|template| template.id == *id);
             position.ok_or_else(|| GraphError::parameter("Invalid cursor"))
@@ -93,7 +93,8 @@ impl Page {
         let end = end.min(start.saturating_add(self.limit)).min(templates.len());
         let page = templates.get(start..end).unwrap_or_default();
         let fields = request.query.get("fields");
-        let data: Vec<Value> = page.iter().map(|template| answer::only(shown(template, now), fields)).collect();
+        let data: Vec<Value> =
+            page.iter().map(|template| answer::only(template_to_json(template, now), fields)).collect();
         let mut answer = json!({ "data": data });
         if let (Some(first), Some(last)) = (page.first(), page.last()) {
             let after = spelled(&last.id);

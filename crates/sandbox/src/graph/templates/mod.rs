@@ -22,15 +22,15 @@ use super::error::{GraphError, GraphResult, Refusal};
 use super::parts::Part;
 use super::request::GraphRequest;
 use crate::core::records::parsed;
-use crate::core::template::{self as stored, Template};
+use crate::core::template::{self, Template};
 use crate::{Reply, Sandbox};
 use check::TemplateRequest;
-use review::{TemplateReview, account, shown};
+use review::{TemplateReview, account, template_to_json};
 
 pub async fn create(sandbox: &Sandbox, key: &Key, request: GraphRequest, account_id: &str) -> GraphResult<Reply> {
     let opened = account(sandbox, key, account_id).await?;
     let body = request.json().await?;
-    let wanted = TemplateRequest::of(&Part::root(&body)?)?;
+    let wanted = TemplateRequest::parse(&Part::root(&body)?)?;
     let id = sandbox.ids().template();
     let review = TemplateReview::new(sandbox, &opened, &id);
     let template = Template {
@@ -46,11 +46,11 @@ pub async fn create(sandbox: &Sandbox, key: &Key, request: GraphRequest, account
         created_at: review.now,
         updated_at: review.now,
     };
-    let answer = json!({ "id": template.id, "status": stored::PENDING, "category": template.category });
+    let answer = json!({ "id": template.id, "status": template::PENDING, "category": template.category });
     let write = sandbox.db().write((review, template), |tx, (review, template)| {
         Box::pin(async move {
             review.check_samples(tx, &template.components).await?;
-            if !stored::insert(tx, review.tenant, template, review.now).await? {
+            if !template::insert(tx, review.tenant, template, review.now).await? {
                 return Err(exists(&template.language).into());
             }
             Ok(review.announce(tx, template).await?)
@@ -86,7 +86,7 @@ async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Option<(Op
 
 /// `None` when the template does not exist.
 pub async fn describe(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Option<Value>> {
-    Ok(known(sandbox, key, id).await?.map(|(_, template)| shown(&template, sandbox.now())))
+    Ok(known(sandbox, key, id).await?.map(|(_, template)| template_to_json(&template, sandbox.now())))
 }
 
 /// Replaces the components, the category or both, and starts a new review. The category of an approved template cannot
@@ -100,7 +100,7 @@ pub async fn edit(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str)
     let input = (review, template.id, wanted);
     let write = sandbox.db().write(input, |tx, (review, id, wanted)| {
         Box::pin(async move {
-            let Some(template) = stored::by_id(tx, review.tenant, id).await? else {
+            let Some(template) = template::by_id(tx, review.tenant, id).await? else {
                 return Err(GraphError::no_object(&Method::POST, id).into());
             };
             editable(&template, wanted, review.now)?;
@@ -114,7 +114,7 @@ pub async fn edit(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str)
                 updated_at: review.now,
                 ..template
             };
-            stored::put(tx, review.tenant, &template, review.now).await?;
+            template::save(tx, review.tenant, &template, review.now).await?;
             Ok(review.announce(tx, &template).await?)
         })
     });
@@ -149,15 +149,15 @@ pub async fn delete(sandbox: &Sandbox, key: &Key, request: &GraphRequest, accoun
     let input = (review, account_id.to_owned(), name, id);
     let write = sandbox.db().write(input, |tx, (review, account_id, name, id)| {
         Box::pin(async move {
-            let mut doomed = stored::list(tx, review.tenant, account_id).await?;
+            let mut deleted = template::list(tx, review.tenant, account_id).await?;
             let fits = |wanted: &Option<String>, has: &str| wanted.as_deref().is_none_or(|wanted| wanted == has);
-            doomed.retain(|template| fits(name, &template.name) && fits(id, &template.id));
-            if doomed.is_empty() {
+            deleted.retain(|template| fits(name, &template.name) && fits(id, &template.id));
+            if deleted.is_empty() {
                 return Err(not_found().into());
             }
-            for template in &doomed {
+            for template in &deleted {
                 review.withdraw(tx, template).await?;
-                stored::delete(tx, review.tenant, template).await?;
+                template::delete(tx, review.tenant, template).await?;
             }
             Ok(())
         })

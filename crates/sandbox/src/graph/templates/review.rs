@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use store::Tx;
 use store::platform::sandbox::due::{self, Due};
 
-use crate::core::template::{self as stored, Template, Verdict};
+use crate::core::template::{self, Template, Verdict};
 use crate::graph::access::Key;
 use crate::graph::error::GraphResult;
-use crate::notices::account::{self as notices, template_status};
+use crate::notices::account::template_status;
 use crate::{Sandbox, schedule};
 
 /// Input of the transactions on templates: the channel whose hook gets the webhooks, and when the review ends.
@@ -33,13 +33,16 @@ impl TemplateReview {
     }
 
     pub fn verdict(&self) -> Verdict {
-        Verdict { at: self.verdict_at, status: stored::APPROVED.to_owned(), reason: "NONE".to_owned() }
+        Verdict { at: self.verdict_at, status: template::APPROVED.to_owned(), reason: "NONE".to_owned() }
     }
 
     pub async fn announce(&self, tx: &mut Tx<'_>, template: &Template) -> store::Result<()> {
         let Template { id, name, language, category, verdict, .. } = template;
-        let change =
-            template_status(notices::Template { id, name, language, category }, &verdict.status, &verdict.reason);
+        let change = template_status(
+            crate::notices::account::Template { id, name, language, category },
+            &verdict.status,
+            &verdict.reason,
+        );
         schedule(tx, self.tenant, self.channel, verdict.at, &verdict_key(template), &change).await
     }
 
@@ -61,7 +64,7 @@ pub(super) async fn account(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResu
     channels.into_iter().min_by_key(|opened| opened.channel.id).ok_or_else(|| key.no_object(id))
 }
 
-pub(super) fn shown(template: &Template, now: Timestamp) -> Value {
+pub(super) fn template_to_json(template: &Template, now: Timestamp) -> Value {
     let status = template.status(now);
     let mut value = json!({
         "id": template.id,

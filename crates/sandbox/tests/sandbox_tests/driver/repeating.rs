@@ -31,7 +31,7 @@ impl<F: Future> Future for Killed<F> {
     }
 }
 
-async fn put(world: &Street, id: &str, act: &Value) {
+async fn schedule_act(world: &Street, id: &str, act: &Value) {
     let (at, doc) = (world.test.clock.now(), json!({ "field": "sandbox.act", "value": act, "time": 0 }).to_string());
     let row = Due { tenant: world.tenant(), channel: world.channel.id, at, id: id.to_owned(), tries: 0, doc };
     world.test.db.write(row, |tx, row| Box::pin(due::insert_many(tx, std::slice::from_ref(row)))).await.unwrap();
@@ -100,11 +100,11 @@ testkit::both_databases! {
         ];
         for (place, act) in acts.iter().enumerate() {
             let id = format!("{place}:act");
-            put(&world, &id, act).await;
+            schedule_act(&world, &id, act).await;
             assert_eq!(world.records().await.len(), 1, "{act}");
             world.advance(1);
             // As if the process had crashed before deleting the row; the next process has another seed.
-            put(&world, &id, act).await;
+            schedule_act(&world, &id, act).await;
             world.restarted(9).post_due().await.unwrap();
             assert!(world.business.take().is_empty(), "{act}");
         }
@@ -118,7 +118,8 @@ testkit::both_databases! {
         let message = world.send_message(link()).await;
         world.advance(60);
         world.posts().await;
-        put(&world, "open", &json!({ "act": "open", "person": 1, "message": message, "button": "Open" })).await;
+        let open = json!({ "act": "open", "person": 1, "message": message, "button": "Open" });
+        schedule_act(&world, "open", &open).await;
         world.says("meanwhile").await;
         assert_eq!(world.records().await.len(), 1);
         let waited = world.web.given_up.load(std::sync::atomic::Ordering::SeqCst);

@@ -41,7 +41,7 @@ async fn rung(net: &Net) -> String {
     let input = (net.test.tenant, record);
     net.test
         .db
-        .write(input, |tx, (tenant, record)| Box::pin(records::put(tx, *tenant, Kind::Call, record)))
+        .write(input, |tx, (tenant, record)| Box::pin(records::save(tx, *tenant, Kind::Call, record)))
         .await
         .unwrap();
     id

@@ -181,7 +181,7 @@ impl Net {
         let fault = Fault { id: self.sandbox.ids().other("fault"), kind, person: None, left };
         let input = (self.test.tenant, fault, self.clock.now());
         let write =
-            self.test.db.write(input, |tx, (tenant, fault, now)| Box::pin(fault::put(tx, *tenant, *now, fault)));
+            self.test.db.write(input, |tx, (tenant, fault, now)| Box::pin(fault::save(tx, *tenant, *now, fault)));
         write.await.unwrap();
     }
 
@@ -278,7 +278,7 @@ impl Net {
             Box::pin(async move {
                 let mut found = template::by_id(tx, *tenant, id).await?.ok_or(store::Error::Column(0))?;
                 found.verdict = template::Verdict { at: *now, status: status.clone(), reason: "NONE".to_owned() };
-                template::put(tx, *tenant, &found, *now).await
+                template::save(tx, *tenant, &found, *now).await
             })
         });
         write.await.unwrap();

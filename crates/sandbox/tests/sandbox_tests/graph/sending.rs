@@ -74,7 +74,7 @@ testkit::both_databases! {
         assert!(id.starts_with("wamid."), "{id}");
 
         let stored = net.inbox(1).await.remove(0);
-        assert_eq!((stored.id.as_str(), stored.status.as_str(), PhoneMessageView::of(&stored).text.as_str()), (id.as_str(), "sent", "Hello Ada"));
+        assert_eq!((stored.id.as_str(), stored.status.as_str(), PhoneMessageView::from_message(&stored).text.as_str()), (id.as_str(), "sent", "Hello Ada"));
         let due = net.due().await;
         let ends: Vec<&str> = due.iter().map(|due| due.id.rsplit(':').next().unwrap()).collect();
         assert_eq!(ends, ["sent", "delivered", "read"]);
@@ -178,7 +178,8 @@ testkit::both_databases! {
         let inbox = net.inbox(1).await;
         assert!(inbox.iter().all(|one| one.status == "sent"), "{inbox:?}");
         assert_eq!(inbox.len(), count + 1);
-        let shown = |text: &str| inbox.iter().map(PhoneMessageView::of).find(|shown| shown.text.contains(text)).unwrap();
+        let views = || inbox.iter().map(PhoneMessageView::from_message);
+        let shown = |text: &str| views().find(|shown| shown.text.contains(text)).unwrap();
         assert_eq!(shown("Will you").text, "Workshop\nWill you come?\nLucky Shrub");
         let taps: Vec<(String, Option<String>)> =
             shown("Will you").buttons.into_iter().map(|button| (button.text, button.payload)).collect();

@@ -75,7 +75,7 @@ testkit::both_databases! {
         net.sent(ADA, use_of("seasonal_promotion", "en_US", good())).await;
         let stored = net.inbox(1).await.remove(0);
         assert_eq!(stored.status, "sent", "no window is needed");
-        let shown = PhoneMessageView::of(&stored);
+        let shown = PhoneMessageView::from_message(&stored);
         assert_eq!(shown.text, "Our Summer is on!\nShop now through August and use code X1 to get off.\nUse the buttons below");
         let buttons: Vec<(&str, Option<&str>, Option<&str>)> =
             shown.buttons.iter().map(|one| (one.kind.as_str(), one.url.as_deref(), one.payload.as_deref())).collect();
@@ -127,7 +127,7 @@ testkit::both_databases! {
             { "type": "BODY", "text": "Look" }, { "type": "CAROUSEL", "cards": [card, card] }] })).await;
         let named = |name: &str| json!([{ "type": "body", "parameters": [{ "type": "text", "parameter_name": name, "text": "Ada" }] }]);
         net.sent(ADA, use_of("named", "en", named("first_name"))).await;
-        assert_eq!(PhoneMessageView::of(&net.inbox(1).await[0]).text, "Hi Ada, welcome to us");
+        assert_eq!(PhoneMessageView::from_message(&net.inbox(1).await[0]).text, "Hi Ada, welcome to us");
         assert_eq!(net.send(ADA, use_of("named", "en", named("last_name"))).await.refusal(), (400, 132_012));
         let filled = |place: usize, kind: &str| json!({ "card_index": place, "components": [
             { "type": "header", "parameters": [{ "type": kind, kind: { "link": "https://e.com/a" } }] },
@@ -137,7 +137,7 @@ testkit::both_databases! {
         let cards = |cards: Value| use_of("cards", "en", json!([{ "type": "carousel", "cards": cards }]));
         net.advance(1);
         net.sent(ADA, cards(json!([filled(0, "image"), filled(1, "image")]))).await;
-        let shown = PhoneMessageView::of(&net.inbox(1).await[0]);
+        let shown = PhoneMessageView::from_message(&net.inbox(1).await[0]);
         assert_eq!((shown.text.as_str(), shown.buttons.len()), ("Look\nOnly 5 now\nOnly 5 now", 2));
         assert_eq!(net.send(ADA, cards(json!([filled(0, "image")]))).await.refusal(), (400, 132_000));
         assert_eq!(net.send(ADA, cards(json!([filled(0, "image"), filled(1, "video")]))).await.refusal(), (400, 132_012));
@@ -161,12 +161,12 @@ testkit::both_databases! {
             updated_at: net.clock.now(),
         };
         let input = (net.test.tenant, record);
-        net.test.db.write(input, |tx, (tenant, record)| Box::pin(records::put(tx, *tenant, Kind::Setting, record))).await.unwrap();
+        net.test.db.write(input, |tx, (tenant, record)| Box::pin(records::save(tx, *tenant, Kind::Setting, record))).await.unwrap();
         net.sent(ADA, use_of("news", "en", json!([]))).await;
-        assert_eq!(PhoneMessageView::of(&net.inbox(1).await[0]).error, Some(131_050));
+        assert_eq!(PhoneMessageView::from_message(&net.inbox(1).await[0]).error, Some(131_050));
         net.advance(1);
         net.sent(ADA, use_of("receipt", "en", json!([]))).await;
-        assert_eq!(PhoneMessageView::of(&net.inbox(1).await[0]).error, None);
+        assert_eq!(PhoneMessageView::from_message(&net.inbox(1).await[0]).error, None);
     }
 
     async fn templates_are_listed_in_pages_and_by_filters(net = Net::new) {
@@ -271,7 +271,7 @@ testkit::both_databases! {
         net.approved(&code).await;
         net.sent(ADA, use_of("code", "en", json!([{ "type": "body", "parameters": texts(&["J$FpnYnP"]) },
             { "type": "button", "sub_type": "url", "index": "0", "parameters": texts(&["J$FpnYnP"]) }]))).await;
-        let shown = PhoneMessageView::of(&net.inbox(1).await[0]);
+        let shown = PhoneMessageView::from_message(&net.inbox(1).await[0]);
         assert!(shown.text.starts_with("*J$FpnYnP* is your verification code."), "{}", shown.text);
         assert_eq!(shown.buttons[0].payload.as_deref(), Some("J$FpnYnP"));
     }

@@ -36,8 +36,8 @@ impl Story {
             None if state == MessageState::Unknown => self.sends.doubtful.push(id),
             None => self.sends.refused.push(id),
         }
-        self.note("sent", &json!([state, network_id, sent.err().map(|error| error.to_string())]));
-        self.record(id, state, network_id).await;
+        self.record("sent", &json!([state, network_id, sent.err().map(|error| error.to_string())]));
+        self.update(id, state, network_id).await;
     }
 
     fn content(&mut self) -> Content {
@@ -58,9 +58,9 @@ impl Story {
         assert!(insert.await.unwrap());
     }
 
-    async fn record(&self, id: MessageId, state: MessageState, network_id: Option<String>) {
+    async fn update(&self, id: MessageId, state: MessageState, network_id: Option<String>) {
         let input = (self.world.tenant(), id, state, network_id);
-        let record = self.world.test.db.write(input, |tx, (tenant, id, state, network_id)| {
+        let update = self.world.test.db.write(input, |tx, (tenant, id, state, network_id)| {
             Box::pin(async move {
                 let Some(mut message) = store::messaging::messages::by_id_for_update(tx, *tenant, *id).await? else {
                     return Ok(());
@@ -70,7 +70,7 @@ impl Story {
                 store::messaging::messages::update(tx, *tenant, &message).await
             })
         });
-        record.await.unwrap();
+        update.await.unwrap();
     }
 }
 

@@ -88,7 +88,7 @@ impl Story {
         story
     }
 
-    pub fn note(&mut self, what: &str, seen: &impl Serialize) {
+    pub fn record(&mut self, what: &str, seen: &impl Serialize) {
         let at = self.world.app.now().micros();
         self.log.push(format!("{at} {what} {}", serde_json::to_string(seen).unwrap()));
     }
@@ -116,14 +116,14 @@ impl Story {
         let (tenant, person) = (self.world.tenant(), self.person());
         let text = format!("hello {}", self.dice.random_range(0..1000));
         let said = self.world.sandbox().say(tenant, &person, Say { text: Some(text), ..Say::default() }).await.unwrap();
-        self.note("said", &said.id);
+        self.record("said", &said.id);
     }
 
     /// The person taps the first button of the newest message that has one, if there is any.
     async fn tap(&mut self) {
         let (tenant, person) = (self.world.tenant(), self.person());
         let tapped = self.world.sandbox().tap(tenant, &person, Tap { message: None, button: "0".to_owned() }).await;
-        self.note("tapped", &tapped.ok().and_then(|tapped| tapped.said).map(|said| said.id));
+        self.record("tapped", &tapped.ok().and_then(|tapped| tapped.said).map(|said| said.id));
     }
 
     async fn call(&mut self) {
@@ -134,7 +134,7 @@ impl Story {
             channel: None,
         };
         let called = self.world.sandbox().call(tenant, &person, place).await.unwrap();
-        self.note("called", &called.id);
+        self.record("called", &called.id);
     }
 
     async fn fault(&mut self) {
@@ -142,7 +142,7 @@ impl Story {
         let wanted = Fail { kind: kind.clone(), count: Some(self.dice.random_range(1..4)), ..Fail::default() };
         let fault = self.world.sandbox().fail(self.world.tenant(), wanted).await;
         assert!(fault.is_ok(), "{kind}: {fault:?}");
-        self.note("fault", &kind);
+        self.record("fault", &kind);
     }
 
     fn wait(&mut self) {
@@ -163,7 +163,7 @@ impl Story {
             let before = self.ranks.get(&id).copied().unwrap_or(MessageState::Accepted.rank());
             assert!(rank >= before, "seed {}: {id} went back from {before} to {rank}", self.seed);
             if self.ranks.insert(id.clone(), rank) != Some(rank) {
-                self.note("is", &(id, message.state, message.sent_at, message.delivered_at, message.read_at));
+                self.record("is", &(id, message.state, message.sent_at, message.delivered_at, message.read_at));
             }
         }
     }

@@ -31,9 +31,9 @@ impl Export {
         let entries = self.target.write(produce).await?;
         let Some(file) = self.target.file() else {
             let result = json!({"file": null, "entries": entries});
-            return Ok(context.output.say_aside(&result, || format!("{entries} entries exported"))?);
+            return Ok(context.output.print_to_stderr(&result, || format!("{entries} entries exported"))?);
         };
         let result = json!({"file": file.display().to_string(), "entries": entries});
-        Ok(context.output.say(&result, || format!("{entries} entries exported to {}", file.display()))?)
+        Ok(context.output.print(&result, || format!("{entries} entries exported to {}", file.display()))?)
     }
 }

@@ -77,7 +77,7 @@ impl Audit {
         app.identity().tenants().find(tenant).await?;
         let entries = app.identity().audit().latest(&app::Command(tenant), self.limit).await?;
         let shown: Vec<AuditEntryView<'_>> = entries.iter().map(AuditEntryView::from).collect();
-        context.output.say(&shown, || table(&entries))?;
+        context.output.print(&shown, || table(&entries))?;
         Ok(())
     }
 }

@@ -65,7 +65,7 @@ impl Verify {
             Some(file) => vec![self.check_file(file)?],
             None => self.check_database(context).await?,
         };
-        Ok(context.output.say(&checked, || checked.iter().map(line).collect::<Vec<_>>().join("\n"))?)
+        Ok(context.output.print(&checked, || checked.iter().map(line).collect::<Vec<_>>().join("\n"))?)
     }
 
     fn check_file(&self, file: &std::path::Path) -> anyhow::Result<Checked> {

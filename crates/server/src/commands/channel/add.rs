@@ -61,7 +61,8 @@ impl Add {
         // Checked first, so that no secrets are typed for a tenant that does not exist.
         app.identity().tenants().find(self.tenant).await?;
         let is_sandbox = self.network == SANDBOX;
-        let (secrets, made) = if is_sandbox { (self.secrets.of_sandbox()?, false) } else { self.secrets.of_new()? };
+        let (secrets, made) =
+            if is_sandbox { (self.secrets.for_sandbox_channel()?, false) } else { self.secrets.for_new_channel()? };
         let new = NewChannel {
             name: self.name,
             phone_number: self.phone_number,
@@ -72,7 +73,7 @@ impl Add {
         let channel = app.messaging().channels().add(&app::Command(self.tenant), new, &secrets).await?;
         let verify_token = made.then_some(secrets.verify_token.as_str());
         let added = Added { channel: ChannelView::new(&channel, &public_url), verify_token };
-        context.output.say(&added, || added.to_text(self.tenant, is_sandbox))?;
+        context.output.print(&added, || added.to_text(self.tenant, is_sandbox))?;
         Ok(())
     }
 }

@@ -25,7 +25,7 @@ pub async fn run(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
         find_sandbox(&settings, &app, which.tenant).await?;
     }
     let findings = app.messaging().channels().check(&me, which.name()).await?;
-    context.output.say(&findings, || text(&findings))?;
+    context.output.print(&findings, || text(&findings))?;
     let wrong = findings.iter().filter(|finding| !finding.ok).count();
     if wrong > 0 {
         bail!("channel {} does not work: {wrong} of {} checks failed", channel.name, findings.len());

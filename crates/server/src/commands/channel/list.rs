@@ -88,7 +88,7 @@ pub async fn run(context: &Context, tenant: TenantId) -> anyhow::Result<()> {
     app.identity().tenants().find(tenant).await?;
     let channels = app.messaging().channels().list(&app::Command(tenant)).await?;
     let views: Vec<ChannelView<'_>> = channels.iter().map(|channel| ChannelView::new(channel, &public_url)).collect();
-    Ok(context.output.say(&views, || table(&views))?)
+    Ok(context.output.print(&views, || table(&views))?)
 }
 
 fn state(channel: &ChannelView<'_>) -> String {

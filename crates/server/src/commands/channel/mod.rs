@@ -81,7 +81,7 @@ async fn set_default(context: &Context, which: &ChannelArg) -> anyhow::Result<()
     let (app, urls) = opened(context).await?;
     let channel = app.messaging().channels().set_default(&app::Command(which.tenant), which.name()).await?;
     let shown = ChannelView::new(&channel, &urls);
-    context.output.say(&shown, || format!("channel {} is now the default", shown.name))?;
+    context.output.print(&shown, || format!("channel {} is now the default", shown.name))?;
     Ok(())
 }
 
@@ -89,7 +89,7 @@ async fn remove(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     let (app, urls) = opened(context).await?;
     let channel = app.messaging().channels().remove(&app::Command(which.tenant), which.name()).await?;
     let shown = ChannelView::new(&channel, &urls);
-    context.output.say(&shown, || format!("channel {} removed", shown.name))?;
+    context.output.print(&shown, || format!("channel {} removed", shown.name))?;
     Ok(())
 }
 
@@ -104,8 +104,11 @@ impl SetSecrets {
         let changed = self.secrets.changed(present.ok().map(|opened| opened.secrets))?;
         let channel = app.messaging().channels().set_secrets(&me, called, &changed).await?;
         let shown = ChannelView::new(&channel, &urls);
-        output::note(&format!("Check it: switchboard channel check --tenant {tenant} --channel {}", channel.id));
-        context.output.say(&shown, || format!("channel {} has new secrets", shown.name))?;
+        output::print_notice(&format!(
+            "Check it: switchboard channel check --tenant {tenant} --channel {}",
+            channel.id
+        ));
+        context.output.print(&shown, || format!("channel {} has new secrets", shown.name))?;
         Ok(())
     }
 }

@@ -56,12 +56,12 @@ impl List {
         let names: HashMap<ChannelId, &str> =
             channels.iter().map(|channel| (channel.id, channel.name.as_str())).collect();
         let parked = app.messaging().inbound().parked(&me, self.limit).await?;
-        let shown: Vec<ParkedRecordView<'_>> = parked.iter().map(|parked| shown(parked, &names)).collect();
-        Ok(context.output.say(&shown, || table(&shown))?)
+        let shown: Vec<ParkedRecordView<'_>> = parked.iter().map(|parked| view(parked, &names)).collect();
+        Ok(context.output.print(&shown, || table(&shown))?)
     }
 }
 
-fn shown<'a>(parked: &'a ParkedRecord, names: &HashMap<ChannelId, &'a str>) -> ParkedRecordView<'a> {
+fn view<'a>(parked: &'a ParkedRecord, names: &HashMap<ChannelId, &'a str>) -> ParkedRecordView<'a> {
     ParkedRecordView {
         id: parked.id,
         channel_id: parked.channel_id,
@@ -94,6 +94,6 @@ impl Retry {
         let result = serde_json::json!({ "id": self.id });
         Ok(context
             .output
-            .say(&result, || format!("{} is back in the journal; a running server applies it now", self.id))?)
+            .print(&result, || format!("{} is back in the journal; a running server applies it now", self.id))?)
     }
 }

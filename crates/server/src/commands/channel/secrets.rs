@@ -42,21 +42,21 @@ pub struct Sources {
 impl Sources {
     /// Secrets of a new channel, and whether the verify token was generated: its value is free to choose, so it may be
     /// left out. At a terminal, prompts for the others that are missing.
-    pub fn of_new(&self) -> anyhow::Result<(Secrets, bool)> {
+    pub fn for_new_channel(&self) -> anyhow::Result<(Secrets, bool)> {
         let mut given = self.given()?;
-        let is_made = given[VERIFY_TOKEN].is_none();
-        given[VERIFY_TOKEN].get_or_insert_with(made);
+        let is_generated = given[VERIFY_TOKEN].is_none();
+        given[VERIFY_TOKEN].get_or_insert_with(generate);
         for index in (0..VERIFY_TOKEN).filter(|_| is_attended()) {
             if given[index].is_none() {
                 given[index] = typed(&format!("{}: ", PROMPTS[index]))?;
             }
         }
-        Ok((whole(given)?, is_made))
+        Ok((complete(given)?, is_generated))
     }
 
     /// Secrets of a new sandbox channel; missing ones are generated.
-    pub fn of_sandbox(&self) -> anyhow::Result<Secrets> {
-        whole(self.given()?.map(|secret| secret.or_else(|| Some(made()))))
+    pub fn for_sandbox_channel(&self) -> anyhow::Result<Secrets> {
+        complete(self.given()?.map(|secret| secret.or_else(|| Some(generate()))))
     }
 
     /// The given secrets, and the present ones where none is given; without present ones all three are required. At a
@@ -76,7 +76,7 @@ impl Sources {
                 secret.get_or_insert(present);
             }
         }
-        whole(given)
+        complete(given)
     }
 
     fn given(&self) -> anyhow::Result<Given> {
@@ -92,7 +92,7 @@ impl Sources {
     }
 }
 
-fn whole([access_token, app_secret, verify_token]: Given) -> anyhow::Result<Secrets> {
+fn complete([access_token, app_secret, verify_token]: Given) -> anyhow::Result<Secrets> {
     Ok(Secrets {
         access_token: access_token.ok_or_else(|| missing(0))?,
         app_secret: app_secret.ok_or_else(|| missing(1))?,
@@ -106,7 +106,7 @@ fn missing(index: usize) -> anyhow::Error {
     anyhow!(app::Error::invalid(name, format!("provide it with --{flag}-file FILE, in {variable}, or at a terminal")))
 }
 
-fn made() -> Secret {
+fn generate() -> Secret {
     Secret::new(passwords::random())
 }
 

@@ -4,7 +4,7 @@ use domain::{MergeId, TenantId};
 use serde_json::json;
 
 use super::args::ContactArg;
-use super::open::app_of;
+use super::open::open_app;
 use crate::commands::Context;
 
 pub const MERGE_JSON: &str = "\
@@ -39,24 +39,24 @@ pub struct Unmerge {
 
 impl Merge {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let app = app_of(context, self.tenant).await?;
+        let app = open_app(context, self.tenant).await?;
         let merged = app.people().contacts().merge(&app::Command(self.tenant), &self.target, &self.duplicate).await?;
         let result = json!({"merge_id": merged.id, "contact_id": merged.contact.id});
-        Ok(context.output.say(&result, || format!("merged into {}: merge {}", merged.contact.id, merged.id))?)
+        Ok(context.output.print(&result, || format!("merged into {}: merge {}", merged.contact.id, merged.id))?)
     }
 }
 
 impl Unmerge {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let app = app_of(context, self.tenant).await?;
+        let app = open_app(context, self.tenant).await?;
         let (kept, other) = app.people().contacts().undo_merge(&app::Command(self.tenant), self.id).await?;
         let result = json!({"contact_ids": [kept.id, other.id]});
-        Ok(context.output.say(&result, || format!("{} and {} are separate contacts again", kept.id, other.id))?)
+        Ok(context.output.print(&result, || format!("{} and {} are separate contacts again", kept.id, other.id))?)
     }
 }
 
 pub async fn delete(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
-    let app = app_of(context, which.tenant).await?;
+    let app = open_app(context, which.tenant).await?;
     let id = app.people().contacts().delete(&app::Command(which.tenant), &which.target).await?;
-    Ok(context.output.say(&json!({"contact_id": id, "deleted": true}), || format!("contact {id} deleted"))?)
+    Ok(context.output.print(&json!({"contact_id": id, "deleted": true}), || format!("contact {id} deleted"))?)
 }

@@ -9,7 +9,7 @@ use app::people::contacts::tables_about_person;
 use domain::{MediaId, TenantId};
 use serde_json::{Value, json};
 
-use super::open::app_of;
+use super::open::open_app;
 use crate::commands::Context;
 use crate::commands::row_files::{RowFile, create_folder, write_stored};
 
@@ -36,7 +36,7 @@ pub struct ExportData {
 
 impl ExportData {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let (app, folder) = (app_of(context, self.tenant).await?, self.to.as_path());
+        let (app, folder) = (open_app(context, self.tenant).await?, self.to.as_path());
         let contacts = app.people().contacts().begin_data_export(&app::Command(self.tenant), &self.target).await?;
         create_folder(folder)?;
         let (mut rows, mut files): (_, Vec<MediaId>) = (BTreeMap::new(), Vec::new());
@@ -46,7 +46,7 @@ impl ExportData {
                 if table == FILES {
                     files.extend(row["id"].as_str().and_then(|id| id.parse::<MediaId>().ok()));
                 }
-                out.put(&row);
+                out.write_row(&row);
                 Ok(())
             };
             app.people().contacts().export_data(&app::Command(self.tenant), &contacts, table, &mut visit).await?;
@@ -64,6 +64,6 @@ impl ExportData {
         let result = json!({"contact_id": id, "folder": folder, "rows": rows, "files": written});
         Ok(context
             .output
-            .say(&result, || format!("exported to {}: {total} rows, {written} files", folder.display()))?)
+            .print(&result, || format!("exported to {}: {total} rows, {written} files", folder.display()))?)
     }
 }

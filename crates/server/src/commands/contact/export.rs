@@ -5,7 +5,7 @@ use domain::TenantId;
 use serde_json::json;
 
 use super::filter::ContactFilterArgs;
-use super::open::app_of;
+use super::open::open_app;
 use crate::commands::{Context, file};
 
 const HELP: &str = "\
@@ -37,16 +37,16 @@ pub fn format(text: &str) -> Result<Format, NotAFormat> {
 
 impl Export {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
+        let (app, me) = (open_app(context, self.tenant).await?, app::Command(self.tenant));
         let format = self.format.or_else(|| Format::of_file(self.target.file()?)).unwrap_or(Format::Csv);
         let filter = self.filter.filter(&app, &me).await?;
         let produce = |chunks| async move { app.people().contacts().export(&me, &filter, format, &chunks).await };
         let contacts = self.target.write(produce).await?;
         let Some(file) = self.target.file() else {
             let result = json!({"file": null, "format": format.name(), "contacts": contacts});
-            return Ok(context.output.say_aside(&result, || format!("{contacts} contacts exported"))?);
+            return Ok(context.output.print_to_stderr(&result, || format!("{contacts} contacts exported"))?);
         };
         let result = json!({"file": file.display().to_string(), "format": format.name(), "contacts": contacts});
-        Ok(context.output.say(&result, || format!("{contacts} contacts exported to {}", file.display()))?)
+        Ok(context.output.print(&result, || format!("{contacts} contacts exported to {}", file.display()))?)
     }
 }

@@ -4,7 +4,7 @@ use app::people::contacts::History;
 use serde_json::{Value, json};
 
 use super::args::ContactArg;
-use super::open::app_of;
+use super::open::open_app;
 use crate::commands::Context;
 use crate::output::Table;
 
@@ -14,9 +14,9 @@ With --json: {\"contact_id\", \"identities\": [{\"kind\", \"value\", \"first_see
 \"source\"}], \"merges\": [{\"id\", \"merged_id\", \"reason\", \"merged_at\", \"undone_at\"}]}.";
 
 pub async fn run(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
-    let app = app_of(context, which.tenant).await?;
+    let app = open_app(context, which.tenant).await?;
     let history = app.people().contacts().history(&app::Command(which.tenant), &which.target).await?;
-    Ok(context.output.say(&as_json(&history), || table(&history))?)
+    Ok(context.output.print(&as_json(&history), || table(&history))?)
 }
 
 fn as_json(history: &History) -> Value {

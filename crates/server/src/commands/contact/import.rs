@@ -18,7 +18,7 @@ use store::people::imports::Reject;
 use tokio::sync::mpsc;
 
 use super::export::format;
-use super::open::app_of;
+use super::open::open_app;
 use crate::commands::backup::create_private;
 use crate::commands::file::copy;
 use crate::commands::{Context, progress};
@@ -67,7 +67,7 @@ pub struct Import {
 
 impl Import {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let app = app_of(context, self.tenant).await?;
+        let app = open_app(context, self.tenant).await?;
         let file = open(&self.file)?;
         let rejected = self.rejected.as_deref().map(|path| self.result_file(path)).transpose()?;
         let verdicts = self.verdicts.as_deref().map(|path| self.result_file(path)).transpose()?;
@@ -83,7 +83,7 @@ impl Import {
             let app = app.clone();
             save(out, async move |chunks| app.people().contacts().verdicts(&me, id, &chunks).await).await?;
         }
-        self.say(context, &app, &done, seconds).await
+        self.print_summary(context, &app, &done, seconds).await
     }
 
     /// Creates the file with mode 600, because it contains contacts.
@@ -97,7 +97,7 @@ impl Import {
     }
 
     async fn import(&self, app: &App, file: File) -> anyhow::Result<LocalImport> {
-        let bar = progress::of_file(file.metadata().map_or(0, |about| about.len()));
+        let bar = progress::file_bar(file.metadata().map_or(0, |about| about.len()));
         let local = LocalFile {
             file,
             format: self.format.or_else(|| Format::of_file(&self.file)),
@@ -117,7 +117,13 @@ impl Import {
         }
     }
 
-    async fn say(&self, context: &Context, app: &App, done: &LocalImport, seconds: f64) -> anyhow::Result<()> {
+    async fn print_summary(
+        &self,
+        context: &Context,
+        app: &App,
+        done: &LocalImport,
+        seconds: f64,
+    ) -> anyhow::Result<()> {
         let import = &done.import;
         match done.ended {
             ImportEnd::Stopped => {
@@ -131,7 +137,7 @@ impl Import {
         }
         let rejects = app.people().contacts().first_rejects(&app::Command(self.tenant), import.id, SHOWN).await?;
         let result = as_json(done, &rejects, seconds);
-        Ok(context.output.say(&result, || self.text(done, &rejects, seconds))?)
+        Ok(context.output.print(&result, || self.text(done, &rejects, seconds))?)
     }
 
     fn text(&self, done: &LocalImport, rejects: &[Reject], seconds: f64) -> String {

@@ -6,7 +6,7 @@ use domain::people::contacts::ContactView;
 use serde_json::Value;
 
 use super::filter::ContactFilterArgs;
-use super::open::app_of;
+use super::open::open_app;
 use super::show::{as_json, plain};
 use crate::commands::Context;
 use crate::output::Table;
@@ -32,7 +32,7 @@ pub struct List {
 
 impl List {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
+        let (app, me) = (open_app(context, self.tenant).await?, app::Command(self.tenant));
         let filter = self.filter.filter(&app, &me).await?;
         let segments = app.people().contacts().segments(&me).await?;
         let (mut found, mut start, mut left) = (Vec::new(), Start::Page(0), self.limit);
@@ -46,7 +46,7 @@ impl List {
             };
             start = Start::After(next);
         }
-        Ok(context.output.say(&found, || table(&found))?)
+        Ok(context.output.print(&found, || table(&found))?)
     }
 }
 

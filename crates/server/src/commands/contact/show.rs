@@ -1,27 +1,27 @@
 //! `switchboard contact show`, and the text form of a contact.
 
-use app::people::contacts::put_line;
+use app::people::contacts::write_contact_line;
 use domain::people::contacts::ContactView;
 use domain::people::segments::SegmentSet;
 use serde_json::Value;
 
 use super::args::ContactArg;
-use super::open::app_of;
+use super::open::open_app;
 use crate::commands::Context;
 use crate::output::Table;
 
 pub async fn run(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
-    let (app, me) = (app_of(context, which.tenant).await?, app::Command(which.tenant));
+    let (app, me) = (open_app(context, which.tenant).await?, app::Command(which.tenant));
     let segments = app.people().contacts().segments(&me).await?;
     let mut found = Value::Null;
     app.people().contacts().find(&me, &which.target, &mut |contact| found = as_json(contact, &segments)).await?;
-    Ok(context.output.say(&found, || text(&found))?)
+    Ok(context.output.print(&found, || text(&found))?)
 }
 
 /// A contact as JSON, as a line of the export has it.
 pub fn as_json(contact: &ContactView<'_>, segments: &SegmentSet) -> Value {
     let mut line = Vec::new();
-    put_line(&mut line, contact, segments);
+    write_contact_line(&mut line, contact, segments);
     serde_json::from_slice(&line).unwrap_or_default()
 }
 

@@ -69,12 +69,12 @@ impl Listen {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let types = self.types()?;
         let (mut source, folder) = self.source(context, types).await?;
-        let secret = secret::kept(&folder)?;
+        let secret = secret::load_or_create(&folder)?;
         let shown = secret.to_text();
         let forwarder = Forwarder::new(&self.forward_to, secret)?;
         let after = source.after();
         let start = json!({"forward_to": self.forward_to, "secret": shown.as_str(), "after": after});
-        context.output.say(&start, || {
+        context.output.print(&start, || {
             format!("Forwarding {} to {}\nSecret: {}", source.describe(), visible(&self.forward_to), shown.as_str())
         })?;
         tokio::select! {
@@ -94,7 +94,7 @@ impl Listen {
     /// The source, and the folder that keeps the secret.
     async fn source(&self, context: &Context, types: EventTypes) -> anyhow::Result<(EventSource, std::path::PathBuf)> {
         if let (Some(server), Some(token)) = (&self.server, &self.token) {
-            let source = EventSource::of_server(server, token, types, self.after).await?;
+            let source = EventSource::from_server(server, token, types, self.after).await?;
             return Ok((source, secret::personal_folder()?));
         }
         let settings = context.settings()?;
@@ -103,7 +103,7 @@ impl Listen {
             Some(tenant) => app.identity().tenants().find(tenant).await?.id,
             None => super::sandbox::only_tenant(&app).await?,
         };
-        Ok((EventSource::of_database(app, tenant, types, self.after).await?, settings.data))
+        Ok((EventSource::from_database(app, tenant, types, self.after).await?, settings.data))
     }
 }
 
@@ -111,12 +111,12 @@ async fn forward_all(context: &Context, source: &mut EventSource, forwarder: &Fo
     loop {
         for event in source.next().await? {
             let result = forwarder.post(event.id, &event.payload, &Clock::system()).await;
-            say(context, &event, &result)?;
+            print_event(context, &event, &result)?;
         }
     }
 }
 
-fn say(context: &Context, event: &SeenEvent, result: &ForwardResult) -> anyhow::Result<()> {
+fn print_event(context: &Context, event: &SeenEvent, result: &ForwardResult) -> anyhow::Result<()> {
     let shown = Forwarded {
         number: event.number,
         id: event.id,
@@ -125,7 +125,7 @@ fn say(context: &Context, event: &SeenEvent, result: &ForwardResult) -> anyhow::
         latency_ms: u64::try_from(result.latency.as_millis()).unwrap_or(u64::MAX),
         error: result.error.clone(),
     };
-    Ok(context.output.say(&shown, || shown.to_text())?)
+    Ok(context.output.print(&shown, || shown.to_text())?)
 }
 
 impl Forwarded<'_> {

@@ -11,7 +11,7 @@ use domain::delivery::webhooks::Secret;
 const FILE: &str = "listen.secret";
 
 /// The secret of the folder; made at its first use.
-pub fn kept(folder: &Path) -> anyhow::Result<Secret> {
+pub fn load_or_create(folder: &Path) -> anyhow::Result<Secret> {
     let file = folder.join(FILE);
     let named = || format!("the secret in {}", file.display());
     DirBuilder::new().recursive(true).mode(0o700).create(folder).with_context(named)?;
@@ -47,12 +47,12 @@ mod tests {
     #[test]
     fn a_folder_keeps_its_secret_for_its_owner_alone() {
         let folder = testkit::database::fresh_folder().join("made");
-        let first = kept(&folder).unwrap().to_text();
-        assert_eq!(*first, *kept(&folder).unwrap().to_text());
+        let first = load_or_create(&folder).unwrap().to_text();
+        assert_eq!(*first, *load_or_create(&folder).unwrap().to_text());
         assert_eq!(folder.join(FILE).metadata().unwrap().permissions().mode() & 0o777, 0o600);
-        assert_ne!(*first, *kept(&testkit::database::fresh_folder()).unwrap().to_text());
+        assert_ne!(*first, *load_or_create(&testkit::database::fresh_folder()).unwrap().to_text());
         std::fs::write(folder.join(FILE), "nonsense").unwrap();
-        let error = format!("{:#}", kept(&folder).unwrap_err());
+        let error = format!("{:#}", load_or_create(&folder).unwrap_err());
         assert!(error.contains("listen.secret") && error.contains("remove the file"), "{error}");
     }
 }

@@ -23,7 +23,7 @@ const BATCH: usize = 64;
 /// A server sends something every 15 seconds; silence for longer than this is a broken connection.
 const SILENCE: Duration = Duration::from_secs(45);
 /// Time limit of a connection; the source then opens another.
-const LONGEST: Duration = Duration::from_hours(24);
+const MAX_CONNECTION_TIME: Duration = Duration::from_hours(24);
 const MAX_ERROR: usize = 64 << 10;
 const STREAM: &str = "/api/ext/v3/events/stream";
 
@@ -61,7 +61,7 @@ enum NotOpened {
 }
 
 impl EventSource {
-    pub async fn of_database(
+    pub async fn from_database(
         app: App,
         tenant: TenantId,
         types: EventTypes,
@@ -78,7 +78,7 @@ impl EventSource {
     }
 
     /// Opens the stream, so that a wrong address or token is an error at once.
-    pub async fn of_server(server: &str, token: &str, types: EventTypes, after: Option<i64>) -> anyhow::Result<Self> {
+    pub async fn from_server(server: &str, token: &str, types: EventTypes, after: Option<i64>) -> anyhow::Result<Self> {
         let base = domain::delivery::webhooks::check_url(server).map_err(|why| app::Error::invalid("server", why))?;
         let mut source = ServerSource {
             transport: HttpTransport::new(Timeouts::default()).context("cannot create the HTTP client")?,
@@ -135,7 +135,7 @@ impl DatabaseSource {
                 Err(error) => return Err(error.into()),
             };
             if std::mem::take(&mut self.tries) > 0 {
-                output::note("Events resumed.");
+                output::print_notice("Events resumed.");
             }
             let is_end = page.after >= page.last;
             self.after = page.after;
@@ -175,7 +175,7 @@ impl ServerSource {
             self.tries += 1;
             match self.open().await {
                 Ok(()) => {
-                    output::note("Events resumed.");
+                    output::print_notice("Events resumed.");
                     self.tries = 0;
                     return Ok(());
                 }
@@ -218,7 +218,7 @@ impl ServerSource {
         let mut request = axum::http::Request::get(url)
             .header("authorization", format!("Bearer {}", self.token))
             .header("accept", "text/event-stream")
-            .extension(CallTime(LONGEST));
+            .extension(CallTime(MAX_CONNECTION_TIME));
         if let Some(after) = self.after {
             request = request.header("last-event-id", after);
         }
@@ -249,6 +249,6 @@ impl ServerSource {
 /// Prints that the source broke off, and waits 1 to 10 seconds, longer with each try.
 async fn pause(why: &str, tries: u32) {
     let seconds = 2_u64.saturating_pow(tries.min(4)).min(10);
-    output::note(&format!("Events interrupted: {why}. Trying again in {seconds} s."));
+    output::print_notice(&format!("Events interrupted: {why}. Trying again in {seconds} s."));
     tokio::time::sleep(Duration::from_secs(seconds)).await;
 }

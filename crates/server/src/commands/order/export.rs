@@ -5,7 +5,7 @@ use domain::TenantId;
 use serde_json::json;
 
 use super::filter::OrderFilterArgs;
-use super::open::app_of;
+use super::open::open_app;
 use crate::commands::contact::export::format;
 use crate::commands::{Context, file};
 
@@ -35,16 +35,16 @@ pub struct Export {
 
 impl Export {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
+        let (app, me) = (open_app(context, self.tenant).await?, app::Command(self.tenant));
         let format = self.format.or_else(|| Format::of_file(self.target.file()?)).unwrap_or(Format::Csv);
         let filter = self.filter.filter();
         let produce = |chunks| async move { app.commerce().orders().write(&me, filter, format, &chunks).await };
         let orders = self.target.write(produce).await?;
         let Some(file) = self.target.file() else {
             let result = json!({"file": null, "format": format.name(), "orders": orders});
-            return Ok(context.output.say_aside(&result, || format!("{orders} orders exported"))?);
+            return Ok(context.output.print_to_stderr(&result, || format!("{orders} orders exported"))?);
         };
         let result = json!({"file": file.display().to_string(), "format": format.name(), "orders": orders});
-        Ok(context.output.say(&result, || format!("{orders} orders exported to {}", file.display()))?)
+        Ok(context.output.print(&result, || format!("{orders} orders exported to {}", file.display()))?)
     }
 }

@@ -4,7 +4,7 @@ use domain::TenantId;
 use serde_json::Value;
 
 use super::filter::OrderFilterArgs;
-use super::open::app_of;
+use super::open::open_app;
 use super::show::{as_json, money};
 use crate::commands::Context;
 use crate::commands::contact::show::plain;
@@ -30,7 +30,7 @@ pub struct List {
 
 impl List {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
+        let (app, me) = (open_app(context, self.tenant).await?, app::Command(self.tenant));
         let mut filter = self.filter.filter();
         let wanted = usize::try_from(self.limit)?;
         let mut found = Vec::new();
@@ -42,7 +42,7 @@ impl List {
             let Some(next) = page.next else { break };
             filter.after = Some(next);
         }
-        Ok(context.output.say(&found, || table(&found))?)
+        Ok(context.output.print(&found, || table(&found))?)
     }
 }
 

@@ -6,7 +6,7 @@ use domain::TenantId;
 use crate::commands::Context;
 
 /// The application, after checking that the tenant exists.
-pub(super) async fn app_of(context: &Context, tenant: TenantId) -> anyhow::Result<App> {
+pub(super) async fn open_app(context: &Context, tenant: TenantId) -> anyhow::Result<App> {
     let app = context.app().await?;
     app.identity().tenants().find(tenant).await?;
     Ok(app)

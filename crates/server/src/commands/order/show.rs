@@ -4,7 +4,7 @@ use app::commerce::orders::{OrderView, write_order_line};
 use domain::TenantId;
 use serde_json::Value;
 
-use super::open::app_of;
+use super::open::open_app;
 use crate::commands::Context;
 use crate::commands::contact::show::plain;
 use crate::output::Table;
@@ -25,9 +25,9 @@ pub struct Show {
 
 impl Show {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
+        let (app, me) = (open_app(context, self.tenant).await?, app::Command(self.tenant));
         let found = as_json(&app.commerce().orders().find(&me, &self.reference).await?);
-        Ok(context.output.say(&found, || text(&found))?)
+        Ok(context.output.print(&found, || text(&found))?)
     }
 }
 

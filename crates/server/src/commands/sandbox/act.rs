@@ -220,7 +220,7 @@ impl Phone {
         let body = json!({"online": self.state == PhoneSwitch::Online});
         let path = self.person.path("phone");
         let answer = self.person.tenant.ask(context, Method::PUT, &path, Some(&body)).await?;
-        Ok(context.output.say(&answer, || text(&answer))?)
+        Ok(context.output.print(&answer, || text(&answer))?)
     }
 }
 
@@ -231,7 +231,7 @@ fn flag(is: bool) -> Value {
 
 async fn act(context: &Context, person: &SandboxPerson, what: &str, body: &Value) -> anyhow::Result<()> {
     let answer = person.tenant.ask(context, Method::POST, &person.path(what), Some(body)).await?;
-    Ok(context.output.say(&answer, || text(&answer))?)
+    Ok(context.output.print(&answer, || text(&answer))?)
 }
 
 /// Members with a value, one per line; members of lists and objects indented below.

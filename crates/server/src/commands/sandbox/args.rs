@@ -29,7 +29,7 @@ pub struct SandboxPerson {
 }
 
 impl SandboxTenant {
-    pub fn of(tenant: TenantId) -> Self {
+    pub fn new(tenant: TenantId) -> Self {
         Self { tenant: Some(tenant) }
     }
 

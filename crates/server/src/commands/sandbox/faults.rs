@@ -81,7 +81,7 @@ impl Fail {
             ("size", json!(self.size)),
         ]);
         let answer = self.tenant.ask(context, Method::POST, "faults", Some(&body)).await?;
-        Ok(context.output.say(&answer, || act::text(&answer))?)
+        Ok(context.output.print(&answer, || act::text(&answer))?)
     }
 }
 
@@ -89,7 +89,7 @@ impl Faults {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let method = if self.clear { Method::DELETE } else { Method::GET };
         let answer = self.tenant.ask(context, method, "faults", None).await?;
-        Ok(context.output.say(&answer, || if self.clear { act::text(&answer) } else { table(&answer) })?)
+        Ok(context.output.print(&answer, || if self.clear { act::text(&answer) } else { table(&answer) })?)
     }
 }
 

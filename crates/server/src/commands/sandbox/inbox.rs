@@ -25,7 +25,7 @@ impl Inbox {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let path = format!("{}?limit={}", self.person.path("inbox"), self.limit);
         let answer = self.person.tenant.ask(context, Method::GET, &path, None).await?;
-        Ok(context.output.say(&answer, || text(&answer))?)
+        Ok(context.output.print(&answer, || text(&answer))?)
     }
 }
 

@@ -142,5 +142,5 @@ async fn send(
     body: &Value,
 ) -> anyhow::Result<()> {
     let answer = tenant.ask(context, method, path, Some(body)).await?;
-    Ok(context.output.say(&answer, || act::text(&answer))?)
+    Ok(context.output.print(&answer, || act::text(&answer))?)
 }

@@ -30,7 +30,7 @@ pub struct Add {
 
 pub async fn list(context: &Context, tenant: &SandboxTenant) -> anyhow::Result<()> {
     let answer = tenant.ask(context, Method::GET, "people", None).await?;
-    Ok(context.output.say(&answer, || table(answer["people"].as_array().into_iter().flatten()))?)
+    Ok(context.output.print(&answer, || table(answer["people"].as_array().into_iter().flatten()))?)
 }
 
 impl Add {
@@ -38,7 +38,7 @@ impl Add {
         let body =
             object([("name", json!(self.name)), ("phone", json!(self.phone)), ("username", json!(self.username))]);
         let added = self.tenant.ask(context, Method::POST, "people", Some(&body)).await?;
-        Ok(context.output.say(&added, || table([&added].into_iter()))?)
+        Ok(context.output.print(&added, || table([&added].into_iter()))?)
     }
 }
 

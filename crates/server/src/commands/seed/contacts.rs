@@ -56,7 +56,7 @@ impl Contacts {
             "until": plan.until.to_rfc3339(),
             "seconds": (seconds * 1000.0).round() / 1000.0,
         });
-        context.output.say(&result, || format!("{added} of {} contacts added in {seconds:.1} s", plan.count))?;
+        context.output.print(&result, || format!("{added} of {} contacts added in {seconds:.1} s", plan.count))?;
         Ok(())
     }
 }
@@ -85,7 +85,7 @@ async fn write(tx: &mut store::Tx<'_>, tenant: TenantId, batch: &[Contact]) -> s
     let taken: HashSet<&str> = known.iter().map(|(phone, _)| phone.as_str()).collect();
     let is_new = |contact: &&Contact| contact.phone.as_deref().is_none_or(|phone| !taken.contains(phone));
     let new: Vec<(&Contact, Vec<Identity>)> =
-        batch.iter().filter(is_new).map(|new| (new, identity::of_new(new))).collect();
+        batch.iter().filter(is_new).map(|new| (new, identity::initial_identities(new))).collect();
     let new: Vec<(&Contact, &[Identity])> = new.iter().map(|(contact, own)| (*contact, own.as_slice())).collect();
     store::people::contacts::insert_many(tx, tenant, &new).await?;
     Ok(new.len() as u64)

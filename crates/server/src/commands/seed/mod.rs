@@ -74,11 +74,11 @@ impl Command {
         let begun = std::time::Instant::now();
         let seeded = fill(&app, plan, |done| bar.set_position(done)).await;
         bar.finish_and_clear();
-        say(context, plan, &seeded?, begun.elapsed())
+        print_summary(context, plan, &seeded?, begun.elapsed())
     }
 }
 
-fn say(context: &Context, plan: Plan, seeded: &Seeded, took: std::time::Duration) -> anyhow::Result<()> {
+fn print_summary(context: &Context, plan: Plan, seeded: &Seeded, took: std::time::Duration) -> anyhow::Result<()> {
     let seconds = took.as_secs_f64();
     let result = serde_json::json!({
         "tenant": plan.tenant,
@@ -89,7 +89,7 @@ fn say(context: &Context, plan: Plan, seeded: &Seeded, took: std::time::Duration
         "until": plan.until.to_rfc3339(),
         "seconds": (seconds * 1000.0).round() / 1000.0,
     });
-    context.output.say(&result, || {
+    context.output.print(&result, || {
         let Seeded { added, operators } = seeded;
         format!("{added} of {} calls added with {operators} operators in {seconds:.1} s", plan.count)
     })?;

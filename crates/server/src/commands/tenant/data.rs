@@ -28,7 +28,7 @@ impl Export {
         bar.finish_and_clear();
         let total: u64 = rows.values().sum();
         let result = serde_json::json!({"folder": folder, "rows": rows, "files": files});
-        context.output.say(&result, || {
+        context.output.print(&result, || {
             format!("tenant {tenant} exported to {}: {total} rows, {files} files", folder.display())
         })?;
         Ok(())
@@ -40,12 +40,12 @@ async fn export_table(
     tenant: TenantId,
     table: &str,
     folder: &Path,
-    mut shown: impl FnMut() + Send,
+    mut count_row: impl FnMut() + Send,
 ) -> anyhow::Result<u64> {
     let mut out = RowFile::create(folder, table)?;
     let mut visit = |row: serde_json::Value| {
-        out.put(&row);
-        shown();
+        out.write_row(&row);
+        count_row();
         Ok(())
     };
     app.platform().tenants().export_rows(&app::Command(tenant), table, &mut visit).await?;
@@ -77,7 +77,7 @@ impl Delete {
         bar.finish_and_clear();
         context.wait_for_servers(app).await;
         let result = serde_json::json!({"id": tenant.id, "rows": rows});
-        Ok(context.output.say(&result, || format!("tenant {} deleted: {rows} rows", tenant.id))?)
+        Ok(context.output.print(&result, || format!("tenant {} deleted: {rows} rows", tenant.id))?)
     }
 }
 

@@ -219,21 +219,21 @@ impl Command {
                 let made = life_cycle.create(&app::Command(tenant.id()), new).await?;
                 context
                     .output
-                    .say(&made, || format!("tenant {} created: {}, plan {}", made.id, made.name, made.plan))?;
+                    .print(&made, || format!("tenant {} created: {}, plan {}", made.id, made.name, made.plan))?;
             }
             Self::List => {
                 let all = tenants.list().await?;
-                context.output.say(&all, || table(&all))?;
+                context.output.print(&all, || table(&all))?;
             }
             Self::SetPlan(SetPlan { tenant, plan }) => {
                 let changed = tenants.set_plan(&app::Command(tenant.id()), &plan).await?;
                 context.wait_for_servers(&app).await;
-                context.output.say(&changed, || format!("tenant {} is now on plan {}", changed.id, changed.plan))?;
+                context.output.print(&changed, || format!("tenant {} is now on plan {}", changed.id, changed.plan))?;
             }
             Self::Suspend(One { tenant }) => {
                 let suspended = life_cycle.suspend(&app::Command(tenant.id())).await?;
                 context.wait_for_servers(&app).await;
-                context.output.say(&suspended, || {
+                context.output.print(&suspended, || {
                     let id = suspended.id;
                     format!("tenant {id} is suspended; to resume it: switchboard tenant resume {id}")
                 })?;
@@ -241,7 +241,7 @@ impl Command {
             Self::Resume(One { tenant }) => {
                 let resumed = life_cycle.resume(&app::Command(tenant.id())).await?;
                 context.wait_for_servers(&app).await;
-                context.output.say(&resumed, || format!("tenant {} is active", resumed.id))?;
+                context.output.print(&resumed, || format!("tenant {} is active", resumed.id))?;
             }
             Self::Export(export) => export.run(context, &app).await?,
             Self::Delete(delete) => delete.run(context, &app).await?,
@@ -285,7 +285,7 @@ impl SetMedia {
             let (files, mib) = (usage.files, limits.quota >> 20);
             format!("tenant {tenant}: {files} received files, {} of {mib} MiB; kept {kept}", usage.bytes >> 20)
         };
-        Ok(context.output.say(&shown, text)?)
+        Ok(context.output.print(&shown, text)?)
     }
 }
 
@@ -317,7 +317,7 @@ impl SetRetention {
             }
             table.to_text()
         };
-        Ok(context.output.say(&shown, text)?)
+        Ok(context.output.print(&shown, text)?)
     }
 }
 
@@ -341,7 +341,7 @@ impl SetSecurity {
             let asked = if required { "require" } else { "do not require" };
             format!("tenant {tenant}: password log-ins {asked} a second factor")
         };
-        Ok(context.output.say(&shown, text)?)
+        Ok(context.output.print(&shown, text)?)
     }
 }
 

@@ -33,7 +33,7 @@ use crate::output::Output;
 use crate::serve::{self, Running, Signals};
 use crate::settings::{self, Flags, Settings, Source};
 use client::Client;
-use receiver::Receiver;
+use receiver::WebhookReceiver;
 use show::{ConsoleLinks, StepView};
 use stage::{LogIn, Stage};
 use steps::Step;
@@ -164,7 +164,7 @@ async fn stage(running: &Running) -> anyhow::Result<Stage> {
     };
     running.app.identity().accounts().create(&app::Command(tenant), account).await?;
     let log_in = LogIn { email: EMAIL, password };
-    Ok(Stage::new(Client::new(&running.url)?, Receiver::start().await?, log_in))
+    Ok(Stage::new(Client::new(&running.url)?, WebhookReceiver::start().await?, log_in))
 }
 
 /// Waits until a person at the terminal presses Enter. A thread reads, because a read of the terminal cannot be

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::routing::{get, post};
 use serde::Serialize;
 use tokio::net::TcpListener;
-use tokio::sync::mpsc::{self, Receiver as Queue, Sender};
+use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio_util::task::AbortOnDropHandle;
 
 /// Posts that wait to be looked at. The tour expects one.
@@ -17,9 +17,9 @@ const QUEUE: usize = 16;
 const HOOK: &str = "/hook";
 
 #[derive(Debug)]
-pub struct Receiver {
+pub struct WebhookReceiver {
     url: String,
-    posts: Queue<ReceivedPost>,
+    posts: Receiver<ReceivedPost>,
     _serving: AbortOnDropHandle<()>,
 }
 
@@ -44,7 +44,7 @@ struct Inner {
     posts: Sender<ReceivedPost>,
 }
 
-impl Receiver {
+impl WebhookReceiver {
     pub async fn start() -> anyhow::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await.context("the receiver cannot find a free port")?;
         let url = format!("http://{}", listener.local_addr().context("the receiver has no address")?);

@@ -109,7 +109,7 @@ fn wrapped(text: &str) -> String {
 }
 
 /// Prints for people; programs get one object when the step has ended.
-fn say(output: Output, text: &str) -> anyhow::Result<()> {
+fn print_text(output: Output, text: &str) -> anyhow::Result<()> {
     if output.is_json() { Ok(()) } else { written(output::print(text)) }
 }
 
@@ -120,16 +120,16 @@ fn written(outcome: io::Result<()>) -> anyhow::Result<()> {
 
 pub fn introduction(output: Output, url: &str) -> anyhow::Result<()> {
     let count = Step::ALL.len();
-    say(output, &format!("A tour of Switchboard in {count} steps, on a temporary server at {url}\n"))
+    print_text(output, &format!("A tour of Switchboard in {count} steps, on a temporary server at {url}\n"))
 }
 
 pub fn heading(output: Output, index: usize, step: Step) -> anyhow::Result<()> {
     let title = format!("{} of {}: {}", index + 1, Step::ALL.len(), step.title());
-    say(output, &format!("{}\n{}\n\n", style(title).bold(), wrapped(step.about())))
+    print_text(output, &format!("{}\n{}\n\n", style(title).bold(), wrapped(step.about())))
 }
 
 pub fn step(output: Output, step: &StepView) -> anyhow::Result<()> {
-    written(output.say(step, || step.to_text()))
+    written(output.print(step, || step.to_text()))
 }
 
 pub fn prompt() -> anyhow::Result<()> {
@@ -138,7 +138,7 @@ pub fn prompt() -> anyhow::Result<()> {
 
 pub fn end(output: Output) -> anyhow::Result<()> {
     let all = style("All steps succeeded.").green();
-    say(
+    print_text(
         output,
         &format!("{all} The server and its data are now removed; `switchboard tour --open` keeps them until Ctrl-C."),
     )
@@ -192,7 +192,7 @@ pub fn links(output: Output, links: &ConsoleLinks) -> anyhow::Result<()> {
             links.delivery
         )
     };
-    written(output.say(links, text))
+    written(output.print(links, text))
 }
 
 #[cfg(test)]

@@ -7,13 +7,13 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
 use super::client::{Client, Credential, Exchange};
-use super::receiver::{ReceivedPost, Receiver};
+use super::receiver::{ReceivedPost, WebhookReceiver};
 use super::text::shortened;
 use super::verification::Verification;
 
 /// How long a step waits for an effect of background work. The sandbox approves a template within two seconds, and
 /// everything else takes less.
-pub const PATIENCE: Duration = Duration::from_mins(1);
+pub const WAIT_AT_MOST: Duration = Duration::from_mins(1);
 const POLL: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub struct Report {
 #[derive(Debug)]
 pub struct Stage {
     pub client: Client,
-    pub receiver: Receiver,
+    pub receiver: WebhookReceiver,
     pub log_in: LogIn,
     /// The session of the account, for what an API token may not do: make tokens, and drive the sandbox.
     pub session: Credential,
@@ -52,7 +52,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    pub fn new(client: Client, receiver: Receiver, log_in: LogIn) -> Self {
+    pub fn new(client: Client, receiver: WebhookReceiver, log_in: LogIn) -> Self {
         let (session, token, webhook) = (Credential::default(), Credential::default(), Webhook::default());
         Self { client, receiver, log_in, session, token, webhook, event: None, report: Report::default() }
     }
@@ -63,7 +63,7 @@ impl Stage {
     }
 
     /// Adds the exchange to the report, and returns its answer if it is a success.
-    pub fn keep(&mut self, exchange: Exchange) -> anyhow::Result<Value> {
+    pub fn record(&mut self, exchange: Exchange) -> anyhow::Result<Value> {
         let (checked, answer) = (exchange.check(), exchange.json());
         self.report.requests.push(exchange);
         checked.map(|()| answer)
@@ -71,12 +71,12 @@ impl Stage {
 
     pub async fn get(&mut self, credential: &Credential, path: &str) -> anyhow::Result<Value> {
         let exchange = self.client.get(credential, path).await?;
-        self.keep(exchange)
+        self.record(exchange)
     }
 
     pub async fn post(&mut self, credential: &Credential, path: &str, body: String) -> anyhow::Result<Value> {
         let exchange = self.client.post(credential, path, body).await?;
-        self.keep(exchange)
+        self.record(exchange)
     }
 
     /// Repeats a GET until its answer holds what background work brings about; reports the last request alone.
@@ -92,12 +92,15 @@ impl Stage {
             let exchange = self.client.get(credential, path).await?;
             let is_there = is_there(&exchange.json());
             if is_there || exchange.check().is_err() {
-                return self.keep(exchange);
+                return self.record(exchange);
             }
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > WAIT_AT_MOST {
                 let answer = shortened(exchange.answer());
-                self.keep(exchange)?;
-                bail!("expected {expected} within {} seconds, but the last response was {answer}", PATIENCE.as_secs());
+                self.record(exchange)?;
+                bail!(
+                    "expected {expected} within {} seconds, but the last response was {answer}",
+                    WAIT_AT_MOST.as_secs()
+                );
             }
             sleep(POLL).await;
         }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::client::Credential;
-use super::stage::{PATIENCE, Stage, Webhook};
+use super::stage::{Stage, WAIT_AT_MOST, Webhook};
 use super::text::shortened;
 use super::verification::Verification;
 
@@ -114,7 +114,7 @@ async fn create_token(stage: &mut Stage) -> anyhow::Result<()> {
     let log_in = format!(r#"{{"email": "{email}", "password": "{password}"}}"#);
     let exchange = stage.client.post(&Credential::Origin, "/console/api/session", log_in).await?;
     let cookie = exchange.cookie().map(str::to_owned);
-    let session = stage.keep(exchange)?;
+    let session = stage.record(exchange)?;
     let cookie = cookie.context("the response sets no cookie")?;
     stage.session = Credential::Session { cookie, csrf_token: text(&session, "/csrf_token")? };
     let token = r#"{"name": "tour", "scopes": ["api"]}"#.to_owned();
@@ -178,9 +178,10 @@ async fn click(stage: &mut Stage) -> anyhow::Result<()> {
 
 async fn receive_event(stage: &mut Stage) -> anyhow::Result<()> {
     let (token, deliveries) = (stage.token.clone(), format!("/api/ext/v3/webhooks/{}/deliveries", stage.webhook.id));
-    let Ok(Some(post)) = timeout(PATIENCE, stage.receiver.next()).await else {
+    let Ok(Some(post)) = timeout(WAIT_AT_MOST, stage.receiver.next()).await else {
         let listed = stage.get(&token, &deliveries).await?;
-        let (url, seconds, listed) = (stage.receiver.hook_url(), PATIENCE.as_secs(), shortened(&listed.to_string()));
+        let (url, seconds, listed) =
+            (stage.receiver.hook_url(), WAIT_AT_MOST.as_secs(), shortened(&listed.to_string()));
         bail!("nothing arrived at {url} within {seconds} seconds; the webhook's deliveries: {listed}");
     };
     let event: Value = serde_json::from_str(&post.body).unwrap_or_default();

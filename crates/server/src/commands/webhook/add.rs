@@ -6,7 +6,7 @@ use domain::delivery::events::EventType;
 use domain::delivery::webhooks::Header;
 use domain::{Change, TenantId};
 
-use super::details::{WebhookWithSecret, say_secret};
+use super::details::{WebhookWithSecret, print_secret};
 use crate::commands::Context;
 
 #[derive(Debug, clap::Args)]
@@ -59,6 +59,6 @@ impl Add {
         };
         app.identity().tenants().find(self.tenant).await?;
         let made = app.delivery().webhooks().create(&app::Command(self.tenant), &wanted).await?;
-        say_secret(context, &WebhookWithSecret::from(made))
+        print_secret(context, &WebhookWithSecret::from(made))
     }
 }

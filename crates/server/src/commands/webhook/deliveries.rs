@@ -81,7 +81,7 @@ impl List {
                 break;
             }
         }
-        Ok(context.output.say(&shown, || table(&shown))?)
+        Ok(context.output.print(&shown, || table(&shown))?)
     }
 }
 

@@ -125,8 +125,8 @@ pub fn table(all: &[WebhookDetails]) -> String {
     table.to_text()
 }
 
-pub(super) fn say_secret(context: &Context, made: &WebhookWithSecret) -> anyhow::Result<()> {
-    context.output.say(made, || made.to_text())?;
-    output::note("The secret is shown only once: save it now.");
+pub(super) fn print_secret(context: &Context, made: &WebhookWithSecret) -> anyhow::Result<()> {
+    context.output.print(made, || made.to_text())?;
+    output::print_notice("The secret is shown only once: save it now.");
     Ok(())
 }

@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::Context;
 use crate::output;
 pub use args::WebhookArg;
-use details::{ONE, WebhookDetails, WebhookWithSecret, say_secret, table};
+use details::{ONE, WebhookDetails, WebhookWithSecret, print_secret, table};
 
 const LIST: &str = "With --json: an array of webhooks, as in `switchboard webhook show`, oldest first.";
 const SECRET: &str = "With --json: the webhook, as in `switchboard webhook show`, and \"secret\".";
@@ -89,7 +89,7 @@ impl Command {
             Self::Add(command) => command.run(context, &app).await,
             Self::Show(which) => {
                 let found = app.delivery().webhooks().find(&app::Command(which.tenant), which.id).await?;
-                say(context, &WebhookDetails::from(found))
+                print_webhook(context, &WebhookDetails::from(found))
             }
             Self::Disable(which) => set_status(context, &app, &which, WebhookStatus::Disabled).await,
             Self::Enable(which) => set_status(context, &app, &which, WebhookStatus::Enabled).await,
@@ -105,29 +105,29 @@ async fn list(context: &Context, app: &App, tenant: TenantId) -> anyhow::Result<
     app.identity().tenants().find(tenant).await?;
     let all = app.delivery().webhooks().list(&app::Command(tenant)).await?;
     let shown: Vec<WebhookDetails> = all.into_iter().map(WebhookDetails::from).collect();
-    Ok(context.output.say(&shown, || table(&shown))?)
+    Ok(context.output.print(&shown, || table(&shown))?)
 }
 
-fn say(context: &Context, shown: &WebhookDetails) -> anyhow::Result<()> {
-    Ok(context.output.say(shown, || shown.to_text())?)
+fn print_webhook(context: &Context, shown: &WebhookDetails) -> anyhow::Result<()> {
+    Ok(context.output.print(shown, || shown.to_text())?)
 }
 
 async fn set_status(context: &Context, app: &App, which: &WebhookArg, status: WebhookStatus) -> anyhow::Result<()> {
     let wanted = WebhookRequest { status: Some(status.name().to_owned()), ..WebhookRequest::default() };
     let changed = app.delivery().webhooks().update(&app::Command(which.tenant), which.id, wanted).await?;
     let shown = WebhookDetails::from(changed);
-    Ok(context.output.say(&shown, || format!("webhook {} is now {}", which.id, status.name().to_lowercase()))?)
+    Ok(context.output.print(&shown, || format!("webhook {} is now {}", which.id, status.name().to_lowercase()))?)
 }
 
 async fn delete(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Result<()> {
     app.delivery().webhooks().delete(&app::Command(which.tenant), which.id).await?;
     let result = serde_json::json!({"id": which.id, "deleted": true});
-    Ok(context.output.say(&result, || format!("webhook {} deleted", which.id))?)
+    Ok(context.output.print(&result, || format!("webhook {} deleted", which.id))?)
 }
 
 async fn rotate(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Result<()> {
     let rotated = app.delivery().webhooks().rotate_secret(&app::Command(which.tenant), which.id).await?;
-    say_secret(context, &WebhookWithSecret::from(rotated))
+    print_secret(context, &WebhookWithSecret::from(rotated))
 }
 
 async fn test(context: &Context, app: &App, Test { which, kind }: Test) -> anyhow::Result<()> {
@@ -141,7 +141,7 @@ async fn test(context: &Context, app: &App, Test { which, kind }: Test) -> anyho
         response_excerpt: tested.excerpt,
         error: tested.error,
     };
-    Ok(context.output.say(&shown, || shown.to_text())?)
+    Ok(context.output.print(&shown, || shown.to_text())?)
 }
 
 impl Tested {

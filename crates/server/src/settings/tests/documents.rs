@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use super::super::catalogue::CATALOGUE;
 use super::super::show::value_at;
-use super::super::{Flags, Source, help_text, sample_toml, show};
+use super::super::{Flags, Source, help_text, render, sample_toml};
 use super::{as_json, defaults, load_all, load_file};
 
 /// The sample with every setting switched on: prose has a space after its `#`, settings have none.
@@ -91,7 +91,7 @@ fn show_prints_the_source_of_each_value() {
     let flags = Flags { listen: Some("127.0.0.1:1".to_owned()), ..Flags::default() };
     let loaded = load_all(file, &variables, &flags).unwrap();
 
-    let text = show(&loaded, false);
+    let text = render(&loaded, false);
     let line = |start: &str| {
         let line = text.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("{start} in {text}"));
         line.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -105,7 +105,7 @@ fn show_prints_the_source_of_each_value() {
     assert!(line("# warning").contains("SWITCHBOARD_X_Y_Z"));
     assert_eq!(as_json(&load_file(&text).unwrap()), as_json(&loaded), "what is shown is itself a config file");
 
-    let json: serde_json::Value = serde_json::from_str(&show(&loaded, true)).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&render(&loaded, true)).unwrap();
     assert_eq!(json["settings"]["server.hosts"]["value"][0], "a.example.com");
     assert_eq!(json["settings"]["server.hosts"]["source"], "env");
     assert_eq!(json["settings"]["server.hosts"]["from"], "SWITCHBOARD_SERVER_HOSTS");

@@ -1,5 +1,5 @@
 use super::super::secret::mask_url;
-use super::super::{Flags, show};
+use super::super::{Flags, render};
 use super::{load_all, load_env};
 
 const KEY: &str = "5ec7e7000000000000000000000000000000000000000000000000000005ec7e";
@@ -27,7 +27,9 @@ fn no_output_holds_a_secret() {
     let loaded = load_env(&SECRETS).unwrap();
     assert_eq!(loaded.settings.secret_key.as_ref().unwrap().expose(), KEY);
     assert_eq!(loaded.settings.metrics.token.as_ref().unwrap().expose(), "hunter2-hunter2-hunter2");
-    for text in [show(&loaded, false), show(&loaded, true), format!("{loaded:?}"), format!("{:#?}", loaded.settings)] {
+    for text in
+        [render(&loaded, false), render(&loaded, true), format!("{loaded:?}"), format!("{:#?}", loaded.settings)]
+    {
         assert_clean(&text);
         assert!(text.contains("********"), "{text}");
         assert!(text.contains("user:********@db.example.com/switchboard?sslmode=require"), "{text}");

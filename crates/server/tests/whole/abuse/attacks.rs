@@ -17,10 +17,10 @@ const EXPORT: &str = "/api/ext/v3/contacts/export?format=jsonl";
 /// the attack starts, which are more on a slow machine. All exports together have 580 MiB.
 const MEMORY_ABOVE_REST: u64 = 256;
 /// Far more than the time limits in the settings of the world.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 async fn within<T>(what: &str, work: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, work).await.unwrap_or_else(|_| panic!("in vain: {what}"))
+    tokio::time::timeout(TIMEOUT, work).await.unwrap_or_else(|_| panic!("in vain: {what}"))
 }
 
 /// More connections than the server allows, of HTTP/2 and without a request. They are closed in time.

@@ -39,14 +39,14 @@ pub async fn beside<T>(world: &Siege, name: &str, attack: impl Future<Output = T
         let ended = tokio::select! {
             outcome = &mut attack => Some(outcome),
             (health, neighbour) = &mut probe => {
-                seen.note(health, neighbour, world.memory());
+                seen.record(health, neighbour, world.memory());
                 None
             }
         };
         number += 1;
         if let Some(outcome) = ended {
             let (health, neighbour) = probe.await;
-            seen.note(health, neighbour, world.memory());
+            seen.record(health, neighbour, world.memory());
             break outcome;
         }
     };
@@ -77,7 +77,7 @@ async fn recovery(world: &Siege) -> Duration {
 }
 
 impl Seen {
-    fn note(&mut self, health: Duration, neighbour: Duration, memory: u64) {
+    fn record(&mut self, health: Duration, neighbour: Duration, memory: u64) {
         self.health.push(health);
         self.neighbour.push(neighbour);
         self.memory = self.memory.max(memory);

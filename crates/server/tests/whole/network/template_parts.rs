@@ -42,7 +42,7 @@ fn body() -> Value {
     json!({"type": "BODY", "text": "All is well"})
 }
 
-fn shown(kind: &str, text: &str, url: Option<&str>) -> Value {
+fn inbox_button(kind: &str, text: &str, url: Option<&str>) -> Value {
     json!({"type": kind, "text": text, "url": url})
 }
 
@@ -76,10 +76,10 @@ fn named() -> Case {
         at(2, Button::Url { text: "abc-123".to_owned() }),
     ];
     let buttons = json!([
-        shown("quick_reply", "Stop", None),
-        shown("quick_reply", "More", None),
-        shown("url", "Shop now", Some(&format!("{SHOP}abc-123"))),
-        shown("phone_number", "Call us", None),
+        inbox_button("quick_reply", "Stop", None),
+        inbox_button("quick_reply", "More", None),
+        inbox_button("url", "Shop now", Some(&format!("{SHOP}abc-123"))),
+        inbox_button("phone_number", "Call us", None),
     ]);
     let text = "For Ada\nTake 20 % off, Ada!\nThe shop";
     Case { named: true, text, buttons, ..case("with_names", made, given) }
@@ -116,8 +116,9 @@ fn carousel(samples: &Samples) -> Case {
         ],
     };
     let made = json!([body(), {"type": "CAROUSEL", "cards": [card("First: {{1}} now"), card("Then: {{1}} later")]}]);
-    let tappable =
-        |value: &str| [shown("quick_reply", "Take", None), shown("url", "See", Some(&format!("{SHOP}{value}")))];
+    let tappable = |value: &str| {
+        [inbox_button("quick_reply", "Take", None), inbox_button("url", "See", Some(&format!("{SHOP}{value}")))]
+    };
     let buttons = tappable("tea").into_iter().chain(tappable("cake")).collect();
     let given = vec![Component::Carousel(vec![filled("tea"), filled("cake")])];
     Case { text: "All is well\nFirst: tea now\nThen: cake later", buttons, ..case("with_cards", made, given) }
@@ -134,8 +135,8 @@ fn offer() -> Case {
         at(0, Button::CopyCode { coupon_code: "SAVE20".to_owned() }),
         at(1, Button::Url { text: "today".to_owned() }),
     ];
-    let link = shown("url", "Shop now", Some(&format!("{SHOP}today")));
-    Case { buttons: json!([shown("copy_code", "Copy code", None), link]), ..case("with_an_offer", made, given) }
+    let link = inbox_button("url", "Shop now", Some(&format!("{SHOP}today")));
+    Case { buttons: json!([inbox_button("copy_code", "Copy code", None), link]), ..case("with_an_offer", made, given) }
 }
 
 /// A one-time password, whose text the network prescribes.
@@ -145,7 +146,7 @@ fn code() -> Case {
         {"type": "BUTTONS", "buttons": [{"type": "OTP", "otp_type": "COPY_CODE", "text": "Copy code"}]},
     ]);
     let given = vec![Component::Body(vec![Parameter::text("4711")]), at(0, Button::Url { text: "4711".to_owned() })];
-    let buttons = json!([shown("otp", "Copy code", None)]);
+    let buttons = json!([inbox_button("otp", "Copy code", None)]);
     let text = "*4711* is your verification code.";
     Case { category: "AUTHENTICATION", text, buttons, ..case("with_a_code", made, given) }
 }
@@ -202,7 +203,7 @@ fn buttons() -> Vec<Case> {
         ),
     ];
     let made = |(name, made, button): (&'static str, Value, Button)| {
-        let shown = json!([shown(button.kind(), "Go", None)]);
+        let shown = json!([inbox_button(button.kind(), "Go", None)]);
         let made = json!([body(), {"type": "BUTTONS", "buttons": [made]}]);
         Case { buttons: shown, ..case(name, made, vec![at(0, button)]) }
     };

@@ -85,7 +85,7 @@ pub async fn add_fault(db: &Db, place: usize, kind: &FaultKind, person: Option<u
     let fault = Fault { id, kind: kind.clone(), person: person.map(position), left };
     insisted(async || {
         let input = (now, fault.clone());
-        db.write(input, |tx, (now, fault)| Box::pin(fault::put(tx, TENANT, *now, fault))).await
+        db.write(input, |tx, (now, fault)| Box::pin(fault::save(tx, TENANT, *now, fault))).await
     })
     .await;
 }

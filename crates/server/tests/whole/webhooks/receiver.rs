@@ -171,7 +171,7 @@ impl Posts {
             at: Instant::now(),
             is_accepted: false,
         };
-        match self.note(received) {
+        match self.record(received) {
             Reply::Answer(answer) => Ok(answer),
             Reply::Vanish => {
                 tokio::time::sleep(PAUSE).await;
@@ -180,7 +180,7 @@ impl Posts {
         }
     }
 
-    fn note(&self, mut received: Received) -> Reply {
+    fn record(&self, mut received: Received) -> Reply {
         let key = (received.path.clone(), received.id().to_owned());
         let mut known = self.known.lock().unwrap();
         let (times, is_accepted) = known.entry(key).or_default();

@@ -10,7 +10,7 @@
 //! static INSERT: Statement = …insert!("teams": Team);
 //! static FIND: Statement = …select!(Team, " FROM teams WHERE tenant_id = $1 AND id = $2");
 //!
-//! tx.execute(&INSERT, &Params::of(tenant).and(team)).await?;
+//! tx.execute(&INSERT, &Params::for_tenant(tenant).and(team)).await?;
 //! let team: Option<Team> = db.row(&FIND, params![tenant, id], read).await?;
 //! ```
 
@@ -52,7 +52,7 @@ pub struct Params<'a>(SmallVec<[Param<'a>; 28]>);
 
 impl<'a> Params<'a> {
     /// Begins with the tenant: `$1` of most statements.
-    pub fn of(tenant: TenantId) -> Self {
+    pub fn for_tenant(tenant: TenantId) -> Self {
         Self::default().with(tenant)
     }
 
@@ -331,7 +331,7 @@ mod tests {
         }
         record! { Pair { id, name: "shown_name" } }
         let pair = Pair { id: 7, name: "ada".to_owned() };
-        let bound = Params::of(TenantId::from_number(1)).and(&pair);
+        let bound = Params::for_tenant(TenantId::from_number(1)).and(&pair);
         assert!(matches!(&bound[..], [Param::Int(1), Param::Int(7), Param::Text("ada")]));
         assert_eq!(select!(Pair, " FROM pairs"), "SELECT id, shown_name FROM pairs");
         assert_eq!(select!(Pair as "p", " FROM pairs p"), "SELECT p.id, p.shown_name FROM pairs p");

@@ -34,7 +34,7 @@ const SAMPLE: &str = "SET LOCAL default_statistics_target = 10";
 
 impl Postgres {
     /// Runs `refresh_statistics`, if this process has written `ROWS_BETWEEN_LOOKS` rows since the last look.
-    pub async fn tend_statistics(&self) -> Result<Vec<String>> {
+    pub async fn refresh_statistics_if_due(&self) -> Result<Vec<String>> {
         let written = self.traffic.rows_written();
         if written < self.looked_after.load(Ordering::Relaxed) + ROWS_BETWEEN_LOOKS {
             return Ok(Vec::new());

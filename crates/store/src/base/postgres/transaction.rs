@@ -66,7 +66,7 @@ impl<'a> PgTransaction<'a> {
         let client = self.client()?;
         let prepared = client.prepare(statement).await?;
         let rows = self.run(client.fetch(prepared.as_ref(), statement, params)).await?;
-        self.note_read(params, &rows);
+        self.count_read(params, &rows);
         rows.iter().try_for_each(|pg| visit(0, &row(pg)))
     }
 
@@ -87,13 +87,13 @@ impl<'a> PgTransaction<'a> {
         let sent = sent.map(|((statement, params), prepared)| client.fetch(prepared.as_ref(), statement, params));
         let all = Box::pin(self.run(try_join_all(sent))).await?;
         for (index, ((_, params), rows)) in reads.iter().zip(&all).enumerate() {
-            self.note_read(params, rows);
+            self.count_read(params, rows);
             rows.iter().try_for_each(|pg| visit(index, &row(pg)))?;
         }
         Ok(())
     }
 
-    fn note_read(&self, params: &[Param<'_>], rows: &[PgRow]) {
+    fn count_read(&self, params: &[Param<'_>], rows: &[PgRow]) {
         self.traffic.statements(1);
         self.traffic.sent(params);
         self.traffic.read(rows.len());
@@ -119,7 +119,7 @@ impl<'a> PgTransaction<'a> {
         for (run, is_long) in arrays::runs(rows) {
             let ready = ReadyRows::new(client, statement, run, over_arrays && is_long).await?;
             let changed = self.run(ready.send(client)).await?;
-            ready.note(self.traffic, changed);
+            ready.count_traffic(self.traffic, changed);
             sum += changed;
         }
         Ok(sum)
@@ -159,7 +159,7 @@ impl<'a> PgTransaction<'a> {
         }
         let changes = changes?;
         committed?;
-        ready.iter().zip(changes).for_each(|(one, changed)| one.note(self.traffic, changed));
+        ready.iter().zip(changes).for_each(|(one, changed)| one.count_traffic(self.traffic, changed));
         Ok(())
     }
 
@@ -261,7 +261,7 @@ impl<'r, 'p, R: AsRef<[Param<'p>]> + Sync> ReadyRows<'r, R> {
         Ok(try_join_all(changes).await?.into_iter().sum())
     }
 
-    fn note(&self, traffic: &TrafficCounters, changed: u64) {
+    fn count_traffic(&self, traffic: &TrafficCounters, changed: u64) {
         traffic.statements(if self.over_arrays.is_some() { 1 } else { self.rows.len() });
         self.rows.iter().for_each(|params| traffic.sent(params.as_ref()));
         traffic.wrote(changed);

@@ -102,7 +102,7 @@ impl Sqlite {
         params: &[Param<'_>],
         visit: &mut dyn FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
-        self.read_lock.note_read();
+        self.read_lock.record_read();
         let reader = self.reader()?;
         let outcome = each(&reader, statement, params, visit);
         self.give_back(reader);

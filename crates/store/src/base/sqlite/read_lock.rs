@@ -47,7 +47,7 @@ impl ReadLock {
     }
 
     /// Notes a read, so that the thread holds the transaction. Usually costs one load of a flag.
-    pub fn note_read(&self) {
+    pub fn record_read(&self) {
         if !self.flags.reads.load(Ordering::Relaxed) {
             self.flags.reads.store(true, Ordering::Relaxed);
             self.thread.unpark();

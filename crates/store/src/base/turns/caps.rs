@@ -32,14 +32,14 @@ impl TenantCaps {
     /// Waits while the tenant itself holds as many as its cap allows.
     pub async fn turn(&self) -> Turn {
         let Some(tenant) = party() else { return Turn(None) };
-        let semaphore = self.of(tenant);
+        let semaphore = self.semaphore(tenant);
         Turn(semaphore.acquire_owned().await.ok())
     }
 
     /// The same, unless `most_waiting` others of the tenant wait already.
     pub async fn turn_or_refusal(&self, most_waiting: usize) -> Result<Turn> {
         let Some(tenant) = party() else { return Ok(Turn(None)) };
-        let semaphore = self.of(tenant);
+        let semaphore = self.semaphore(tenant);
         // Each turn, and each wait for one, has a reference of its own.
         if Arc::strong_count(&semaphore) > self.cap + most_waiting {
             return Err(Error::Overloaded);
@@ -47,7 +47,7 @@ impl TenantCaps {
         Ok(Turn(semaphore.acquire_owned().await.ok()))
     }
 
-    fn of(&self, tenant: TenantId) -> Arc<Semaphore> {
+    fn semaphore(&self, tenant: TenantId) -> Arc<Semaphore> {
         let mut tenants = self.tenants.lock();
         if let Some(known) = tenants.get(&tenant).and_then(Weak::upgrade) {
             return known;

@@ -48,7 +48,7 @@ record! {
         operator,
         attempts: LookupAttempts,
         lookup_at,
-        trouble,
+        lookup_error: "trouble",
         created_at,
         updated_at,
     }
@@ -56,13 +56,24 @@ record! {
 
 part! {
     /// The columns that `update` writes.
-    Changing of Order { id, status, payment_status, doc, ledger, attempts: LookupAttempts, lookup_at, trouble, updated_at }
+    Changing of Order {
+        id,
+        status,
+        payment_status,
+        doc,
+        ledger,
+        attempts: LookupAttempts,
+        lookup_at,
+        lookup_error: "trouble",
+        updated_at,
+    }
 }
 
 /// Returns false when the tenant has an order with this reference.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Order) -> Result<bool> {
     let OrderDocument { currency, total_amount, payment_configuration, .. } = &new.doc;
-    let row = Params::of(tenant).and(new).with(new.reference_id()).with(currency.code()).with(total_amount.value);
+    let row =
+        Params::for_tenant(tenant).and(new).with(new.reference_id()).with(currency.code()).with(total_amount.value);
     Ok(tx.execute(&INSERT, &row.with(payment_configuration)).await? == 1)
 }
 
@@ -79,7 +90,7 @@ pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: OrderId) -> Result<Opt
 /// Writes the columns that change with the payment: status, document, ledger, look-ups and time of the change. The
 /// contact changes only with a merge or an erasure (`reassign.rs`).
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, order: &Order) -> Result<()> {
-    tx.execute(&UPDATE, &Params::of(tenant).and(&Changing(order))).await.map(drop)
+    tx.execute(&UPDATE, &Params::for_tenant(tenant).and(&Changing(order))).await.map(drop)
 }
 
 /// The conversation of the order's message; none after the contact was erased.

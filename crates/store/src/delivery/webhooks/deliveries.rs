@@ -44,7 +44,7 @@ statements! {
     ENDPOINTS_WITH_DUE tenantless "reads across tenants: finds endpoints with due retries" =
         "SELECT tenant_id, webhook_id FROM webhook_deliveries {indexed_by webhook_deliveries_due_at}
          WHERE due_at IS NOT NULL AND due_at <= $1 ORDER BY due_at LIMIT $2";
-    OPEN = concatcp!(
+    OPEN_CONVERSATIONS = concatcp!(
         "SELECT DISTINCT conversation_id FROM webhook_deliveries {indexed_by webhook_deliveries_open}
      WHERE tenant_id = $1 AND webhook_id = $2 AND conversation_id IS NOT NULL
          AND state IN (",
@@ -132,12 +132,12 @@ statements! {
         WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3 AND number > 0";
     /// The row of a delivery has its last attempt only: the one that succeeded gets a row of its own, without an error,
     /// before another attempt replaces it.
-    KEEP_SUCCESS = "INSERT INTO webhook_attempts
+    SAVE_SUCCESS = "INSERT INTO webhook_attempts
             (tenant_id, webhook_id, delivery_id, attempt, at, status, latency, error, excerpt, trace)
         SELECT tenant_id, webhook_id, id, attempts, last_at, status, COALESCE(latency, 0), '', excerpt, trace
         FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3 AND state = 'delivered'
         ON CONFLICT DO NOTHING";
-    SHOW = select!(Delivery, " FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3");
+    FIND = select!(Delivery, " FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3");
     LIST = select!(
         Delivery,
         " FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 ORDER BY id DESC LIMIT $4"
@@ -262,7 +262,7 @@ record! {
 
 pub async fn write(tx: &mut Tx<'_>, all: &[(TenantId, Delivery)]) -> Result<()> {
     for distinct in distinct_runs(all) {
-        tx.execute_set(&WRITE, distinct.iter().map(|(tenant, one)| Params::of(*tenant).and(one))).await?;
+        tx.execute_set(&WRITE, distinct.iter().map(|(tenant, one)| Params::for_tenant(*tenant).and(one))).await?;
     }
     Ok(())
 }
@@ -284,7 +284,9 @@ pub async fn write_attempts(tx: &mut Tx<'_>, all: &[(TenantId, FailedAttempt)]) 
     if all.is_empty() {
         return Ok(());
     }
-    tx.execute_many(&WRITE_ATTEMPT, all.iter().map(|(tenant, one)| Params::of(*tenant).and(one))).await.map(drop)
+    tx.execute_many(&WRITE_ATTEMPT, all.iter().map(|(tenant, one)| Params::for_tenant(*tenant).and(one)))
+        .await
+        .map(drop)
 }
 
 /// The ids from `first` to `last`, both included, that have a delivery at this endpoint. A delivery has the id of its
@@ -316,7 +318,7 @@ pub async fn endpoints_with_due(db: &Db, now: Timestamp, most: i64) -> Result<Ve
 
 /// Conversations with an open delivery.
 pub async fn open_conversations(db: &Db, tenant: TenantId, webhook: WebhookId) -> Result<Vec<ConversationId>> {
-    db.rows(&OPEN, params![tenant, webhook], read).await
+    db.rows(&OPEN_CONVERSATIONS, params![tenant, webhook], read).await
 }
 
 /// What a release found in a conversation.
@@ -454,12 +456,12 @@ pub async fn retry(
     id: DeliveryId,
     now: Timestamp,
 ) -> Result<bool> {
-    tx.execute(&KEEP_SUCCESS, params![tenant, webhook, id]).await?;
+    tx.execute(&SAVE_SUCCESS, params![tenant, webhook, id]).await?;
     Ok(tx.execute(&RETRY, params![tenant, webhook, id, now]).await? == 1)
 }
 
 pub async fn find(db: &Db, tenant: TenantId, webhook: WebhookId, id: DeliveryId) -> Result<Option<Delivery>> {
-    db.row(&SHOW, params![tenant, webhook, id], read).await
+    db.row(&FIND, params![tenant, webhook, id], read).await
 }
 
 /// Deliveries before this id, newest first.

@@ -1,5 +1,4 @@
-//! The dispatch state of each endpoint: position in the log, health, and the lease of the node that delivers to it. The
-//! table is called `webhook_lanes`.
+//! The dispatch state of each endpoint: position in the log, health, and the lease of the node that delivers to it.
 //!
 //! - `position`: every event up to it has a delivery, is not for the endpoint, or is from before the endpoint was
 //!   created or last enabled. `reached`: the greatest number that has a delivery, or `position` where that is greater.
@@ -19,51 +18,61 @@ use crate::base::columns::{Columns, columns, select};
 use crate::{Db, Result, Tx, params, read};
 
 statements! {
-    INSERT = "INSERT INTO webhook_lanes (tenant_id, webhook_id, position, reached, holder, until, failed_in_a_row)
-        VALUES ($1, $2, $3, $3, '', 0, 0) ON CONFLICT DO NOTHING";
+    INSERT =
+        "INSERT INTO webhook_dispatch_states (tenant_id, webhook_id, position, reached, holder, until, failed_in_a_row)
+         VALUES ($1, $2, $3, $3, '', 0, 0) ON CONFLICT DO NOTHING";
     ACQUIRE = concatcp!(
-        "UPDATE webhook_lanes SET holder = $3, until = $5
+        "UPDATE webhook_dispatch_states SET holder = $3, until = $5
          WHERE tenant_id = $1 AND webhook_id = $2 AND (holder = $3 OR until <= $4)
          RETURNING ",
         DispatchState::COLUMNS
     );
     RENEW =
-        "UPDATE webhook_lanes SET until = $4 WHERE tenant_id = $1 AND webhook_id = $2 AND holder = $3 RETURNING until";
-    RELEASE = "UPDATE webhook_lanes SET until = 0, position = CASE WHEN position < $4 THEN $4 ELSE position END,
+        "UPDATE webhook_dispatch_states SET until = $4
+         WHERE tenant_id = $1 AND webhook_id = $2 AND holder = $3 RETURNING until";
+    RELEASE = "UPDATE webhook_dispatch_states SET until = 0,
+            position = CASE WHEN position < $4 THEN $4 ELSE position END,
             reached = CASE WHEN reached < $4 THEN $4 ELSE reached END
         WHERE tenant_id = $1 AND webhook_id = $2 AND holder = $3";
     /// Changes nothing when the node has lost the lease, or when the stored position is further.
     ADVANCE =
-        "UPDATE webhook_lanes SET position = $4, reached = CASE WHEN reached < $5 THEN $5 ELSE reached END, until = $6,
-             failed_in_a_row = $7, failing_since = $8, delivered_at = $9, rests_until = $10
+        "UPDATE webhook_dispatch_states SET position = $4,
+             reached = CASE WHEN reached < $5 THEN $5 ELSE reached END, until = $6, failed_in_a_row = $7,
+             failing_since = $8, delivered_at = $9, paused_until = $10
          WHERE tenant_id = $1 AND webhook_id = $2 AND holder = $3 AND position <= $4";
     RESET_TO =
-        "UPDATE webhook_lanes SET position = $3, reached = CASE WHEN reached < $3 THEN $3 ELSE reached END, holder = '',
-             until = 0, failed_in_a_row = 0, failing_since = NULL,
-             rests_until = NULL
+        "UPDATE webhook_dispatch_states SET position = $3,
+             reached = CASE WHEN reached < $3 THEN $3 ELSE reached END, holder = '', until = 0, failed_in_a_row = 0,
+             failing_since = NULL, paused_until = NULL
          WHERE tenant_id = $1 AND webhook_id = $2";
-    /// As `RESET_TO`, and notes the recovery.
+    /// As `RESET_TO`, and saves the recovery.
     BEGIN_RECOVERY =
-        "UPDATE webhook_lanes SET position = $3, reached = CASE WHEN reached < $3 THEN $3 ELSE reached END, holder = '',
-             until = 0, failed_in_a_row = 0, failing_since = NULL, rests_until = NULL, recovery_at = $4, recovery_to = $5,
-             recovery_until = $6, recovery_since = $7, recovery_through = $8, recovery_canceled_at = NULL
+        "UPDATE webhook_dispatch_states SET position = $3,
+             reached = CASE WHEN reached < $3 THEN $3 ELSE reached END, holder = '', until = 0, failed_in_a_row = 0,
+             failing_since = NULL, paused_until = NULL, recovery_at = $4, recovery_to = $5, recovery_until = $6,
+             recovery_since = $7, recovery_through = $8, recovery_canceled_at = NULL
          WHERE tenant_id = $1 AND webhook_id = $2";
     /// Moves the position past the events that the recovery has not read yet. Ends the lease, because the present
     /// holder still works with the old state.
     CANCEL_RECOVERY =
-        "UPDATE webhook_lanes SET position = CASE WHEN position < recovery_to THEN recovery_to ELSE position END,
+        "UPDATE webhook_dispatch_states SET
+             position = CASE WHEN position < recovery_to THEN recovery_to ELSE position END,
              reached = CASE WHEN reached < recovery_to THEN recovery_to ELSE reached END, holder = '', until = 0,
              recovery_canceled_at = $3
          WHERE tenant_id = $1 AND webhook_id = $2 AND recovery_at IS NOT NULL AND recovery_canceled_at IS NULL";
     RECOVERY =
-        select!(StoredRecovery, " FROM webhook_lanes
+        select!(StoredRecovery, " FROM webhook_dispatch_states
             WHERE tenant_id = $1 AND webhook_id = $2 AND recovery_at IS NOT NULL");
-    STATE = select!(DispatchState, " FROM webhook_lanes WHERE tenant_id = $1 AND webhook_id = $2");
-    OF_TENANT = concatcp!("SELECT webhook_id, ", DispatchState::COLUMNS, " FROM webhook_lanes WHERE tenant_id = $1");
+    STATE = select!(DispatchState, " FROM webhook_dispatch_states WHERE tenant_id = $1 AND webhook_id = $2");
+    OF_TENANT = concatcp!(
+        "SELECT webhook_id, ",
+        DispatchState::COLUMNS,
+        " FROM webhook_dispatch_states WHERE tenant_id = $1"
+    );
     BEHIND tenantless "a node finds endpoints that are behind their log and have no lease holder" =
-        "SELECT l.tenant_id, l.webhook_id FROM webhook_lanes l
-         JOIN event_logs e ON e.tenant_id = l.tenant_id WHERE l.position < e.last AND l.until <= $1";
-    FORGET = "DELETE FROM webhook_lanes WHERE tenant_id = $1 AND webhook_id = $2";
+        "SELECT s.tenant_id, s.webhook_id FROM webhook_dispatch_states s
+         JOIN event_logs e ON e.tenant_id = s.tenant_id WHERE s.position < e.last AND s.until <= $1";
+    REMOVE = "DELETE FROM webhook_dispatch_states WHERE tenant_id = $1 AND webhook_id = $2";
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +109,7 @@ columns! {
     }
 }
 
-columns! { Health { failed_in_a_row, failing_since, delivered_at, paused_until: "rests_until" } }
+columns! { Health { failed_in_a_row, failing_since, delivered_at, paused_until } }
 
 columns! { DispatchState { position, reached, health: Health, recovery: RunningRecovery } }
 
@@ -219,6 +228,6 @@ pub async fn behind(db: &Db, now: Timestamp) -> Result<Vec<(TenantId, WebhookId)
     db.rows(&BEHIND, params![now], read).await
 }
 
-pub(super) async fn forget(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Result<()> {
-    tx.execute(&FORGET, params![tenant, webhook]).await.map(drop)
+pub(super) async fn remove(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Result<()> {
+    tx.execute(&REMOVE, params![tenant, webhook]).await.map(drop)
 }

@@ -19,7 +19,7 @@ statements! {
     INSERT = concatcp!(insert_whole!("webhooks": StoredWebhook), " ON CONFLICT DO NOTHING");
     UPDATE = concatcp!(update!("webhooks": ChangedColumns), " AND deleted_at IS NULL");
     DELETE = "UPDATE webhooks SET deleted_at = $3 WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL";
-    FORGET = "DELETE FROM webhooks WHERE tenant_id = $1 AND id = $2";
+    PURGE = "DELETE FROM webhooks WHERE tenant_id = $1 AND id = $2";
     BY_ID = select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL");
     FOR_UPDATE =
         select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL {for_update}");
@@ -119,7 +119,7 @@ pub async fn insert(tx: &mut Tx<'_>, one: &StoredWebhook) -> Result<bool> {
 
 pub async fn update(tx: &mut Tx<'_>, one: &StoredWebhook) -> Result<()> {
     epochs::bump(tx, EPOCH).await?;
-    tx.execute(&UPDATE, &Params::of(one.tenant).and(&ChangedColumns(one))).await.map(drop)
+    tx.execute(&UPDATE, &Params::for_tenant(one.tenant).and(&ChangedColumns(one))).await.map(drop)
 }
 
 /// Marks the endpoint as deleted; the sweep deletes its deliveries and then the row. False when there is none.
@@ -129,9 +129,9 @@ pub async fn delete(tx: &mut Tx<'_>, tenant: TenantId, id: WebhookId, now: Times
 }
 
 /// Deletes the row and the dispatch state of an endpoint that was marked as deleted.
-pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, id: WebhookId) -> Result<()> {
-    tx.execute(&FORGET, params![tenant, id]).await?;
-    dispatch_state::forget(tx, tenant, id).await
+pub async fn purge(tx: &mut Tx<'_>, tenant: TenantId, id: WebhookId) -> Result<()> {
+    tx.execute(&PURGE, params![tenant, id]).await?;
+    dispatch_state::remove(tx, tenant, id).await
 }
 
 pub async fn by_id(db: &Db, tenant: TenantId, id: WebhookId) -> Result<Option<StoredWebhook>> {
@@ -151,7 +151,7 @@ pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<StoredWebhook>> {
     db.rows(&LIST, params![tenant], read).await
 }
 
-/// How many endpoints the tenant has. A deleted one counts until the sweep forgets it.
+/// How many endpoints the tenant has. A deleted one counts until the sweep purges it.
 pub async fn count(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
     Ok(tx.row(&COUNT, params![tenant], read).await?.unwrap_or(0))
 }

@@ -159,7 +159,7 @@ pub struct StateCounts {
 }
 
 impl StateCounts {
-    pub const fn of(&self, state: MessageState) -> i64 {
+    pub const fn get(&self, state: MessageState) -> i64 {
         self.by_state[state as usize]
     }
 }

@@ -30,7 +30,7 @@ statements! {
     with counts::statements(), recipients::statements(), retries::statements();
 
     INSERT = insert!("broadcasts": Broadcast);
-    REFUSE = insert!("broadcast_refusals": RefusedRecipient, "broadcast_id");
+    INSERT_REFUSAL = insert!("broadcast_refusals": RefusedRecipient, "broadcast_id");
     LIST = select!(
         Broadcast as "b",
         " FROM broadcasts b {indexed_by broadcasts_created} WHERE ",
@@ -42,15 +42,15 @@ statements! {
     /// Locks the row, so that of two requests to stop a broadcast one waits for the other.
     BY_ID_FOR_UPDATE =
         select!(Broadcast as "b", " FROM broadcasts b WHERE b.tenant_id = $1 AND b.id = $2 {for_update}");
-    STOPPED = "UPDATE broadcasts SET stopped_at = $3 WHERE tenant_id = $1 AND id = $2";
-    FORGET_REFUSALS = "UPDATE broadcast_refusals SET target = '', local_id = NULL, params = NULL
+    SET_STOPPED = "UPDATE broadcasts SET stopped_at = $3 WHERE tenant_id = $1 AND id = $2";
+    ERASE_REFUSALS = "UPDATE broadcast_refusals SET target = '', local_id = NULL, params = NULL
         WHERE tenant_id = $1 AND contact_id = $2";
 }
 
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Broadcast, refused: &[RefusedRecipient]) -> Result<()> {
-    tx.execute(&INSERT, &Params::of(tenant).and(new)).await?;
-    let rows = refused.iter().map(|one| Params::of(tenant).and(one).with(new.id));
-    tx.execute_many(&REFUSE, rows).await.map(drop)
+    tx.execute(&INSERT, &Params::for_tenant(tenant).and(new)).await?;
+    let rows = refused.iter().map(|one| Params::for_tenant(tenant).and(one).with(new.id));
+    tx.execute_many(&INSERT_REFUSAL, rows).await.map(drop)
 }
 
 /// A page of broadcasts, the most recently created first. May take long: the broadcasts of one channel, or with `name`
@@ -88,11 +88,11 @@ pub async fn by_id_for_update(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId
 }
 
 pub async fn set_stopped(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId, at: Timestamp) -> Result<()> {
-    tx.execute(&STOPPED, params![tenant, id, at]).await.map(drop)
+    tx.execute(&SET_STOPPED, params![tenant, id, at]).await.map(drop)
 }
 
 /// Erases target, local id and parameters of a refused contact. The row stays with code and reason, for the list of
 /// refusals.
-pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
-    tx.execute(&FORGET_REFUSALS, params![tenant, contact]).await.map(drop)
+pub async fn erase_refusals(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
+    tx.execute(&ERASE_REFUSALS, params![tenant, contact]).await.map(drop)
 }

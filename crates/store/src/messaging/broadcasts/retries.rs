@@ -30,7 +30,7 @@ pub struct BroadcastRetry {
 record! { BroadcastRetry { broadcast_id, until: "until_at", due_at } }
 
 pub async fn add_retry(tx: &mut Tx<'_>, tenant: TenantId, new: &BroadcastRetry) -> Result<()> {
-    tx.execute(&INSERT, &Params::of(tenant).and(new)).await.map(drop)
+    tx.execute(&INSERT, &Params::for_tenant(tenant).and(new)).await.map(drop)
 }
 
 pub async fn postpone_retry(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId, due_at: Timestamp) -> Result<()> {

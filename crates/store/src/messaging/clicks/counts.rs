@@ -7,14 +7,14 @@ use crate::base::columns::{columns, select};
 use crate::{Db, Result, params, read};
 
 statements! {
-    COUNTED = select!(
+    COUNTS = select!(
         HitCount,
         " FROM clicks {indexed_by clicks_counted}
          WHERE tenant_id = $1 AND day BETWEEN $2 AND $3
          GROUP BY day, template_id, spot, class"
     );
     /// Counts hits that have no rows.
-    OVERFLOWED = "SELECT day, template_id, spot, class, CAST(SUM(hits) AS BIGINT) FROM click_overflow
+    OVERFLOW_COUNTS = "SELECT day, template_id, spot, class, CAST(SUM(hits) AS BIGINT) FROM click_overflow
         WHERE tenant_id = $1 AND day BETWEEN $2 AND $3
         GROUP BY day, template_id, spot, class";
 }
@@ -40,6 +40,6 @@ pub async fn visit_counts(
     (first, last): (i64, i64),
     visit: &mut (dyn FnMut(HitCount) -> Result<()> + Send),
 ) -> Result<()> {
-    db.long_each(&COUNTED, params![tenant, first, last], |row| visit(read(row)?)).await?;
-    db.long_each(&OVERFLOWED, params![tenant, first, last], |row| visit(read(row)?)).await
+    db.long_each(&COUNTS, params![tenant, first, last], |row| visit(read(row)?)).await?;
+    db.long_each(&OVERFLOW_COUNTS, params![tenant, first, last], |row| visit(read(row)?)).await
 }

@@ -27,14 +27,14 @@ statements! {
 
     INSERT = insert!("clicks": Hit, "day");
     /// Counts the rows of a link, up to `$4`.
-    ROWS = "SELECT COUNT(*) FROM (SELECT 1 FROM clicks {indexed_by clicks_message}
+    COUNT_ROWS = "SELECT COUNT(*) FROM (SELECT 1 FROM clicks {indexed_by clicks_message}
             WHERE tenant_id = $1 AND message_id = $2 AND spot = $3 LIMIT $4) AS counted";
-    OVERFLOW = "INSERT INTO click_overflow (tenant_id, day, template_id, message_id, spot, class, hits)
+    ADD_OVERFLOW = "INSERT INTO click_overflow (tenant_id, day, template_id, message_id, spot, class, hits)
         VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT (tenant_id, day, template_id, spot, class, message_id)
             DO UPDATE SET hits = click_overflow.hits + excluded.hits";
     /// Binds each link, followed by its broadcast if it has one, as one text of hex digits.
-    FIRST = "INSERT INTO click_firsts (tenant_id, link, broadcast_id, human, at)
+    MARK_FIRST = "INSERT INTO click_firsts (tenant_id, link, broadcast_id, human, at)
         SELECT CAST($1 AS BIGINT), substr(p.bytes, 1, 14),
             NULLIF(substr(p.bytes, 15), {sqlite x''}{postgres CAST('' AS BYTEA)}), TRUE, CAST($3 AS BIGINT)
         FROM (SELECT {sqlite unhex(listed.value) AS bytes FROM json_each($2) listed}
@@ -44,13 +44,13 @@ statements! {
         ON CONFLICT (tenant_id, link) DO NOTHING RETURNING link";
     /// Marks a link as opened by a person again, after a rescoring had unmarked it. Its event was emitted the first
     /// time.
-    AGAIN = "UPDATE click_firsts SET human = TRUE WHERE tenant_id = $1 AND NOT human AND link IN (
+    MARK_AGAIN = "UPDATE click_firsts SET human = TRUE WHERE tenant_id = $1 AND NOT human AND link IN (
             SELECT {sqlite unhex(listed.value) FROM json_each($2) listed}
             {postgres decode(listed.value, 'hex')
                 FROM json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}) RETURNING link";
-    NOT_HUMAN = "UPDATE click_firsts SET human = FALSE WHERE tenant_id = $1 AND human AND link = $2";
+    UNMARK_HUMAN = "UPDATE click_firsts SET human = FALSE WHERE tenant_id = $1 AND human AND link = $2";
     /// Counts the links that people opened, of broadcasts that were created in a period.
-    FOLLOWED = "SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created}
+    COUNT_FOLLOWED = "SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created}
             JOIN click_firsts f {indexed_by click_firsts_broadcast} ON f.tenant_id = $1 AND f.broadcast_id = b.id
                 AND f.human
         WHERE b.tenant_id = $1 AND b.created_at BETWEEN $2 AND $3 AND (b.channel_id = $4 OR $4 IS NULL)
@@ -58,7 +58,7 @@ statements! {
                 {postgres strpos(lower(b.name), lower(CAST($5 AS TEXT)))} > 0)";
     /// For each listed broadcast, how many of its messages have a link that a person opened. A message counts at the
     /// first of its opened links.
-    CLICKED = "SELECT {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')},
+    COUNT_CLICKED = "SELECT {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')},
             (SELECT COUNT(*) FROM click_firsts f {indexed_by click_firsts_broadcast}
              WHERE f.tenant_id = $1 AND f.human
                  AND f.broadcast_id = {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')}
@@ -114,21 +114,26 @@ impl Bind for Link {
 }
 
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, hits: &[Hit]) -> Result<()> {
-    let rows = hits.iter().map(|hit| Params::of(tenant).and(hit).with(day(hit.at)));
+    let rows = hits.iter().map(|hit| Params::for_tenant(tenant).and(hit).with(day(hit.at)));
     tx.execute_later(&INSERT, rows).await
 }
 
 /// How many rows the link has; `most` if it has as many or more.
 pub async fn count_rows(tx: &mut Tx<'_>, tenant: TenantId, link: &Link, most: i64) -> Result<i64> {
-    Ok(tx.row(&ROWS, params![tenant, link.message, link.spot(), most], read).await?.unwrap_or(0))
+    Ok(tx.row(&COUNT_ROWS, params![tenant, link.message, link.spot(), most], read).await?.unwrap_or(0))
 }
 
 /// Adds to the counters of hits that get no row: one counter for each link, class and day.
 pub async fn add_overflow(tx: &mut Tx<'_>, tenant: TenantId, counted: &[OverflowCount]) -> Result<()> {
     let rows = counted.iter().map(|one| {
-        Params::of(tenant).with(one.day).with(one.template_id).and(&one.link).with(one.class.name()).with(one.hits)
+        Params::for_tenant(tenant)
+            .with(one.day)
+            .with(one.template_id)
+            .and(&one.link)
+            .with(one.class.name())
+            .with(one.hits)
     });
-    tx.execute_many(&OVERFLOW, rows).await.map(drop)
+    tx.execute_many(&ADD_OVERFLOW, rows).await.map(drop)
 }
 
 /// Hits of a link that are counted and have no rows.
@@ -152,20 +157,20 @@ pub async fn mark_first(
     // Every call inserts links in the same order, so that two concurrent ones do not deadlock.
     texts.sort_unstable();
     texts.dedup();
-    tx.rows(&FIRST, params![tenant, &domain::to_json(&texts), now], read_link).await
+    tx.rows(&MARK_FIRST, params![tenant, &domain::to_json(&texts), now], read_link).await
 }
 
 /// Marks links as opened by a person again and returns those that a rescoring had unmarked.
 pub async fn mark_again(tx: &mut Tx<'_>, tenant: TenantId, links: &[Link]) -> Result<Vec<Link>> {
     let texts: Vec<String> = links.iter().map(|link| to_hex(link, None)).collect();
-    tx.rows(&AGAIN, params![tenant, &domain::to_json(&texts)], read_link).await
+    tx.rows(&MARK_AGAIN, params![tenant, &domain::to_json(&texts)], read_link).await
 }
 
 /// Unmarks a link that has no hit by a person after a rescoring: it does not count any more. The row stays, so that no
 /// second event is emitted.
 pub async fn unmark_human(tx: &mut Tx<'_>, tenant: TenantId, link: &Link) -> Result<()> {
     let key = link.key();
-    tx.execute(&NOT_HUMAN, params![tenant, key.as_slice()]).await.map(drop)
+    tx.execute(&UNMARK_HUMAN, params![tenant, key.as_slice()]).await.map(drop)
 }
 
 /// Counts the links that people opened, of the broadcasts of the range whose name contains `name`; of all in the range
@@ -176,7 +181,7 @@ pub async fn count_followed(
     of: &super::broadcasts::BroadcastRange,
     name: Option<&str>,
 ) -> Result<i64> {
-    let row = db.long_row(&FOLLOWED, params![tenant, of.from, of.to, of.channel, name], read).await?;
+    let row = db.long_row(&COUNT_FOLLOWED, params![tenant, of.from, of.to, of.channel, name], read).await?;
     Ok(row.unwrap_or(0))
 }
 
@@ -192,7 +197,7 @@ pub async fn count_clicked(
         found.insert(id, clicked);
         Ok(())
     };
-    db.long_each(&CLICKED, params![tenant, &listed(ids)], visit).await?;
+    db.long_each(&COUNT_CLICKED, params![tenant, &listed(ids)], visit).await?;
     Ok(found)
 }
 

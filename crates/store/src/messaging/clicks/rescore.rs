@@ -13,16 +13,16 @@ statements! {
         " FROM clicks {indexed_by clicks_message}
          WHERE tenant_id = $1 AND (message_id, at, id) > ($2, $3, $4) ORDER BY message_id, at, id LIMIT $5"
     );
-    HUMAN_LINKS = concatcp!(
+    HUMAN_LINKS_BEFORE = concatcp!(
         "SELECT spot FROM clicks {indexed_by clicks_message}
      WHERE tenant_id = $1 AND message_id = $2 AND (at, id) <= ($3, $4) AND class = '",
         ClickClass::Human.name(),
         "' LIMIT $5"
     );
-    SCORE = "UPDATE clicks SET class = $4, rules = $5 WHERE tenant_id = $1 AND at = $2 AND id = $3";
+    UPDATE_SCORE = "UPDATE clicks SET class = $4, rules = $5 WHERE tenant_id = $1 AND at = $2 AND id = $3";
     COUNT = "SELECT COUNT(*) FROM clicks WHERE tenant_id = $1";
     /// Erases address and headers; the hit itself stays.
-    ERASE = "UPDATE clicks SET address = NULL, headers = NULL
+    ERASE_PERSON = "UPDATE clicks SET address = NULL, headers = NULL
         WHERE tenant_id = $1 AND headers IS NOT NULL AND message_id IN (
             SELECT m.id FROM messages m WHERE m.tenant_id = $1 AND m.conversation_id = $2)";
     PROGRESS = "SELECT value FROM installation WHERE tenant_id = $1 AND name = $2";
@@ -83,14 +83,14 @@ pub async fn hits_after(tx: &mut Tx<'_>, tenant: TenantId, after: HitPosition, l
 /// The links of the position's message that people opened up to the position.
 pub async fn human_links_before(tx: &mut Tx<'_>, tenant: TenantId, to: HitPosition) -> Result<Vec<Link>> {
     let link = |row: &Row<'_>| Ok(Link::at_spot(to.message, read(row)?));
-    tx.rows(&HUMAN_LINKS, params![tenant, to.message, to.at, to.id, MOST_LINKS], link).await
+    tx.rows(&HUMAN_LINKS_BEFORE, params![tenant, to.message, to.at, to.id, MOST_LINKS], link).await
 }
 
 pub async fn update_scores(tx: &mut Tx<'_>, tenant: TenantId, scored: &[HitScore]) -> Result<()> {
     let row = |one: &HitScore| {
         [tenant.into(), one.position.at.into(), one.position.id.into(), one.class.name().into(), one.rules.into()]
     };
-    tx.execute_many(&SCORE, scored.iter().map(row)).await.map(drop)
+    tx.execute_many(&UPDATE_SCORE, scored.iter().map(row)).await.map(drop)
 }
 
 /// How many hits a tenant has. May take long.
@@ -100,7 +100,7 @@ pub async fn count_hits(db: &Db, tenant: TenantId) -> Result<i64> {
 
 /// Erases what identifies the person in the hits of a conversation. Must run before its messages are erased.
 pub async fn erase_person(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
-    tx.execute(&ERASE, params![tenant, conversation]).await.map(drop)
+    tx.execute(&ERASE_PERSON, params![tenant, conversation]).await.map(drop)
 }
 
 /// The stored progress of an interrupted rescoring, as JSON of `app::messaging::clicks`.

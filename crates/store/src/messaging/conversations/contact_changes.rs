@@ -14,8 +14,8 @@ use crate::{Result, Tx, params, read};
 const WAITING_STATES: &str = state_names!(MessageState::WAITING; 0 1);
 
 statements! {
-    GIVE_MESSAGES = "UPDATE messages SET contact_id = $3 WHERE tenant_id = $1 AND conversation_id = $2";
-    GIVE_WAITING = concatcp!(
+    REASSIGN_MESSAGES = "UPDATE messages SET contact_id = $3 WHERE tenant_id = $1 AND conversation_id = $2";
+    REASSIGN_OUTBOX = concatcp!(
         "UPDATE outbox SET contact_id = $3 WHERE tenant_id = $1 AND id IN (
          SELECT m.id FROM messages m
          WHERE m.tenant_id = $1 AND m.conversation_id = $2 AND m.state IN (",
@@ -24,7 +24,7 @@ statements! {
     );
     /// Runs before `STOP_MESSAGES`, which stops only messages without an outbox row: a message that a sender has
     /// claimed keeps its row and its state.
-    STOP = concatcp!(
+    REMOVE_FROM_OUTBOX = concatcp!(
         "DELETE FROM outbox WHERE tenant_id = $1 AND taken_by IS NULL AND id IN (
          SELECT m.id FROM messages m
          WHERE m.tenant_id = $1 AND m.conversation_id = $2 AND m.state IN (",
@@ -39,13 +39,13 @@ statements! {
     );
     ERASE_TICKETS =
         "DELETE FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND event IN ('ticket', 'note')";
-    ERASED_TEXTS = "SELECT id, created_at, sent_at, text FROM messages
+    TEXTS = "SELECT id, created_at, sent_at, text FROM messages
         WHERE tenant_id = $1 AND conversation_id = $2 AND text IS NOT NULL";
     ERASE = "UPDATE messages SET text = NULL, content = NULL, params = NULL, media_id = NULL, error = NULL,
             conversation_id = NULL, ticket_id = NULL
         WHERE tenant_id = $1 AND conversation_id = $2";
     /// Erases messages without a conversation: older than conversations, or known from statuses only.
-    ERASE_LOOSE = "UPDATE messages SET text = NULL, content = NULL, params = NULL, media_id = NULL, error = NULL
+    ERASE_UNATTACHED = "UPDATE messages SET text = NULL, content = NULL, params = NULL, media_id = NULL, error = NULL
         WHERE tenant_id = $1 AND conversation_id IS NULL AND contact_id = $2
         AND (text IS NOT NULL OR content IS NOT NULL OR params IS NOT NULL OR media_id IS NOT NULL
             OR error IS NOT NULL)";
@@ -58,15 +58,15 @@ pub async fn reassign(
     conversation: ConversationId,
     contact: ContactId,
 ) -> Result<()> {
-    tx.execute(&GIVE_WAITING, params![tenant, conversation, contact]).await?;
-    tx.execute(&GIVE_MESSAGES, params![tenant, conversation, contact]).await.map(drop)
+    tx.execute(&REASSIGN_OUTBOX, params![tenant, conversation, contact]).await?;
+    tx.execute(&REASSIGN_MESSAGES, params![tenant, conversation, contact]).await.map(drop)
 }
 
 /// Stops the waiting messages that no sender has claimed, erases the content and search terms of all messages, and deletes the tickets,
 /// the notes and the conversation. Direction, state and times of the messages stay, for statistics.
 pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
     erase_terms(tx, tenant, conversation).await?;
-    for statement in [&STOP, &STOP_MESSAGES, &ERASE_TICKETS, &ERASE, &REMOVE] {
+    for statement in [&REMOVE_FROM_OUTBOX, &STOP_MESSAGES, &ERASE_TICKETS, &ERASE, &REMOVE] {
         tx.execute(statement, params![tenant, conversation]).await?;
     }
     labels::clear(tx, tenant, conversation).await?;
@@ -75,7 +75,7 @@ pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: Conversation
 
 async fn erase_terms(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
     type Erased = (MessageId, Timestamp, Option<Timestamp>, String);
-    let erased: Vec<Erased> = tx.rows(&ERASED_TEXTS, params![tenant, conversation], read).await?;
+    let erased: Vec<Erased> = tx.rows(&TEXTS, params![tenant, conversation], read).await?;
     for (id, created, sent, text) in &erased {
         let last = sent.map_or(*created, |sent| sent.max(*created));
         terms::remove(tx, tenant, *id, *created, last, &domain::messaging::messages::search::message_terms(text))
@@ -88,7 +88,7 @@ async fn erase_terms(tx: &mut Tx<'_>, tenant: TenantId, conversation: Conversati
 /// operators have seen, writes `joined` with its labels, and removes `from`. The caller has moved the messages of
 /// `from` before.
 pub async fn join_into(tx: &mut Tx<'_>, tenant: TenantId, from: ConversationId, joined: &Conversation) -> Result<()> {
-    reads::join(tx, tenant, from, joined.id).await?;
+    reads::merge(tx, tenant, from, joined.id).await?;
     reads::clear(tx, tenant, from).await?;
     labels::clear(tx, tenant, from).await?;
     set_labels(tx, tenant, joined).await?;
@@ -97,5 +97,5 @@ pub async fn join_into(tx: &mut Tx<'_>, tenant: TenantId, from: ConversationId, 
 
 /// Erases the content of a contact's messages that belong to no conversation.
 pub async fn erase_unattached(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
-    tx.execute(&ERASE_LOOSE, params![tenant, contact]).await.map(drop)
+    tx.execute(&ERASE_UNATTACHED, params![tenant, contact]).await.map(drop)
 }

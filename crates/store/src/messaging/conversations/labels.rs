@@ -12,9 +12,9 @@ statements! {
         VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT DO NOTHING";
     CLEAR = "DELETE FROM conversation_labels WHERE tenant_id = $1 AND conversation_id = $2";
-    FOLLOW = "UPDATE conversation_labels SET status = $3, last_at = $4 WHERE tenant_id = $1 AND conversation_id = $2";
+    UPDATE = "UPDATE conversation_labels SET status = $3, last_at = $4 WHERE tenant_id = $1 AND conversation_id = $2";
     /// One statement for all conversations of a broadcast: few of them have labels.
-    FOLLOW_TOUCHED =
+    TOUCH =
         "UPDATE conversation_labels SET last_at = $3 WHERE tenant_id = $1 AND last_at < $3 AND conversation_id IN (
              SELECT {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')} FROM
              {sqlite json_each($2) listed}
@@ -33,23 +33,23 @@ pub(super) async fn replace(tx: &mut Tx<'_>, tenant: TenantId, changed: &Convers
 
 /// Copies status and time of the last message to the conversation's entries in the index of labels. Runs no statement
 /// for a conversation without labels.
-pub(super) async fn follow(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -> Result<()> {
+pub(super) async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -> Result<()> {
     if changed.labels.is_empty() {
         return Ok(());
     }
-    tx.execute(&FOLLOW, params![tenant, changed.id, changed.status.name(), changed.last_at]).await.map(drop)
+    tx.execute(&UPDATE, params![tenant, changed.id, changed.status.name(), changed.last_at]).await.map(drop)
 }
 
 /// Sets the time of the last message in the index of labels, for all conversations to the latest of the given times: a
 /// broadcast touches all of them at the same time.
-pub(super) async fn follow_touched(
+pub(super) async fn touch(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     touched: &[(ConversationId, Timestamp, String)],
 ) -> Result<()> {
     let Some(at) = touched.iter().map(|(_, at, _)| *at).max() else { return Ok(()) };
     let ids: Vec<ConversationId> = touched.iter().map(|(id, _, _)| *id).collect();
-    tx.execute(&FOLLOW_TOUCHED, params![tenant, &listed(&ids), at]).await.map(drop)
+    tx.execute(&TOUCH, params![tenant, &listed(&ids), at]).await.map(drop)
 }
 
 /// Deletes a conversation's entries from the index of labels.

@@ -6,18 +6,18 @@ use crate::base::columns::listed;
 use crate::{Db, Result, Tx, params, read};
 
 statements! {
-    SEEN = "SELECT r.conversation_id, r.seen
+    SEEN_BY = "SELECT r.conversation_id, r.seen
         FROM {sqlite json_each($3) listed CROSS JOIN conversation_reads r
             ON r.tenant_id = $1 AND r.conversation_id = unhex(listed.value) AND r.account_id = $2}
         {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN conversation_reads r
             ON r.tenant_id = $1 AND r.conversation_id = decode(listed.value, 'hex') AND r.account_id = $2}";
-    SET = "INSERT INTO conversation_reads (tenant_id, conversation_id, account_id, seen, updated_at)
+    SET_SEEN = "INSERT INTO conversation_reads (tenant_id, conversation_id, account_id, seen, updated_at)
         VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (tenant_id, conversation_id, account_id)
         DO UPDATE SET seen = excluded.seen, updated_at = excluded.updated_at";
     /// When two conversations become one, adds up what an operator has seen in both. A conversation that the operator
     /// has never marked adds nothing, so that no unread message counts as seen.
-    JOIN = "INSERT INTO conversation_reads (tenant_id, conversation_id, account_id, seen, updated_at)
+    MERGE = "INSERT INTO conversation_reads (tenant_id, conversation_id, account_id, seen, updated_at)
         SELECT r.tenant_id, CAST($3 AS {sqlite BLOB}{postgres BYTEA}), r.account_id, r.seen, r.updated_at
             FROM conversation_reads r
         WHERE r.tenant_id = $1 AND r.conversation_id = $2
@@ -37,7 +37,7 @@ pub async fn seen_by(
     if conversations.is_empty() {
         return Ok(Vec::new());
     }
-    db.rows(&SEEN, params![tenant, account, &listed(conversations)], read).await
+    db.rows(&SEEN_BY, params![tenant, account, &listed(conversations)], read).await
 }
 
 pub async fn set_seen(
@@ -48,11 +48,11 @@ pub async fn set_seen(
     seen: i64,
     at: Timestamp,
 ) -> Result<()> {
-    tx.execute(&SET, params![tenant, conversation, account, seen, at]).await.map(drop)
+    tx.execute(&SET_SEEN, params![tenant, conversation, account, seen, at]).await.map(drop)
 }
 
-pub(super) async fn join(tx: &mut Tx<'_>, tenant: TenantId, from: ConversationId, to: ConversationId) -> Result<()> {
-    tx.execute(&JOIN, params![tenant, from, to]).await.map(drop)
+pub(super) async fn merge(tx: &mut Tx<'_>, tenant: TenantId, from: ConversationId, to: ConversationId) -> Result<()> {
+    tx.execute(&MERGE, params![tenant, from, to]).await.map(drop)
 }
 
 pub(super) async fn clear(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {

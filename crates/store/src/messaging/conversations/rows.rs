@@ -20,12 +20,13 @@ statements! {
         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value) JOIN conversations v}
         ON v.tenant_id = $1 AND v.id = {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')}";
     BY_ID = select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.id = $2");
-    HELD = select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.id = $2 {for_update}");
-    WITH = select!(Conversation as "v",
+    FOR_UPDATE =
+        select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.id = $2 {for_update}");
+    WITH_CONTACT_FOR_UPDATE = select!(Conversation as "v",
         " FROM conversations v WHERE v.tenant_id = $1 AND v.contact_id = $2 AND v.channel_id = $3 {for_update}"
     );
     OF_CONTACT = select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.contact_id = $2");
-    OF_CONTACT_HELD =
+    OF_CONTACT_FOR_UPDATE =
         select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.contact_id = $2 {for_update}");
     /// Conversations of many contacts over all channels.
     OF_ANY = select!(Conversation as "v",
@@ -39,7 +40,7 @@ statements! {
         FROM {sqlite json_each($2) listed CROSS JOIN media f ON f.tenant_id = $1 AND f.id = unhex(listed.value)}
         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
             JOIN media f ON f.tenant_id = $1 AND f.id = decode(listed.value, 'hex')}";
-    OF_CONTACTS = select!(Conversation as "v",
+    OF_CONTACTS_FOR_UPDATE = select!(Conversation as "v",
         " FROM {sqlite json_each($3) listed CROSS JOIN conversations v
              ON v.tenant_id = $1 AND v.contact_id = unhex(listed.value) AND v.channel_id = $2}
          {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value)
@@ -116,7 +117,7 @@ record! {
 /// Inserts conversations. If a contact has one on the same channel already, this fails with `TryAgain`. After a look-up
 /// that found none, the other one is a concurrent transaction's: PostgreSQL runs the body again, which finds it.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Conversation]) -> Result<()> {
-    let made = tx.execute_many(&INSERT, new.iter().map(|one| Params::of(tenant).and(one))).await?;
+    let made = tx.execute_many(&INSERT, new.iter().map(|one| Params::for_tenant(tenant).and(one))).await?;
     if made == u64::try_from(new.len()).unwrap_or(0) {
         return Ok(());
     }
@@ -125,21 +126,21 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Conversation]
 
 /// Updates the row, and status and time in the index of labels. Changed labels need `set_labels` instead.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -> Result<()> {
-    tx.execute(&UPDATE, &Params::of(tenant).and(changed)).await?;
-    labels::follow(tx, tenant, changed).await
+    tx.execute(&UPDATE, &Params::for_tenant(tenant).and(changed)).await?;
+    labels::update(tx, tenant, changed).await
 }
 
 /// Writes the conversation with its changed labels, and replaces its entries in the index of labels.
 pub async fn set_labels(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -> Result<()> {
-    tx.execute(&UPDATE, &Params::of(tenant).and(changed)).await?;
+    tx.execute(&UPDATE, &Params::for_tenant(tenant).and(changed)).await?;
     labels::replace(tx, tenant, changed).await
 }
 
 /// Updates several conversations, no two with the same id, as `update` does.
 pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changed: &[Conversation]) -> Result<()> {
-    tx.execute_set(&UPDATE, changed.iter().map(|one| Params::of(tenant).and(one))).await?;
+    tx.execute_set(&UPDATE, changed.iter().map(|one| Params::for_tenant(tenant).and(one))).await?;
     for one in changed {
-        labels::follow(tx, tenant, one).await?;
+        labels::update(tx, tenant, one).await?;
     }
     Ok(())
 }
@@ -148,7 +149,7 @@ pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changed: &[Conversat
 pub async fn touch(tx: &mut Tx<'_>, tenant: TenantId, last: &[(ConversationId, Timestamp, String)]) -> Result<()> {
     let rows = last.iter().map(|(id, at, text)| [tenant.into(), (*id).into(), (*at).into(), Param::from(text)]);
     tx.execute_set(&TOUCH, rows).await?;
-    labels::follow_touched(tx, tenant, last).await
+    labels::touch(tx, tenant, last).await
 }
 
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: ConversationId) -> Result<()> {
@@ -173,7 +174,7 @@ pub async fn by_id(db: &Db, tenant: TenantId, id: ConversationId) -> Result<Opti
 
 /// The conversation with this id, locked until the transaction ends.
 pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: ConversationId) -> Result<Option<Conversation>> {
-    tx.row(&HELD, params![tenant, id], read).await
+    tx.row(&FOR_UPDATE, params![tenant, id], read).await
 }
 
 /// The conversation with this contact on this channel, locked until the transaction ends.
@@ -183,7 +184,7 @@ pub async fn with_contact_for_update(
     contact: ContactId,
     channel: ChannelId,
 ) -> Result<Option<Conversation>> {
-    tx.row(&WITH, params![tenant, contact, channel], read).await
+    tx.row(&WITH_CONTACT_FOR_UPDATE, params![tenant, contact, channel], read).await
 }
 
 /// The conversations of a contact on all channels, the one with the latest message first.
@@ -197,7 +198,7 @@ pub async fn of_contact_in(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId
 
 /// Like `of_contact_in`, locked until the transaction ends.
 pub async fn of_contact_for_update(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<Conversation>> {
-    Ok(latest_first(tx.rows(&OF_CONTACT_HELD, params![tenant, contact], read).await?))
+    Ok(latest_first(tx.rows(&OF_CONTACT_FOR_UPDATE, params![tenant, contact], read).await?))
 }
 
 /// The conversations of many contacts on all channels, the one with the latest message first.
@@ -228,5 +229,5 @@ pub async fn of_contacts_for_update(
     contacts: &[ContactId],
 ) -> Result<Vec<Conversation>> {
     let listed = listed(contacts);
-    tx.rows(&OF_CONTACTS, params![tenant, channel, &listed], read).await
+    tx.rows(&OF_CONTACTS_FOR_UPDATE, params![tenant, channel, &listed], read).await
 }

@@ -108,7 +108,7 @@ impl ClaimedFetch {
 
 /// Inserts the rows of messages that have none yet.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[PendingFetch]) -> Result<()> {
-    tx.execute_many(&INSERT, new.iter().map(|one| Params::of(tenant).and(one))).await.map(drop)
+    tx.execute_many(&INSERT, new.iter().map(|one| Params::for_tenant(tenant).and(one))).await.map(drop)
 }
 
 /// Up to `limit` channels with due fetches, in the order of tenant and id.
@@ -173,12 +173,12 @@ pub async fn failed(
 
 /// Makes an attempt due and counts attempts from zero again. Changes nothing while a worker has claimed the fetch.
 pub async fn request(tx: &mut Tx<'_>, tenant: TenantId, new: &PendingFetch) -> Result<()> {
-    tx.execute(&REQUEST, &Params::of(tenant).and(new)).await.map(drop)
+    tx.execute(&REQUEST, &Params::for_tenant(tenant).and(new)).await.map(drop)
 }
 
 /// Saves why the file is not stored. From now on it is fetched only on request.
 pub async fn set_ended(tx: &mut Tx<'_>, tenant: TenantId, ended: &PendingFetch) -> Result<()> {
-    tx.execute(&SET_ENDED, &Params::of(tenant).and(ended)).await.map(drop)
+    tx.execute(&SET_ENDED, &Params::for_tenant(tenant).and(ended)).await.map(drop)
 }
 
 pub async fn of_messages(db: &Db, tenant: TenantId, messages: &[MessageId]) -> Result<Vec<PendingFetch>> {

@@ -41,12 +41,6 @@ statements! {
     ATTACH = "UPDATE messages SET media_id = $3
         WHERE tenant_id = $1 AND id = $2 AND media_id IS NULL AND content IS NOT NULL";
     DETACH = "UPDATE messages SET media_id = NULL WHERE tenant_id = $1 AND id = $2 AND media_id = $3";
-    LISTED = select!(
-        MediaRow as "f",
-        " FROM {sqlite json_each($2) listed CROSS JOIN media f ON f.tenant_id = $1 AND f.id = unhex(listed.value)}
-         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
-             JOIN media f ON f.tenant_id = $1 AND f.id = decode(listed.value, 'hex')}"
-    );
     ADD_PIECE = "INSERT INTO media_pieces (tenant_id, media_id, place, bytes) VALUES ($1, $2, $3, $4)";
     PIECE = "SELECT bytes FROM media_pieces WHERE tenant_id = $1 AND media_id = $2 AND place = $3";
     DROP_PIECES = "DELETE FROM media_pieces WHERE tenant_id = $1 AND media_id = $2";
@@ -132,7 +126,7 @@ record! {
 }
 
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &MediaRow) -> Result<()> {
-    tx.execute(&INSERT, &Params::of(tenant).and(new)).await.map(drop)
+    tx.execute(&INSERT, &Params::for_tenant(tenant).and(new)).await.map(drop)
 }
 
 /// Marks a file as complete, with its size, type and hash. False when it is gone or was complete before.
@@ -149,14 +143,6 @@ pub async fn attach(tx: &mut Tx<'_>, tenant: TenantId, message: MessageId, id: M
 /// Ends the link from a message to a file. False when the message does not have this file.
 pub async fn detach(tx: &mut Tx<'_>, tenant: TenantId, message: MessageId, id: MediaId) -> Result<bool> {
     Ok(tx.execute(&DETACH, params![tenant, message, id]).await? == 1)
-}
-
-/// The files among these that exist.
-pub async fn listed(db: &Db, tenant: TenantId, files: &[MediaId]) -> Result<Vec<MediaRow>> {
-    if files.is_empty() {
-        return Ok(Vec::new());
-    }
-    db.rows(&LISTED, params![tenant, &crate::base::columns::listed(files)], read).await
 }
 
 pub async fn find(db: &Db, tenant: TenantId, id: MediaId) -> Result<Option<MediaRow>> {

@@ -6,7 +6,7 @@ use crate::base::columns::{columns, select};
 use crate::{Db, Result, Tx, params, read};
 
 statements! {
-    FIND = select!(MediaUsage, " FROM media_usage WHERE tenant_id = $1");
+    FIND = select!(MediaUsageRow, " FROM media_usage WHERE tenant_id = $1");
     /// Adds a file if its bytes fit into the tenant's quota, `$3`.
     ADD = "INSERT INTO media_usage (tenant_id, bytes, files) SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT), 1
         WHERE CAST($2 AS BIGINT) <= CAST($3 AS BIGINT)
@@ -15,14 +15,14 @@ statements! {
     SUBTRACT = "UPDATE media_usage SET bytes = bytes - $2, files = files - 1 WHERE tenant_id = $1";
     SET_LIMITS = "INSERT INTO media_usage (tenant_id, bytes, files, quota, keep_days) VALUES ($1, 0, 0, $2, $3)
         ON CONFLICT (tenant_id) DO UPDATE SET quota = excluded.quota, keep_days = excluded.keep_days";
-    UPLOADED =
+    UPLOADED_BYTES =
         "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM media WHERE tenant_id = $1 AND message_id IS NULL";
     TOTAL tenantless "the metric of the installation" =
         "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM media_usage";
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct MediaUsage {
+pub struct MediaUsageRow {
     pub bytes: i64,
     pub files: i64,
     /// The tenant's own quota in bytes. None: the installation's applies.
@@ -31,9 +31,9 @@ pub struct MediaUsage {
     pub keep_days: Option<i64>,
 }
 
-columns! { MediaUsage { bytes, files, quota, keep_days } }
+columns! { MediaUsageRow { bytes, files, quota, keep_days } }
 
-pub async fn find(db: &Db, tenant: TenantId) -> Result<MediaUsage> {
+pub async fn find(db: &Db, tenant: TenantId) -> Result<MediaUsageRow> {
     Ok(db.row(&FIND, params![tenant], read).await?.unwrap_or_default())
 }
 
@@ -58,6 +58,6 @@ pub async fn total(db: &Db) -> Result<i64> {
 
 /// Bytes of the files that the tenant uploaded. Reads the rows of all of them.
 pub async fn uploaded_bytes(db: &Db, tenant: TenantId) -> Result<u64> {
-    let bytes: Option<i64> = db.row(&UPLOADED, params![tenant], read).await?;
+    let bytes: Option<i64> = db.row(&UPLOADED_BYTES, params![tenant], read).await?;
     Ok(bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0))
 }

@@ -29,8 +29,8 @@ statements! {
 
     INSERT = concatcp!(insert!("messages": Message), " ON CONFLICT DO NOTHING");
     /// Locks the row, so that two reports about one message are applied one after the other.
-    BY_ID = select!(Message, " FROM messages WHERE tenant_id = $1 AND id = $2 {for_update}");
-    BY_NETWORK_ID =
+    BY_ID_FOR_UPDATE = select!(Message, " FROM messages WHERE tenant_id = $1 AND id = $2 {for_update}");
+    BY_NETWORK_ID_FOR_UPDATE =
         select!(Message, " FROM messages WHERE tenant_id = $1 AND channel_id = $2 AND network_id = $3 {for_update}");
     BY_IDS_FOR_UPDATE = select!(
         Message as "m",
@@ -166,17 +166,17 @@ part! {
 
 /// Returns false, and inserts nothing, when a row with its id or its network id exists.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Message) -> Result<bool> {
-    Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::for_tenant(tenant).and(new)).await? == 1)
 }
 
 /// Returns how many rows were inserted.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Message]) -> Result<u64> {
-    tx.execute_many(&INSERT, new.iter().map(|new| Params::of(tenant).and(new))).await
+    tx.execute_many(&INSERT, new.iter().map(|new| Params::for_tenant(tenant).and(new))).await
 }
 
 /// The message with this id, locked until the transaction ends.
 pub async fn by_id_for_update(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
-    tx.row(&BY_ID, params![tenant, id], read).await
+    tx.row(&BY_ID_FOR_UPDATE, params![tenant, id], read).await
 }
 
 /// The message of the channel with this network id, locked until the transaction ends.
@@ -186,18 +186,18 @@ pub async fn by_network_id_for_update(
     channel: ChannelId,
     id: &str,
 ) -> Result<Option<Message>> {
-    tx.row(&BY_NETWORK_ID, params![tenant, channel, id], read).await
+    tx.row(&BY_NETWORK_ID_FOR_UPDATE, params![tenant, channel, id], read).await
 }
 
 /// Writes the columns that reports change: state, times, error, contact, conversation, ticket, network id.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Message) -> Result<()> {
-    tx.execute(&UPDATE, &Params::of(tenant).and(&Reported(changed))).await.map(drop)
+    tx.execute(&UPDATE, &Params::for_tenant(tenant).and(&Reported(changed))).await.map(drop)
 }
 
 /// Writes the same columns as `update`, of several messages, no two with the same id.
 pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changed: &[&Message]) -> Result<()> {
     let parts: Vec<Reported<'_>> = changed.iter().map(|one| Reported(one)).collect();
-    tx.execute_set(&UPDATE, parts.iter().map(|part| Params::of(tenant).and(part))).await.map(drop)
+    tx.execute_set(&UPDATE, parts.iter().map(|part| Params::for_tenant(tenant).and(part))).await.map(drop)
 }
 
 /// The messages with these ids, locked until the transaction ends, in the order of their ids.
@@ -222,7 +222,7 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<
 
 /// Returns how many there were.
 pub async fn remove_many(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Result<u64> {
-    tx.execute_set(&REMOVE, ids.iter().map(|id| Params::of(tenant).with(*id))).await
+    tx.execute_set(&REMOVE, ids.iter().map(|id| Params::for_tenant(tenant).with(*id))).await
 }
 
 /// A channel's messages in the order of their network ids, after the id `after`.

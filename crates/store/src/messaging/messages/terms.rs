@@ -42,7 +42,7 @@ fn candidates_text(terms: usize) -> Statement {
              WHERE t.tenant_id = $1 AND t.term = $5 AND (t.at, t.message_id) < ($2, $3)
              ORDER BY t.at DESC, t.message_id DESC LIMIT $4) p"
     );
-    Statement::composed("message_terms.candidates", text)
+    composed_statement!(CANDIDATES, text)
 }
 
 pub async fn add(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, Timestamp, MessageId)]) -> Result<()> {

@@ -20,7 +20,7 @@ pub async fn add_changes(tx: &mut Tx<'_>, tenant: TenantId, new: &[(TemplateId, 
     let row = |(template, change): &'_ (TemplateId, TemplateChange)| (*template, TemplateChangeId::new(change.at));
     let rows = new.iter().map(|one| {
         let (template, id) = row(one);
-        Params::of(tenant).and(&one.1).with(template).with(id)
+        Params::for_tenant(tenant).and(&one.1).with(template).with(id)
     });
     tx.execute_many(&ADD, rows).await.map(drop)
 }

@@ -127,12 +127,12 @@ fn to_stored(template: &Template) -> Template {
 
 /// Returns false when the account has a template with this name in this language that is not deleted.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Template) -> Result<bool> {
-    Ok(tx.execute(&INSERT, &Params::of(tenant).and(&to_stored(new))).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::for_tenant(tenant).and(&to_stored(new))).await? == 1)
 }
 
 /// Writes the columns that may change.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Template) -> Result<()> {
-    tx.execute(&UPDATE, &Params::of(tenant).and(&Changing(&to_stored(changed)))).await.map(drop)
+    tx.execute(&UPDATE, &Params::for_tenant(tenant).and(&Changing(&to_stored(changed)))).await.map(drop)
 }
 
 /// Deletes the row, for a draft that the network never had.

@@ -6,7 +6,7 @@ use crate::base::columns::{columns, select};
 use crate::{Db, Result, Tx, params, read};
 
 statements! {
-    CHANGED = "INSERT INTO contact_counters (tenant_id, shard, contacts, changes) VALUES ($1, $2, $3, 1)
+    RECORD_CHANGE = "INSERT INTO contact_counters (tenant_id, shard, contacts, changes) VALUES ($1, $2, $3, 1)
         ON CONFLICT (tenant_id, shard) DO UPDATE
         SET contacts = contact_counters.contacts + excluded.contacts, changes = contact_counters.changes + 1";
     COUNT = select!(Count, " FROM contact_counters WHERE tenant_id = $1");
@@ -29,8 +29,8 @@ columns! {
     }
 }
 
-pub(super) async fn changed(tx: &mut Tx<'_>, tenant: TenantId, more: i64) -> Result<()> {
-    tx.execute(&CHANGED, params![tenant, rand::random_range(0..SHARDS), more]).await.map(drop)
+pub(super) async fn record_change(tx: &mut Tx<'_>, tenant: TenantId, more: i64) -> Result<()> {
+    tx.execute(&RECORD_CHANGE, params![tenant, rand::random_range(0..SHARDS), more]).await.map(drop)
 }
 
 pub async fn count(db: &Db, tenant: TenantId) -> Result<Count> {

@@ -24,7 +24,7 @@ pub async fn add_consents(tx: &mut Tx<'_>, tenant: TenantId, new: &[(ContactId, 
 }
 
 fn row(tenant: TenantId, contact: ContactId, new: &ConsentChange) -> Params<'_> {
-    Params::of(tenant).and(new).with(contact).with(ConsentChangeId::new(new.at))
+    Params::for_tenant(tenant).and(new).with(contact).with(ConsentChangeId::new(new.at))
 }
 
 /// The consent decisions of a contact, oldest first.

@@ -8,8 +8,8 @@ use crate::base::columns::{aliased, insert, listed, record, select};
 use crate::{Db, Params, Result, Tx, params, read};
 
 statements! {
-    TAKE = concatcp!(insert!("contact_identities": Identity, "contact_id"), " ON CONFLICT DO NOTHING");
-    PUT = concatcp!(
+    CLAIM = concatcp!(insert!("contact_identities": Identity, "contact_id"), " ON CONFLICT DO NOTHING");
+    SAVE = concatcp!(
         insert!("contact_identities": Identity, "contact_id"),
         " ON CONFLICT (tenant_id, contact_id, kind, value) DO UPDATE
          SET first_seen = excluded.first_seen, last_seen = excluded.last_seen"
@@ -21,7 +21,7 @@ statements! {
     );
     HOLDER = "SELECT contact_id FROM contact_identities
         WHERE tenant_id = $1 AND kind = $2 AND value = $3 AND kind <> 'username'";
-    HOLDERS = "SELECT i.value, i.contact_id
+    HOLDERS_OF = "SELECT i.value, i.contact_id
         FROM {sqlite json_each($3) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
         {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
         ON i.tenant_id = $1 AND i.kind = $2 AND i.value = listed.value AND i.kind <> 'username'";
@@ -45,32 +45,36 @@ pub(super) async fn claim(tx: &mut Tx<'_>, tenant: TenantId, identities: &[(Cont
     // Every call claims identities in the same order, so that two concurrent ones do not deadlock.
     let mut ordered: Vec<(ContactId, &Identity)> = identities.to_vec();
     ordered.sort_unstable_by(|a, b| (a.1.kind, &a.1.value).cmp(&(b.1.kind, &b.1.value)));
-    tx.execute_many(&TAKE, ordered.into_iter().map(|(contact, identity)| bind(tenant, contact, identity))).await
+    tx.execute_many(&CLAIM, ordered.into_iter().map(|(contact, identity)| bind(tenant, contact, identity))).await
 }
 
 fn bind(tenant: TenantId, contact: ContactId, identity: &Identity) -> Params<'_> {
-    Params::of(tenant).and(identity).with(contact)
+    Params::for_tenant(tenant).and(identity).with(contact)
 }
 
 /// Inserts or updates an identity. A number or BSUID that another contact has is an error (`Duplicate`), after which
 /// PostgreSQL runs the body again: a concurrent transaction may have claimed it.
-pub async fn put_identity(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId, identity: &Identity) -> Result<()> {
-    tx.execute(&PUT, &bind(tenant, contact, identity)).await.map(drop)
+pub async fn save_identity(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId, identity: &Identity) -> Result<()> {
+    tx.execute(&SAVE, &bind(tenant, contact, identity)).await.map(drop)
 }
 
-pub async fn put_identities(
+pub async fn save_identities(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     contact: ContactId,
     identities: &[Identity],
 ) -> Result<()> {
-    tx.execute_set(&PUT, identities.iter().map(|identity| bind(tenant, contact, identity))).await.map(drop)
+    tx.execute_set(&SAVE, identities.iter().map(|identity| bind(tenant, contact, identity))).await.map(drop)
 }
 
 /// Inserts or updates identities of several contacts. No identity may be listed twice.
-pub async fn put_identities_of(tx: &mut Tx<'_>, tenant: TenantId, identities: &[(ContactId, &Identity)]) -> Result<()> {
+pub async fn save_identities_of(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    identities: &[(ContactId, &Identity)],
+) -> Result<()> {
     let rows = identities.iter().map(|(contact, identity)| bind(tenant, *contact, identity));
-    tx.execute_set(&PUT, rows).await.map(drop)
+    tx.execute_set(&SAVE, rows).await.map(drop)
 }
 
 /// Removes identities from one contact and adds them to another, if one is given.
@@ -85,7 +89,7 @@ pub async fn move_identities(
         tx.execute(&REMOVE, params![tenant, from, identity.kind.name(), &identity.value]).await?;
     }
     match to {
-        Some(to) => put_identities(tx, tenant, to, identities).await,
+        Some(to) => save_identities(tx, tenant, to, identities).await,
         None => Ok(()),
     }
 }
@@ -122,7 +126,7 @@ pub async fn holders_of(
         return Ok(Vec::new());
     }
     let listed = domain::to_json(values);
-    tx.rows(&HOLDERS, params![tenant, kind.name(), &listed], read).await
+    tx.rows(&HOLDERS_OF, params![tenant, kind.name(), &listed], read).await
 }
 
 pub(super) async fn holder(

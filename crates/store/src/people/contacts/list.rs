@@ -20,7 +20,7 @@ const RANK_DEPTH: i64 = 31;
 const MAX_RANKED_TERMS: usize = 8;
 
 statements! {
-    with FOUND.iter(), COUNTED.iter();
+    with WITH_TERMS.iter(), COUNT_WITH_TERMS.iter();
 
     PAGE = select!(
         ContactView as "c",
@@ -30,30 +30,31 @@ statements! {
             WHERE t.tenant_id = $1 AND t.term = CAST(listed.value AS BIGINT) ORDER BY t.id DESC LIMIT 1 OFFSET $3)
         FROM {sqlite json_each($2) listed}
             {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}";
-    COUNT_MADE = "SELECT COUNT(*) FROM contacts c WHERE c.tenant_id = $1 AND c.id < $2 AND c.id >= $3
+    COUNT_CREATED = "SELECT COUNT(*) FROM contacts c WHERE c.tenant_id = $1 AND c.id < $2 AND c.id >= $3
         AND c.created_at >= $4 AND c.created_at <= $5";
 }
 
 /// Statements that read and count contacts with one to `MAX_COMPARED_TERMS` terms.
-static FOUND: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(found).collect());
-static COUNTED: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(counted).collect());
+static WITH_TERMS: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(with_terms).collect());
+static COUNT_WITH_TERMS: LazyLock<Vec<Statement>> =
+    LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(count_with_terms).collect());
 
-fn found(terms: usize) -> Statement {
+fn with_terms(terms: usize) -> Statement {
     let text = format!(
         "SELECT {} FROM contact_terms t {{sqlite CROSS}} JOIN contacts c ON c.tenant_id = $1 AND c.id = t.id
          WHERE {} ORDER BY t.id DESC LIMIT $4",
         aliased!(ContactView as "c"),
         having(terms)
     );
-    Statement::composed("contacts.found", text)
+    composed_statement!(WITH_TERMS, text)
 }
 
-fn counted(terms: usize) -> Statement {
+fn count_with_terms(terms: usize) -> Statement {
     let text = format!(
         "SELECT COUNT(*) FROM (SELECT t.id FROM contact_terms t WHERE {} ORDER BY t.id DESC LIMIT $4) p",
         having(terms)
     );
-    Statement::composed("contacts.found_count", text)
+    composed_statement!(COUNT_WITH_TERMS, text)
 }
 
 /// Visits contacts of the list without a filter.
@@ -100,7 +101,7 @@ pub async fn candidates(
         last = Some(contact.id);
         visit(contact)
     };
-    match FOUND.get(terms.len().min(MAX_COMPARED_TERMS).wrapping_sub(1)) {
+    match WITH_TERMS.get(terms.len().min(MAX_COMPARED_TERMS).wrapping_sub(1)) {
         Some(statement) => found_by(db, statement, &bind(tenant, terms, window, limit), &mut count).await?,
         None => page(db, tenant, window, limit, 0, &mut count).await?,
     }
@@ -122,7 +123,7 @@ pub async fn count_exact(db: &Db, tenant: TenantId, terms: &[Term], window: Wind
     if terms.is_empty() || terms.len() > MAX_COMPARED_TERMS {
         return Ok(None);
     }
-    let Some(statement) = COUNTED.get(terms.len() - 1) else { return Ok(None) };
+    let Some(statement) = COUNT_WITH_TERMS.get(terms.len() - 1) else { return Ok(None) };
     db.long_row(statement, &bind(tenant, terms, window, i64::MAX), read).await
 }
 
@@ -148,7 +149,7 @@ pub async fn rarest_first(db: &Db, tenant: TenantId, terms: &[Term]) -> Result<V
 }
 
 /// Number of contacts of a window created between two instants, both included. Reads all contacts of the window.
-pub async fn count_made(
+pub async fn count_created(
     db: &Db,
     tenant: TenantId,
     window: Window,
@@ -156,5 +157,5 @@ pub async fn count_made(
 ) -> Result<i64> {
     let (before, from) = window.bounds();
     let params = [tenant.into(), before, from, first.into(), last.into()];
-    Ok(db.long_row(&COUNT_MADE, &params, read).await?.unwrap_or(0))
+    Ok(db.long_row(&COUNT_CREATED, &params, read).await?.unwrap_or(0))
 }

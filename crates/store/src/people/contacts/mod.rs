@@ -18,17 +18,17 @@ pub use counters::{Count, count};
 pub use erase::erase;
 pub use history::{add_consent, add_consents, consents};
 pub use identities::{
-    by_username, current_identities, holders, holders_of, identities, identities_of, move_identities, put_identities,
-    put_identities_of, put_identity,
+    by_username, current_identities, holders, holders_of, identities, identities_of, move_identities, save_identities,
+    save_identities_of, save_identity,
 };
-pub use list::{candidates, count_exact, count_made, page, rarest_first};
-pub use merges::{insert_merge, kept_apart, merge, merges, set_undone};
+pub use list::{candidates, count_created, count_exact, page, rarest_first};
+pub use merges::{insert_merge, kept_apart, merge_for_update, merges, set_undone};
 pub use oldest_first::page_oldest_first;
 pub use rows::{
     Addressee, addressed, addressed_by_id, by_ids_for_update, for_update, insert, insert_indexed, insert_many,
-    known_by, known_by_any, put_back, read_known_by, remove, show, show_each, show_known_by, update, update_many,
+    known_by, known_by_any, read_known_by, remove, restore, show, show_each, show_known_by, update, update_many,
 };
-pub(crate) use terms::forget as forget_terms;
+pub(crate) use terms::require_rebuild;
 pub use terms::{index_of, rebuild};
 pub use window::Window;
 

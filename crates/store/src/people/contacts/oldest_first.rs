@@ -10,7 +10,7 @@ use crate::base::columns::{aliased, select};
 use crate::{Db, Param, Result, Row, Statement};
 
 statements! {
-    with FOUND.iter();
+    with WITH_TERMS.iter();
 
     ALL = select!(
         ContactView as "c",
@@ -19,16 +19,16 @@ statements! {
 }
 
 /// Statements for one to `MAX_COMPARED_TERMS` terms.
-static FOUND: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(found).collect());
+static WITH_TERMS: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(with_terms).collect());
 
-fn found(terms: usize) -> Statement {
+fn with_terms(terms: usize) -> Statement {
     let text = format!(
         "SELECT {} FROM contact_terms t {{sqlite CROSS}} JOIN contacts c ON c.tenant_id = $1 AND c.id = t.id
          WHERE {} ORDER BY t.id LIMIT $4",
         aliased!(ContactView as "c"),
         having(terms)
     );
-    Statement::composed("contacts.onward_found", text)
+    composed_statement!(WITH_TERMS, text)
 }
 
 /// Visits up to `limit` contacts of the window after `after`, oldest first, that may have all these terms; all contacts
@@ -49,6 +49,6 @@ pub async fn page_oldest_first(
     let fixed = [tenant.into(), before, from, limit.into()];
     let params: Vec<Param<'_>> =
         fixed.into_iter().chain(terms.iter().take(MAX_COMPARED_TERMS).map(|term| (*term).into())).collect();
-    let statement = FOUND.get(terms.len().min(MAX_COMPARED_TERMS).wrapping_sub(1)).unwrap_or(&ALL);
+    let statement = WITH_TERMS.get(terms.len().min(MAX_COMPARED_TERMS).wrapping_sub(1)).unwrap_or(&ALL);
     db.long_each(statement, &params, |row: &Row<'_>| visit(&row.columns().take()?)).await
 }

@@ -126,7 +126,7 @@ pub async fn insert_indexed(
     new: &[(&Contact, &[Identity])],
     index: &[(Term, ContactId)],
 ) -> Result<()> {
-    let rows = new.iter().map(|(contact, _)| Params::of(tenant).and(*contact));
+    let rows = new.iter().map(|(contact, _)| Params::for_tenant(tenant).and(*contact));
     tx.execute_many(&INSERT, rows).await?;
     let all: Vec<(ContactId, &Identity)> =
         new.iter().flat_map(|(contact, own)| own.iter().map(|identity| (contact.id, identity))).collect();
@@ -135,14 +135,14 @@ pub async fn insert_indexed(
         return Err(Error::TryAgain("another contact has just been made with the same number or BSUID".to_owned()));
     }
     terms::insert(tx, tenant, index).await?;
-    counters::changed(tx, tenant, i64::try_from(new.len()).unwrap_or(0)).await
+    counters::record_change(tx, tenant, i64::try_from(new.len()).unwrap_or(0)).await
 }
 
 /// Replaces the row of a contact, and the terms that differ. Its identities stay.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, before: &Contact, after: &Contact) -> Result<()> {
-    tx.execute(&UPDATE, &Params::of(tenant).and(after)).await?;
+    tx.execute(&UPDATE, &Params::for_tenant(tenant).and(after)).await?;
     replace_terms(tx, tenant, before, after).await?;
-    counters::changed(tx, tenant, 0).await
+    counters::record_change(tx, tenant, 0).await
 }
 
 /// Updates many contacts; the counter changes once.
@@ -150,11 +150,11 @@ pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changes: &[(Contact,
     if changes.is_empty() {
         return Ok(());
     }
-    tx.execute_many(&UPDATE, changes.iter().map(|(_, after)| Params::of(tenant).and(after))).await?;
+    tx.execute_many(&UPDATE, changes.iter().map(|(_, after)| Params::for_tenant(tenant).and(after))).await?;
     for (before, after) in changes {
         replace_terms(tx, tenant, before, after).await?;
     }
-    counters::changed(tx, tenant, 0).await
+    counters::record_change(tx, tenant, 0).await
 }
 
 /// Replaces the terms that differ.
@@ -167,14 +167,14 @@ async fn replace_terms(tx: &mut Tx<'_>, tenant: TenantId, before: &Contact, afte
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, gone: &Contact) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, gone.id]).await?;
     terms::replace(tx, tenant, gone.id, &domain::people::contacts::terms(gone), &[]).await?;
-    counters::changed(tx, tenant, -1).await
+    counters::record_change(tx, tenant, -1).await
 }
 
 /// Restores the row and the terms of a contact that `remove` deleted; the caller restores its identities.
-pub async fn put_back(tx: &mut Tx<'_>, tenant: TenantId, contact: &Contact) -> Result<()> {
-    tx.execute(&INSERT, &Params::of(tenant).and(contact)).await?;
+pub async fn restore(tx: &mut Tx<'_>, tenant: TenantId, contact: &Contact) -> Result<()> {
+    tx.execute(&INSERT, &Params::for_tenant(tenant).and(contact)).await?;
     terms::insert(tx, tenant, &index_of([contact])).await?;
-    counters::changed(tx, tenant, 1).await
+    counters::record_change(tx, tenant, 1).await
 }
 
 /// Visits the contact with this id, or the one that it was merged into. False if there is none.
@@ -184,7 +184,7 @@ pub async fn show(
     id: ContactId,
     visit: &mut (dyn FnMut(&ContactView<'_>) -> Result<()> + Send),
 ) -> Result<bool> {
-    if shown(db, &BY_ID, params![tenant, id], visit).await? {
+    if visit_found(db, &BY_ID, params![tenant, id], visit).await? {
         return Ok(true);
     }
     show_known_by(db, tenant, IdentityKind::Id, &id.to_string(), visit).await
@@ -198,10 +198,10 @@ pub async fn show_known_by(
     value: &str,
     visit: &mut (dyn FnMut(&ContactView<'_>) -> Result<()> + Send),
 ) -> Result<bool> {
-    shown(db, &BY_IDENTITY, params![tenant, kind.name(), value], visit).await
+    visit_found(db, &BY_IDENTITY, params![tenant, kind.name(), value], visit).await
 }
 
-async fn shown(
+async fn visit_found(
     db: &Db,
     statement: &Statement,
     params: &[Param<'_>],

@@ -13,7 +13,7 @@ statements! {
             (SELECT CAST(listed.value AS BIGINT) FROM
              {sqlite json_each($3) listed}
              {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value)})";
-    STRETCH = select!(
+    NEXT_CONTACTS = select!(
         Contact as "c",
         " FROM contacts c WHERE c.tenant_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3 {for_update}"
     );
@@ -82,7 +82,7 @@ pub async fn rebuild(db: &Db, progress: &mut (dyn FnMut(u64) + Send)) -> Result<
 }
 
 /// Makes the next start rebuild the index. Deletes no terms: the restore that calls it has deleted them.
-pub(crate) async fn forget(tx: &mut Tx<'_>) -> Result<()> {
+pub(crate) async fn require_rebuild(tx: &mut Tx<'_>) -> Result<()> {
     epochs::set(tx, VERSION_NAME, 0).await
 }
 
@@ -101,7 +101,7 @@ type RebuildPosition = (TenantId, Option<ContactId>);
 /// contacts indexed. Locks the contacts: a concurrent change could otherwise leave terms that a contact no longer has.
 async fn index(tx: &mut Tx<'_>, (tenant, id): RebuildPosition) -> Result<(Option<RebuildPosition>, u64)> {
     let after = [tenant.into(), id.map_or(Param::Bytes(&[]), Param::from), REBUILD_BATCH.into()];
-    let contacts: Vec<Contact> = tx.rows(&STRETCH, &after, read).await?;
+    let contacts: Vec<Contact> = tx.rows(&NEXT_CONTACTS, &after, read).await?;
     insert(tx, tenant, &index_of(&contacts)).await?;
     let next = match contacts.last() {
         Some(last) => Some((tenant, Some(last.id))),

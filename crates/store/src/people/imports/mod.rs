@@ -30,26 +30,26 @@ statements! {
         " FROM imports i WHERE i.tenant_id = $1 AND i.status = 'local' AND i.fingerprint = $2 AND i.dry_run = $3
          ORDER BY i.id DESC LIMIT 1"
     );
-    OPEN tenantless "workers look for work across tenants" =
+    NEXT_QUEUED tenantless "workers look for work across tenants" =
         "SELECT tenant_id, id FROM imports
          WHERE status = 'queued' AND leased_until <= $1 ORDER BY leased_until LIMIT 1";
-    TAKE = concatcp!(
+    CLAIM = concatcp!(
         "UPDATE imports SET holder = $3, leased_until = $5, updated_at = $4
      WHERE tenant_id = $1 AND id = $2 AND status IN (",
         LEASABLE,
         ") AND leased_until <= $4"
     );
     RELEASE = "UPDATE imports SET leased_until = $4 WHERE tenant_id = $1 AND id = $2 AND holder = $3";
-    HELD = concatcp!(
+    LOCK_POSITION = concatcp!(
         "SELECT bytes_done FROM imports
      WHERE tenant_id = $1 AND id = $2 AND holder = $3 AND status IN (",
         LEASABLE,
         ") {for_update}"
     );
-    UPLOADED = "UPDATE imports SET status = $3, format = $4, fingerprint = $5, bytes_total = $6,
+    FINISH_UPLOAD = "UPDATE imports SET status = $3, format = $4, fingerprint = $5, bytes_total = $6,
             leased_until = $7, updated_at = $7
         WHERE tenant_id = $1 AND id = $2 AND status = 'uploading'";
-    HEADER = "UPDATE imports SET header = $3, bytes_done = $4 WHERE tenant_id = $1 AND id = $2";
+    SET_HEADER = "UPDATE imports SET header = $3, bytes_done = $4 WHERE tenant_id = $1 AND id = $2";
     PROGRESS =
         "UPDATE imports SET bytes_done = $3, rows_done = rows_done + $4, created = created + $5, updated = updated + $6,
              unchanged = unchanged + $7, rejected = rejected + $8, updated_at = $9, leased_until = $10
@@ -88,7 +88,7 @@ record! {
 }
 
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Import) -> Result<()> {
-    tx.execute(&INSERT, &Params::of(tenant).and(new).with(new.started_at)).await.map(drop)
+    tx.execute(&INSERT, &Params::for_tenant(tenant).and(new).with(new.started_at)).await.map(drop)
 }
 
 pub async fn find(db: &Db, tenant: TenantId, id: ImportId) -> Result<Option<Import>> {
@@ -105,8 +105,8 @@ pub async fn unfinished(db: &Db, tenant: TenantId, fingerprint: &str, dry_run: b
 }
 
 /// The uploaded import without a live lease that has waited longest.
-pub async fn open(db: &Db, now: Timestamp) -> Result<Option<(TenantId, ImportId)>> {
-    db.row(&OPEN, params![now], read).await
+pub async fn next_queued(db: &Db, now: Timestamp) -> Result<Option<(TenantId, ImportId)>> {
+    db.row(&NEXT_QUEUED, params![now], read).await
 }
 
 /// Claims an import until `until`. False if its lease has not run out, it has ended, or its upload is not complete.
@@ -118,7 +118,7 @@ pub async fn claim(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<bool> {
-    Ok(tx.execute(&TAKE, params![tenant, id, holder, now, until]).await? == 1)
+    Ok(tx.execute(&CLAIM, params![tenant, id, holder, now, until]).await? == 1)
 }
 
 pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &str, now: Timestamp) -> Result<()> {
@@ -128,13 +128,15 @@ pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &s
 /// The position in the file, with the row locked until the transaction ends. None if another process has claimed the
 /// import since, or it has ended; a lease that has run out without another claim still counts.
 pub async fn lock_position(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &str) -> Result<Option<i64>> {
-    tx.row(&HELD, params![tenant, id, holder], read).await
+    tx.row(&LOCK_POSITION, params![tenant, id, holder], read).await
 }
 
 /// The upload is complete: sets format, size and fingerprint, and queues the import.
-pub async fn uploaded(tx: &mut Tx<'_>, tenant: TenantId, import: &Import, now: Timestamp) -> Result<()> {
+pub async fn finish_upload(tx: &mut Tx<'_>, tenant: TenantId, import: &Import, now: Timestamp) -> Result<()> {
     let Import { id, status, format, fingerprint, bytes_total, .. } = import;
-    tx.execute(&UPLOADED, params![tenant, *id, status.name(), format, fingerprint, *bytes_total, now]).await.map(drop)
+    tx.execute(&FINISH_UPLOAD, params![tenant, *id, status.name(), format, fingerprint, *bytes_total, now])
+        .await
+        .map(drop)
 }
 
 pub async fn set_header(
@@ -144,7 +146,7 @@ pub async fn set_header(
     header: Option<&str>,
     bytes_done: i64,
 ) -> Result<()> {
-    tx.execute(&HEADER, params![tenant, id, header, bytes_done]).await.map(drop)
+    tx.execute(&SET_HEADER, params![tenant, id, header, bytes_done]).await.map(drop)
 }
 
 /// Adds the counts of a batch, moves the position in the file, and renews the lease.

@@ -40,7 +40,7 @@ pub async fn add_results(
     rejects: &[Reject],
 ) -> Result<()> {
     tx.execute(&ADD_VERDICTS, params![tenant, import, first_row, verdicts]).await?;
-    let rows = rejects.iter().map(|reject| Params::of(tenant).and(reject).with(import));
+    let rows = rejects.iter().map(|reject| Params::for_tenant(tenant).and(reject).with(import));
     tx.execute_many(&ADD_REJECT, rows).await.map(drop)
 }
 

@@ -6,8 +6,8 @@
 //! as hashes, other secrets sealed, and of the secret key only the fingerprint.
 //!
 //! A backup reads one snapshot while servers go on writing. A restore checks the whole file first and then replaces the
-//! rows of all tables except the state of the servers (`Fate::Left`) in one transaction, so a crash or a damaged file
-//! leaves the database as it was.
+//! rows of all tables except the state of the servers (`BackupRule::Untouched`) in one transaction, so a crash or a
+//! damaged file leaves the database as it was.
 //!
 //! Files of messages that are in a folder (`media.store`) are saved as if they were in the database; those in a bucket
 //! are not saved (`files.rs`).

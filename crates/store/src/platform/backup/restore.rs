@@ -17,7 +17,7 @@ use crate::base::db::Driver;
 use crate::base::postgres::PgTransaction;
 use crate::base::postgres::driver::Postgres;
 use crate::base::sqlite::driver::Sqlite;
-use crate::base::tables::{self, Column, Fate, TableShape};
+use crate::base::tables::{self, BackupRule, Column, TableShape};
 use crate::base::tx::{TxNotes, TxOf};
 use crate::base::{epochs, sqlite};
 use crate::delivery::webhooks;
@@ -35,10 +35,10 @@ statements! {
 /// Reads the whole backup to check it, then restores it in one transaction.
 ///
 /// A database with tenants is refused unless `replace` is true; then its rows are deleted, except the state of the
-/// servers (`Fate::Left`). `progress` gets the number of restored rows and the total. Running servers drop the
-/// credentials and endpoints that they cache. The index of contacts lacks the restored ones until `contacts::rebuild`
-/// has run, which the start of a server does. On SQLite, writes of a running server wait for the restore, and fail if
-/// it takes longer than 20 seconds.
+/// servers (`BackupRule::Untouched`). `progress` gets the number of restored rows and the total. Running servers drop
+/// the credentials and endpoints that they cache. The index of contacts lacks the restored ones until
+/// `contacts::rebuild` has run, which the start of a server does. On SQLite, writes of a running server wait for the
+/// restore, and fail if it takes longer than 20 seconds.
 pub fn restore(
     db: &Db,
     input: impl Read + Seek + Send + 'static,
@@ -130,16 +130,16 @@ async fn fill(tx: &mut Tx<'_>, mut job: Job) -> Result<Summary, BackupError> {
     let applied = tx.rows(&APPLIED, &[], read).await;
     present_schema(applied.map_err(BackupError::from))?;
     let shapes = tables::shapes_in(tx).await?;
-    job.tables.iter().try_for_each(|line| Destination::of(&shapes, line).map(drop))?;
+    job.tables.iter().try_for_each(|line| Destination::matching(&shapes, line).map(drop))?;
     if !job.replace && tx.row(&ANY_TENANT, &[], |_| Ok(())).await?.is_some() {
         return Err(BackupError::NotEmpty);
     }
-    for table in shapes.iter().filter(|table| table.fate != Fate::Left) {
-        tx.execute(&Statement::composed("restore.empty", format!("DELETE FROM {}", table.name)), &[]).await?;
+    for table in shapes.iter().filter(|table| table.backup_rule != BackupRule::Untouched) {
+        tx.execute(&composed_statement!(EMPTY, format!("DELETE FROM {}", table.name)), &[]).await?;
     }
     // The reader checks counts and checksum again: a file that was damaged since the first check is not restored.
     let rows = insert_all(tx, &shapes, &mut job).await?;
-    contacts::forget_terms(tx).await?;
+    contacts::require_rebuild(tx).await?;
     epochs::bump_credentials(tx).await?;
     webhooks::endpoints_changed(tx).await?;
     Ok(Summary::new(job.header, rows))
@@ -156,7 +156,7 @@ async fn insert_all(
         match job.lines.next()? {
             BackupLine::Table(line) => {
                 done += batch.send(tx).await?;
-                batch = Batch { into: Some(Destination::of(shapes, &line)?), ..Batch::default() };
+                batch = Batch { into: Some(Destination::matching(shapes, &line)?), ..Batch::default() };
             }
             BackupLine::Row(line) => {
                 batch.add(line)?;
@@ -212,8 +212,8 @@ struct Destination {
 
 impl Destination {
     /// Columns that the backup does not have become NULL or get their default; one that has neither is an error.
-    fn of(shapes: &[TableShape], line: &TableLine) -> Result<Self, BackupError> {
-        let table = shapes.iter().find(|table| table.fate == Fate::Kept && table.name == line.table);
+    fn matching(shapes: &[TableShape], line: &TableLine) -> Result<Self, BackupError> {
+        let table = shapes.iter().find(|table| table.backup_rule == BackupRule::Saved && table.name == line.table);
         let table = table.ok_or_else(|| BackupError::Unknown(format!("table {}", line.table)))?;
         let unknown = |name: &String| BackupError::Unknown(format!("column {}.{name}", table.name));
         let named = line.columns.iter().map(|name| table.column(name).cloned().ok_or_else(|| unknown(name)));
@@ -225,6 +225,6 @@ impl Destination {
         let values: Vec<String> = (1..=columns.len()).map(|n| format!("${n}")).collect();
         let text =
             format!("INSERT INTO {} ({}) VALUES ({})", table.name, tables::column_names(&columns), values.join(", "));
-        Ok(Self { insert: Statement::composed("restore.insert", text), columns })
+        Ok(Self { insert: composed_statement!(INSERT, text), columns })
     }
 }

@@ -15,14 +15,14 @@ use futures_util::future::BoxFuture;
 
 use crate::base::db::Driver;
 use crate::base::installation;
-use crate::base::tables::{self, Fate, TableShape};
-use crate::{Db, Row, Statement};
+use crate::base::tables::{self, BackupRule, TableShape};
+use crate::{Db, Row};
 
 /// Rows between two reports of progress.
 const PROGRESS_ROWS: u64 = 1000;
 
-/// Writes the tables to keep (`Fate::Kept`) to `out`, all from one snapshot of the database. `progress` gets the number
-/// of written rows.
+/// Writes the tables to save (`BackupRule::Saved`) to `out`, all from one snapshot of the database. `progress` gets the
+/// number of written rows.
 ///
 /// `files` opens files of messages that are in a folder: they become part of the backup. Flushes `out` at the end. The
 /// caller syncs and renames the file.
@@ -69,7 +69,7 @@ async fn save(
     let tables = tables::shapes_of(snapshot.all(&tables::COLUMNS).await?)?;
     let mut writer = Writer::new(out);
     writer.mark(&header)?;
-    for table in tables.iter().filter(|table| table.fate == Fate::Kept) {
+    for table in tables.iter().filter(|table| table.backup_rule == BackupRule::Saved) {
         writer.table(table)?;
         let write = &mut |row: &Row<'_>| {
             let without = match judged(&mut files, table, row)? {
@@ -111,5 +111,5 @@ async fn header(snapshot: Snapshot<'_>, now: Timestamp) -> Result<Header, Backup
 async fn key_fingerprint(snapshot: Snapshot<'_>) -> Result<Option<String>, BackupError> {
     let name = installation::KEY_FINGERPRINT;
     let text = format!("SELECT value FROM installation WHERE tenant_id = 0 AND name = '{name}'");
-    Ok(snapshot.all(&Statement::composed("backup.key_fingerprint", text)).await?.pop())
+    Ok(snapshot.all(&composed_statement!(KEY_FINGERPRINT, text)).await?.pop())
 }

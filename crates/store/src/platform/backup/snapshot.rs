@@ -110,7 +110,7 @@ fn select(table: &TableShape, engine: Engine) -> Statement {
     let columns = tables::column_names(&table.columns);
     let key: Vec<String> = table.key.iter().map(|name| sort_key(table, name, engine)).collect();
     let text = format!("SELECT {columns} FROM {} ORDER BY {}", table.name, key.join(", "));
-    Statement::composed("backup.read", text)
+    composed_statement!(READ, text)
 }
 
 /// SQLite compares text by bytes. PostgreSQL compares by locale, unless it is given the bytes.

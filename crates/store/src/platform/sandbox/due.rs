@@ -8,7 +8,7 @@ use crate::{Db, Param, Params, Result, Tx, params, read};
 
 statements! {
     INSERT = concatcp!(insert_whole!("sandbox_due": Due), " ON CONFLICT DO NOTHING");
-    TAKE tenantless "the sandbox posts due webhooks across tenants" = select!(
+    LIST_DUE tenantless "the sandbox posts due webhooks across tenants" = select!(
         Due,
         " FROM sandbox_due WHERE due_at <= $1
          ORDER BY due_at, id LIMIT $2"
@@ -52,8 +52,8 @@ pub async fn insert_many(tx: &mut Tx<'_>, new: &[Due]) -> Result<()> {
 
 /// Reads the due webhooks across tenants, in the order of their due times. They stay until they are deleted or pushed
 /// back.
-pub async fn take(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<Due>> {
-    db.rows(&TAKE, params![now, limit], read).await
+pub async fn list_due(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<Due>> {
+    db.rows(&LIST_DUE, params![now, limit], read).await
 }
 
 /// The due time of the webhook that is due first.

@@ -54,7 +54,7 @@ record! {
 
 /// False if there is a message with this id.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Message) -> Result<bool> {
-    Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::for_tenant(tenant).and(new)).await? == 1)
 }
 
 pub async fn by_id(db: &Db, tenant: TenantId, channel: ChannelId, id: &str) -> Result<Option<Message>> {

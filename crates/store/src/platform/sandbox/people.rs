@@ -32,7 +32,7 @@ record! { Person { position, name, phone, bsuid, parent_bsuid, username, created
 
 /// False if another person has the position, the number or the BSUID.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Person) -> Result<bool> {
-    Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::for_tenant(tenant).and(new)).await? == 1)
 }
 
 /// All people of a tenant, by position.

@@ -8,14 +8,15 @@ use crate::{Db, Params, Result, Tx, params, read};
 
 statements! {
     GET = select!(Record, " FROM sandbox_records WHERE tenant_id = $1 AND kind = $2 AND key = $3");
-    HELD = select!(Record, " FROM sandbox_records WHERE tenant_id = $1 AND kind = $2 AND key = $3 {for_update}");
+    GET_FOR_UPDATE =
+        select!(Record, " FROM sandbox_records WHERE tenant_id = $1 AND kind = $2 AND key = $3 {for_update}");
     OWNERS tenantless "a request to the sandbox names a file or a template and no tenant" = concatcp!(
         "SELECT tenant_id, ",
         Record::COLUMNS,
         " FROM sandbox_records {indexed_by sandbox_records_key}
          WHERE key = $1 AND kind = $2 LIMIT 10"
     );
-    PUT = concatcp!(
+    SAVE = concatcp!(
         insert!("sandbox_records": Record, "kind"),
         " ON CONFLICT (tenant_id, kind, key) DO UPDATE SET doc = excluded.doc, updated_at = excluded.updated_at"
     );
@@ -70,7 +71,7 @@ pub async fn get_in(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, key: &str) ->
 
 /// The record with this key, locked until the transaction ends.
 pub async fn get_for_update(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, key: &str) -> Result<Option<Record>> {
-    tx.row(&HELD, params![tenant, kind.name(), key], read).await
+    tx.row(&GET_FOR_UPDATE, params![tenant, kind.name(), key], read).await
 }
 
 /// The records of this kind with this key, of any tenant: usually one, at most 10.
@@ -79,13 +80,13 @@ pub async fn owners(db: &Db, kind: Kind, key: &str) -> Result<Vec<(TenantId, Rec
 }
 
 /// Inserts the record or replaces the one with this key.
-pub async fn put(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, record: &Record) -> Result<()> {
-    tx.execute(&PUT, &Params::of(tenant).and(record).with(kind.name())).await.map(drop)
+pub async fn save(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, record: &Record) -> Result<()> {
+    tx.execute(&SAVE, &Params::for_tenant(tenant).and(record).with(kind.name())).await.map(drop)
 }
 
 /// False if there is a record with this key.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, new: &Record) -> Result<bool> {
-    Ok(tx.execute(&INSERT, &Params::of(tenant).and(new).with(kind.name())).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::for_tenant(tenant).and(new).with(kind.name())).await? == 1)
 }
 
 pub async fn delete(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, key: &str) -> Result<bool> {

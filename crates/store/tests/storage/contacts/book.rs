@@ -71,10 +71,10 @@ impl Book {
     /// A book, and the test's database, which ends with its last owner.
     pub async fn on(engine: Engine) -> (Self, TestDb) {
         let test = TestDb::on(engine).await;
-        (Self::of(&test), test)
+        (Self::new(&test), test)
     }
 
-    pub fn of(test: &TestDb) -> Self {
+    pub fn new(test: &TestDb) -> Self {
         Self { db: test.db.clone(), tenant: test.tenant }
     }
 
@@ -106,8 +106,8 @@ impl Book {
         within!(self, (gone), |tx, tenant| contacts::remove(tx, tenant, gone)).unwrap();
     }
 
-    pub async fn put_back(&self, contact: &Contact) {
-        within!(self, (contact), |tx, tenant| contacts::put_back(tx, tenant, contact)).unwrap();
+    pub async fn restore(&self, contact: &Contact) {
+        within!(self, (contact), |tx, tenant| contacts::restore(tx, tenant, contact)).unwrap();
     }
 
     pub async fn erase(&self, gone: &Contact, at: Timestamp) {
@@ -137,8 +137,8 @@ impl Book {
         within!(self, (contact), |tx, tenant| contacts::identities(tx, tenant, *contact)).unwrap()
     }
 
-    pub async fn put_identity(&self, contact: ContactId, identity: &Identity) -> Result<()> {
-        within!(self, (contact, identity), |tx, tenant| contacts::put_identity(tx, tenant, *contact, identity))
+    pub async fn save_identity(&self, contact: ContactId, identity: &Identity) -> Result<()> {
+        within!(self, (contact, identity), |tx, tenant| contacts::save_identity(tx, tenant, *contact, identity))
     }
 
     pub async fn move_identities(&self, from: ContactId, to: Option<ContactId>, identities: &[Identity]) {
@@ -161,7 +161,7 @@ impl Book {
     }
 
     pub async fn merge(&self, id: MergeId) -> Option<Merge> {
-        within!(self, (id), |tx, tenant| contacts::merge(tx, tenant, *id)).unwrap()
+        within!(self, (id), |tx, tenant| contacts::merge_for_update(tx, tenant, *id)).unwrap()
     }
 
     pub async fn merges(&self, contact: ContactId) -> Vec<Merge> {
@@ -180,13 +180,13 @@ impl Book {
         contacts::by_username(&self.db, self.tenant, username).await.unwrap()
     }
 
-    pub async fn shown(&self, id: ContactId) -> Option<String> {
+    pub async fn show(&self, id: ContactId) -> Option<String> {
         let mut seen = vec![];
         let found = contacts::show(&self.db, self.tenant, id, &mut keep(&mut seen, text)).await.unwrap();
         at_most_one(seen, found)
     }
 
-    pub async fn shown_known_by(&self, kind: IdentityKind, value: &str) -> Option<String> {
+    pub async fn show_known_by(&self, kind: IdentityKind, value: &str) -> Option<String> {
         let mut seen = vec![];
         let mut keep = keep(&mut seen, text);
         let found = contacts::show_known_by(&self.db, self.tenant, kind, value, &mut keep).await.unwrap();
@@ -194,7 +194,7 @@ impl Book {
         at_most_one(seen, found)
     }
 
-    pub async fn shown_each(&self, ids: &[ContactId]) -> Vec<String> {
+    pub async fn show_each(&self, ids: &[ContactId]) -> Vec<String> {
         let mut seen = vec![];
         contacts::show_each(&self.db, self.tenant, ids, &mut keep(&mut seen, text)).await.unwrap();
         seen
@@ -248,7 +248,7 @@ impl Book {
     pub async fn assert_holds(&self, live: &[&Contact]) {
         for contact in live {
             assert_eq!(self.for_update(contact.id).await.as_ref(), Some(*contact));
-            assert_eq!(self.shown(contact.id).await, Some(view_text(contact)));
+            assert_eq!(self.show(contact.id).await, Some(view_text(contact)));
         }
         let rows = self.db.row(&ROWS, params![self.tenant], store::read::<i64>).await.unwrap().unwrap();
         assert_eq!(usize::try_from(rows), Ok(live.len()), "rows");

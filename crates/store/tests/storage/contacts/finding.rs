@@ -41,11 +41,11 @@ testkit::both_databases! {
     async fn by_id_and_by_former_id((book, _test) = Book::on) {
         let (kept, merged) = (contact(1), contact(2));
         book.insert(&kept).await.unwrap();
-        assert_eq!(book.shown(kept.id).await, Some(view_text(&kept)));
-        assert_eq!(book.shown(merged.id).await, None);
+        assert_eq!(book.show(kept.id).await, Some(view_text(&kept)));
+        assert_eq!(book.show(merged.id).await, None);
         let former = Identity::seen(IdentityKind::Id, &merged.id.to_string(), START);
-        book.put_identity(kept.id, &former).await.unwrap();
-        assert_eq!(book.shown(merged.id).await, Some(view_text(&kept)));
+        book.save_identity(kept.id, &former).await.unwrap();
+        assert_eq!(book.show(merged.id).await, Some(view_text(&kept)));
         assert_eq!(book.known_by(IdentityKind::Id, &merged.id.to_string()).await, Some(kept));
         assert_eq!(book.for_update(merged.id).await, None, "the row itself is gone");
     }
@@ -54,14 +54,14 @@ testkit::both_databases! {
         let (one, other) = (contact(1), contact(2));
         book.insert_many(&[one.clone(), other]).await.unwrap();
         for (kind, value) in [(IdentityKind::Phone, "14155550001"), (IdentityKind::Bsuid, "US.1")] {
-            assert_eq!(book.shown_known_by(kind, value).await, Some(view_text(&one)), "{value}");
+            assert_eq!(book.show_known_by(kind, value).await, Some(view_text(&one)), "{value}");
             assert_eq!(book.known_by(kind, value).await.as_ref(), Some(&one), "{value}");
         }
         for (kind, value) in [(IdentityKind::Phone, "US.1"), (IdentityKind::Bsuid, "14155550001"), (IdentityKind::Phone, "1415555000")] {
-            assert_eq!(book.shown_known_by(kind, value).await, None, "{value}");
+            assert_eq!(book.show_known_by(kind, value).await, None, "{value}");
             assert_eq!(book.known_by(kind, value).await, None, "{value}");
         }
-        assert_eq!(book.shown_known_by(IdentityKind::Username, "person1").await, None, "a handle may be several people's");
+        assert_eq!(book.show_known_by(IdentityKind::Username, "person1").await, None, "a handle may be several people's");
         assert_eq!(book.by_username("person1").await, Some(one.id));
     }
 
@@ -84,12 +84,12 @@ testkit::both_databases! {
         let mut ids: Vec<ContactId> = wanted.iter().map(|contact| contact.id).collect();
         ids.insert(3, Id::seeded(START, 999));
         let expected: Vec<String> = wanted.into_iter().map(view_text).collect();
-        assert_eq!(book.shown_each(&ids).await, expected);
-        assert!(book.shown_each(&[]).await.is_empty());
+        assert_eq!(book.show_each(&ids).await, expected);
+        assert!(book.show_each(&[]).await.is_empty());
     }
 
     async fn candidates_have_all_terms_that_are_compared(test) {
-        let book = Book::of(&test);
+        let book = Book::new(&test);
         let all: Vec<Contact> = (1..=120).map(in_segments).collect();
         book.insert_many(&all).await.unwrap();
         let mut rng = random(5);

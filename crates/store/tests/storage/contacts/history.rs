@@ -64,7 +64,7 @@ testkit::both_databases! {
         let (kept, merged, other) = (contact(1), contact(2), contact(3));
         book.insert_many(&[kept.clone(), other.clone()]).await.unwrap();
         let former = Identity::seen(IdentityKind::Id, &merged.id.to_string(), START);
-        book.put_identity(kept.id, &former).await.unwrap();
+        book.save_identity(kept.id, &former).await.unwrap();
         for id in [kept.id, merged.id, other.id] {
             book.add_consent(id, &change(1, "opt_in")).await;
         }
@@ -78,7 +78,7 @@ testkit::both_databases! {
         }
         assert_eq!((book.consents(other.id).await.len(), book.merges(other.id).await.len()), (1, 1));
         assert_eq!(tombstones(&book).await, [(kept.id, kept.bsuid.clone(), START.plus_seconds(9).micros())]);
-        assert_eq!(book.shown(merged.id).await, None);
+        assert_eq!(book.show(merged.id).await, None);
         book.assert_holds(&[&other]).await;
     }
 }

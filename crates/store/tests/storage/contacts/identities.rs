@@ -23,9 +23,9 @@ testkit::both_databases! {
         book.insert(&one).await.unwrap();
         let phones = [seen(IdentityKind::Phone, "14155550001", 5, 5), seen(IdentityKind::Phone, "14155550002", 6, 6)];
         let (id, list) = (one.id, phones.as_slice());
-        within!(book, (id, list), |tx, tenant| contacts::put_identities(tx, tenant, *id, list)).unwrap();
+        within!(book, (id, list), |tx, tenant| contacts::save_identities(tx, tenant, *id, list)).unwrap();
         let again = seen(IdentityKind::Phone, "14155550001", 2, 9);
-        book.put_identity(one.id, &again).await.unwrap();
+        book.save_identity(one.id, &again).await.unwrap();
         let bsuid = Identity::seen(IdentityKind::Bsuid, "US.1", one.created_at);
         assert_eq!(book.identities(one.id).await, [bsuid, again, phones[1].clone()]);
         assert_eq!(book.known_by(IdentityKind::Phone, "14155550002").await, Some(one));
@@ -35,7 +35,7 @@ testkit::both_databases! {
         let (one, other) = (contact(1), unknown(2));
         book.insert_many(&[one.clone(), other.clone()]).await.unwrap();
         let taken = seen(IdentityKind::Phone, "14155550001", 0, 0);
-        assert!(book.put_identity(other.id, &taken).await.is_err());
+        assert!(book.save_identity(other.id, &taken).await.is_err());
         assert_eq!(book.holders(&[taken]).await, [one.id]);
     }
 
@@ -57,7 +57,7 @@ testkit::both_databases! {
         let all = [unknown(1), unknown(2), unknown(3)];
         book.insert_many(&all).await.unwrap();
         for (contact, last) in all.iter().zip([20, 30, 10]) {
-            book.put_identity(contact.id, &seen(IdentityKind::Username, "ada", 0, last)).await.unwrap();
+            book.save_identity(contact.id, &seen(IdentityKind::Username, "ada", 0, last)).await.unwrap();
         }
         assert_eq!(book.by_username("ada").await, Some(all[1].id));
         assert_eq!(book.by_username("ad").await, None);

@@ -2,7 +2,7 @@
 
 use domain::people::contacts::identity::{Identity, IdentityKind};
 use domain::people::contacts::{ConsentChange, Contact, Merge, terms};
-use store::people::contacts::{Count, Window, count_made, rarest_first};
+use store::people::contacts::{Count, Window, count_created, rarest_first};
 
 use super::book::{Book, contact, known_by};
 use crate::fixtures::START;
@@ -13,7 +13,7 @@ const ALL: Window = Window { before: None, from: None };
 async fn with_a_past(book: &Book) -> (Contact, Merge) {
     let (ours, former) = (contact(1), contact(2));
     book.insert(&ours).await.unwrap();
-    book.put_identity(ours.id, &Identity::seen(IdentityKind::Id, &former.id.to_string(), START)).await.unwrap();
+    book.save_identity(ours.id, &Identity::seen(IdentityKind::Id, &former.id.to_string(), START)).await.unwrap();
     let consent = ConsentChange { at: START, change: "opt_in".to_owned(), source: "API".to_owned() };
     book.add_consent(ours.id, &consent).await;
     let (before, reason) = ("{}".to_owned(), "same number".to_owned());
@@ -32,14 +32,14 @@ async fn with_a_past(book: &Book) -> (Contact, Merge) {
 
 testkit::both_databases! {
     async fn no_look_up_finds_it(test) {
-        let (book, stranger) = (Book::of(&test), Book::of_another_tenant(&test).await);
+        let (book, stranger) = (Book::new(&test), Book::of_another_tenant(&test).await);
         let (ours, merge) = with_a_past(&book).await;
         for id in [ours.id, merge.merged_id] {
-            assert_eq!((stranger.shown(id).await, stranger.for_update(id).await), (None, None));
+            assert_eq!((stranger.show(id).await, stranger.for_update(id).await), (None, None));
         }
-        assert!(stranger.shown_each(&[ours.id]).await.is_empty());
+        assert!(stranger.show_each(&[ours.id]).await.is_empty());
         for identity in book.identities(ours.id).await {
-            assert_eq!(stranger.shown_known_by(identity.kind, &identity.value).await, None, "{identity:?}");
+            assert_eq!(stranger.show_known_by(identity.kind, &identity.value).await, None, "{identity:?}");
             assert_eq!(stranger.known_by(identity.kind, &identity.value).await, None, "{identity:?}");
             assert!(stranger.holders(std::slice::from_ref(&identity)).await.is_empty(), "{identity:?}");
         }
@@ -52,7 +52,7 @@ testkit::both_databases! {
     }
 
     async fn no_list_or_count_has_it(test) {
-        let (book, stranger) = (Book::of(&test), Book::of_another_tenant(&test).await);
+        let (book, stranger) = (Book::new(&test), Book::of_another_tenant(&test).await);
         let (ours, _) = with_a_past(&book).await;
         let terms = terms(&ours);
         assert!(stranger.page(ALL, 10, 0).await.is_empty());
@@ -64,12 +64,12 @@ testkit::both_databases! {
         // Terms that no contact has keep the order in which they were given.
         assert_eq!(rarest_first(&stranger.db, stranger.tenant, &terms[..8]).await.unwrap(), terms[..8]);
         assert_eq!(stranger.count().await, Count::default());
-        assert_eq!(count_made(&stranger.db, stranger.tenant, ALL, (START, START.plus_seconds(9))).await.unwrap(), 0);
+        assert_eq!(count_created(&stranger.db, stranger.tenant, ALL, (START, START.plus_seconds(9))).await.unwrap(), 0);
         stranger.assert_holds(&[]).await;
     }
 
     async fn no_write_touches_it(test) {
-        let (book, stranger) = (Book::of(&test), Book::of_another_tenant(&test).await);
+        let (book, stranger) = (Book::new(&test), Book::of_another_tenant(&test).await);
         let (ours, merge) = with_a_past(&book).await;
         let known = book.identities(ours.id).await;
         let stolen = Contact { name: "Stolen".to_owned(), segments: vec![], ..ours.clone() };
@@ -85,7 +85,7 @@ testkit::both_databases! {
     }
 
     async fn the_same_id_and_numbers_are_free(test) {
-        let (book, stranger) = (Book::of(&test), Book::of_another_tenant(&test).await);
+        let (book, stranger) = (Book::new(&test), Book::of_another_tenant(&test).await);
         let (ours, _) = with_a_past(&book).await;
         let theirs = Contact { name: "Theirs".to_owned(), ..ours.clone() };
         stranger.insert(&theirs).await.unwrap();

@@ -2,7 +2,7 @@
 
 use domain::ContactId;
 use domain::people::contacts::Contact;
-use store::people::contacts::{Window, count_made};
+use store::people::contacts::{Window, count_created};
 
 use super::book::{Book, contact};
 use crate::fixtures::START;
@@ -40,7 +40,7 @@ testkit::both_databases! {
         let ids = stored_dozen(&book).await;
         let made = async |window, first, last| {
             let between = (START.plus_seconds(first), START.plus_seconds(last));
-            count_made(&book.db, book.tenant, window, between).await.unwrap()
+            count_created(&book.db, book.tenant, window, between).await.unwrap()
         };
         assert_eq!(made(ALL, 0, 11).await, 12);
         assert_eq!(made(ALL, 3, 5).await, 3);

@@ -86,9 +86,9 @@ async fn on_postgres_contacts_are_read_in_order_from_the_index_meant() {
     let window = [TENANT, &above, &below];
 
     for (name, limit, index) in [
-        ("contacts.found", "20", "Backward using contact_terms_pkey on contact_terms t"),
-        ("contacts.found_count", "10000", "Backward using contact_terms_pkey on contact_terms t"),
-        ("contacts.onward_found", "500", "Scan using contact_terms_pkey on contact_terms t"),
+        ("contacts.list.with_terms", "20", "Backward using contact_terms_pkey on contact_terms t"),
+        ("contacts.list.count_with_terms", "10000", "Backward using contact_terms_pkey on contact_terms t"),
+        ("contacts.oldest_first.with_terms", "500", "Scan using contact_terms_pkey on contact_terms t"),
     ] {
         let texts = texts(name);
         assert_eq!(texts.len(), 4, "{name}: one for each number of terms");
@@ -123,7 +123,7 @@ async fn on_postgres_contacts_are_read_in_order_from_the_index_meant() {
         ("contacts.intersect.ids", vec![TENANT, "5", &above, &below, "128"], "Backward using contact_terms_pkey"),
         ("contacts.list.rarest", vec![TENANT, listed, "63"], "Backward using contact_terms_pkey on contact_terms t"),
         ("contacts.oldest_first.all", vec![TENANT, &above, &below, "500"], "Index Scan using contacts_pkey"),
-        ("contacts.terms.stretch", vec![TENANT, &id, "2000"], "contacts_pkey"),
+        ("contacts.terms.next_contacts", vec![TENANT, &id, "2000"], "contacts_pkey"),
     ] {
         let [text] = texts(name)[..] else { panic!("{name}") };
         assert_walks(&planner.plan(text, &values).await, index);

@@ -29,7 +29,7 @@ fn same_number(number: u32) -> Contact {
 
 testkit::both_databases! {
     async fn eight_at_once_make_one_contact(test) {
-        let book = Book::of(&test);
+        let book = Book::new(&test);
         let start = |number| {
             let (db, input) = (test.another_handle(), (test.tenant, same_number(number)));
             tokio::spawn(async move {
@@ -82,5 +82,5 @@ async fn on_postgres_the_loser_runs_again_and_sees_the_winners_contact() {
     assert_eq!(first, second);
     assert_eq!(first_runs + second_runs, 3, "one of them twice");
     let made = [same_number(1), same_number(2)].into_iter().find(|contact| contact.id == first).unwrap();
-    Book::of(&test).assert_holds(&[&made]).await;
+    Book::new(&test).assert_holds(&[&made]).await;
 }

@@ -130,9 +130,9 @@ testkit::both_databases! {
         book.insert_many(&[gone.clone(), other.clone()]).await.unwrap();
         book.remove(&gone).await;
         book.assert_holds(&[&other]).await;
-        assert_eq!((book.for_update(gone.id).await, book.shown(gone.id).await), (None, None));
+        assert_eq!((book.for_update(gone.id).await, book.show(gone.id).await), (None, None));
         assert_eq!(book.identities(gone.id).await.len(), 3, "identities are the caller's to move");
-        book.put_back(&gone).await;
+        book.restore(&gone).await;
         book.assert_holds(&[&gone, &other]).await;
     }
 
@@ -150,7 +150,7 @@ testkit::both_databases! {
     }
 
     async fn any_series_of_writes_leaves_what_belongs_together(test) {
-        let (book, mut rng) = (Book::of(&test), random(3));
+        let (book, mut rng) = (Book::new(&test), random(3));
         let (mut live, mut away) = (vec![], vec![]);
         for number in 0..60 {
             let place = rng.random_range(0..live.len().max(1));
@@ -172,7 +172,7 @@ testkit::both_databases! {
                     book.remove(&gone).await;
                     away.push(gone);
                 }
-                5 => if let Some(back) = away.pop() { book.put_back(&back).await; live.push(back); },
+                5 => if let Some(back) = away.pop() { book.restore(&back).await; live.push(back); },
                 _ => book.erase(&live.swap_remove(place), START).await,
             }
             book.assert_holds(&live.iter().collect::<Vec<_>>()).await;

@@ -14,5 +14,5 @@ list!(Accounts { "accounts": AccountDetails });
     responses((status = 200, description = "All of the tenant's accounts.", body = Accounts)),
 )]
 pub(crate) async fn list_accounts(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<Accounts>> {
-    Ok(Json(List::of(state.app.identity().accounts().list_details(&signed_in).await?)))
+    Ok(Json(List::from_rows(state.app.identity().accounts().list_details(&signed_in).await?)))
 }

@@ -37,5 +37,5 @@ impl From<OwnSession> for SessionEntry {
 )]
 pub(crate) async fn list_sessions(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<Sessions>> {
     let sessions = state.app.identity().sessions().list_own(&signed_in).await?;
-    Ok(Json(List::of(sessions)))
+    Ok(Json(List::from_rows(sessions)))
 }

@@ -65,7 +65,7 @@ pub(crate) async fn list_legacy_tokens(
     signed_in: SignedIn,
 ) -> ApiResult<Json<LegacyTokens>> {
     let all = state.app.identity().tokens().list_legacy(&signed_in).await?;
-    Ok(Json(List::of(all)))
+    Ok(Json(List::from_rows(all)))
 }
 
 /// Revoke a legacy JWT

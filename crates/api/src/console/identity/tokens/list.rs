@@ -18,5 +18,5 @@ list!(Tokens { "tokens": TokenView });
 )]
 pub(crate) async fn list_tokens(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<Tokens>> {
     let tokens = state.app.identity().tokens().list(&signed_in).await?;
-    Ok(Json(List::of(token_views(&state.app, &signed_in, tokens).await?)))
+    Ok(Json(List::from_rows(token_views(&state.app, &signed_in, tokens).await?)))
 }

@@ -58,14 +58,14 @@ impl<'a> From<&'a OrderView> for OrderShape<'a> {
             target: shown.target.as_deref(),
             created: order.created_at,
             updated: order.updated_at,
-            provenance: Provenance::of(shown),
+            provenance: Provenance::from_view(shown),
             payment: &shown.payment,
         }
     }
 }
 
 impl Provenance {
-    fn of(shown: &OrderView) -> Self {
+    fn from_view(shown: &OrderView) -> Self {
         let order = &shown.order;
         let operator = order.operator.as_ref();
         Self {

@@ -29,7 +29,7 @@ pub(crate) fn recipients(text: &str) -> app::Result<Vec<TemplateRecipient>> {
             continue;
         }
         let Some(columns) = &columns else {
-            let (found, is_heading) = Columns::of(&row);
+            let (found, is_heading) = Columns::from_first_row(&row);
             recipients.extend((!is_heading).then(|| found.recipient(&row)));
             columns = Some(found);
             continue;
@@ -58,7 +58,7 @@ struct Columns {
 
 impl Columns {
     /// The columns by the first row, and whether this row is a heading: it is, unless its first cell is a phone number.
-    fn of(row: &csv::StringRecord) -> (Self, bool) {
+    fn from_first_row(row: &csv::StringRecord) -> (Self, bool) {
         let is_heading = row.get(0).and_then(PhoneNumber::spelled).is_none();
         if !is_heading {
             return (Self { who: 0, local_id: None, names: vec![String::new(); row.len()] }, false);

@@ -210,13 +210,13 @@ impl HeaderInput {
     }
 }
 
-fn words(words: Option<FlexibleText>) -> Option<String> {
-    words.and_then(FlexibleText::into_text)
+fn plain_text(text: Option<FlexibleText>) -> Option<String> {
+    text.and_then(FlexibleText::into_text)
 }
 
 /// Checks the message against the network's limits.
 pub(crate) fn check(message: InteractiveMessage, names: &Names) -> app::Result<InteractiveMessage> {
-    message.check(names).map_err(|flaw| app::Error::invalid(flaw.path, flaw.message))?;
+    message.check(names).map_err(|problem| app::Error::invalid(problem.path, problem.message))?;
     Ok(message)
 }
 
@@ -232,7 +232,10 @@ impl ButtonMessage {
         };
         let action = InteractiveAction::Buttons(self.buttons.into_iter().enumerate().map(choice).collect());
         let header = header(self.header, names)?;
-        check(InteractiveMessage { header, body: words(self.body), footer: words(self.footer), action }, names)
+        check(
+            InteractiveMessage { header, body: plain_text(self.body), footer: plain_text(self.footer), action },
+            names,
+        )
     }
 }
 
@@ -248,7 +251,10 @@ impl ListMessage {
         let action =
             InteractiveAction::List { button: self.button_text.unwrap_or_default().trim().to_owned(), sections };
         let header = header(self.header, names)?;
-        check(InteractiveMessage { header, body: words(self.body), footer: words(self.footer), action }, names)
+        check(
+            InteractiveMessage { header, body: plain_text(self.body), footer: plain_text(self.footer), action },
+            names,
+        )
     }
 }
 
@@ -276,7 +282,10 @@ impl ProductMessage {
             catalog: self.catalog_id.unwrap_or_default(),
             product: self.product_retailer_id.unwrap_or_default(),
         };
-        check(InteractiveMessage { header: None, body: words(self.body), footer: words(self.footer), action }, names)
+        check(
+            InteractiveMessage { header: None, body: plain_text(self.body), footer: plain_text(self.footer), action },
+            names,
+        )
     }
 }
 
@@ -289,6 +298,9 @@ impl ProductListMessage {
         let sections = self.sections.into_iter().map(section).collect();
         let action = InteractiveAction::Products { catalog: self.catalog_id.unwrap_or_default(), sections };
         let header = header(self.header, names)?;
-        check(InteractiveMessage { header, body: words(self.body), footer: words(self.footer), action }, names)
+        check(
+            InteractiveMessage { header, body: plain_text(self.body), footer: plain_text(self.footer), action },
+            names,
+        )
     }
 }

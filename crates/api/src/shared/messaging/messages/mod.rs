@@ -87,7 +87,8 @@ pub(crate) fn text(member: &str, text: String) -> app::Result<SessionBody> {
 
 /// Checks the caption of a file.
 pub(crate) fn check_caption(member: &str, caption: Option<&str>) -> app::Result<()> {
-    caption.map_or(Ok(()), |caption| files::check_caption(caption).map_err(|flaw| app::Error::invalid(member, flaw)))
+    caption
+        .map_or(Ok(()), |caption| files::check_caption(caption).map_err(|problem| app::Error::invalid(member, problem)))
 }
 
 /// Makes a stored file a message. The caption is dropped for kinds of files with which the network shows none.

@@ -25,11 +25,11 @@ struct NestedStatus {
 
 impl LegacyInput {
     /// A text as a string or in the network's form.
-    pub(super) fn required_words(&self, spellings: &[&str]) -> ApiResult<String> {
-        required(spellings[0], self.words(spellings)?)
+    pub(super) fn required_flexible_text(&self, spellings: &[&str]) -> ApiResult<String> {
+        required(spellings[0], self.flexible_text(spellings)?)
     }
 
-    pub(super) fn words(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
+    pub(super) fn flexible_text(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
         Ok(self.value::<FlexibleText>(spellings)?.and_then(FlexibleText::into_text))
     }
 

@@ -54,14 +54,14 @@ pub(super) async fn answer(
                 result: true,
                 order: OrderShape::from(&order),
                 message: sent.as_ref().map(|sent| MessageShape::new(&sent.entry, sent.conversation.as_ref())),
-                dry_run: dry_run.then(|| DryRunV1::of(sent.is_some(), estimated_at)),
+                dry_run: dry_run.then(|| DryRunV1::new(sent.is_some(), estimated_at)),
             };
             Ok(Json(OrderSentAnswer::Sent(Box::new(done))).into_response())
         }
         Err(error) => {
             let info = failure_info(with_wire_names(error, "parameters"))?;
             if dry_run {
-                let refused = RefusedDryRun { result: false, info, dry_run: DryRunV1::of(false, None) };
+                let refused = RefusedDryRun { result: false, info, dry_run: DryRunV1::new(false, None) };
                 return Ok(Json(refused).into_response());
             }
             Ok(Json(OrderSentAnswer::Failure(Failure::new(info))).into_response())

@@ -19,14 +19,14 @@ status_send! {
         #[schema(ignore)]
         header: Option<HeaderInput> = value["header"](),
         #[schema(example = "Your order is on its way.", max_length = 1024)]
-        body: String = required_words["body"](),
+        body: String = required_flexible_text["body"](),
         #[schema(max_length = 60)]
-        footer: Option<String> = words["footer"](),
+        footer: Option<String> = flexible_text["footer"](),
     }
 }
 
 impl SendOrderStatusRequest {
-    fn take_words(&mut self) -> app::Result<MessageForm> {
+    fn take_message_form(&mut self) -> app::Result<MessageForm> {
         let (body, footer) = (take(&mut self.body), self.footer.take());
         header(self.header.take(), &Names::FLAT).map(|header| MessageForm::Free { header, body, footer })
     }
@@ -55,7 +55,7 @@ impl SendOrderStatusRequest {
 pub(crate) async fn send_order_status(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Response> {
     let mut asked = SendOrderStatusRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
-    let sent = match asked.take_words() {
+    let sent = match asked.take_message_form() {
         Ok(form) => {
             state.app.commerce().orders().set_status(&caller, asked.into_send(form)).await.map(OrderWithMessage::from)
         }

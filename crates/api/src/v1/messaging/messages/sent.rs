@@ -39,7 +39,7 @@ pub(crate) struct DryRunV1 {
 }
 
 impl DryRunV1 {
-    pub fn of(sent: bool, estimated_at: Option<String>) -> Self {
+    pub fn new(sent: bool, estimated_at: Option<String>) -> Self {
         Self { dry_run: true, would_send: sent, estimated_at }
     }
 }
@@ -110,15 +110,15 @@ pub(super) async fn send_and_answer(
                 result: "success",
                 local_message_id: sent.entry.message.local_id(),
                 message: MessageShape::new(&sent.entry, sent.conversation.as_ref()),
-                dry_run: dry_run.then(|| DryRunV1::of(true, estimated_at)),
+                dry_run: dry_run.then(|| DryRunV1::new(true, estimated_at)),
             };
             Ok(Json(SentAnswerV1::Sent(Box::new(done))).into_response())
         }
         Err(error) if dry_run => {
             let refused =
-                RefusedDryRun { ok: false, result: false, info: info(error)?, dry_run: DryRunV1::of(false, None) };
+                RefusedDryRun { ok: false, result: false, info: info(error)?, dry_run: DryRunV1::new(false, None) };
             Ok(Json(refused).into_response())
         }
-        Err(error) => Ok(Json(SentAnswerV1::Failure(Failure::of(error)?)).into_response()),
+        Err(error) => Ok(Json(SentAnswerV1::Failure(Failure::from_error(error)?)).into_response()),
     }
 }

@@ -75,7 +75,7 @@ struct ReceivedParts {
 }
 
 impl ReceivedParts {
-    fn of(message: &Message) -> Self {
+    fn from_message(message: &Message) -> Self {
         if message.direction != MessageDirection::Inbound {
             return Self::default();
         }
@@ -90,7 +90,7 @@ impl MessageShape {
         let message = &entry.message;
         let text = |event: HistoryKind| message.text.clone().filter(|_| message.event == event);
         let is_received = message.direction == MessageDirection::Inbound;
-        let parts = ReceivedParts::of(message);
+        let parts = ReceivedParts::from_message(message);
         let is_sent = is_owner(message) && !matches!(message.event, HistoryKind::Ticket | HistoryKind::Note);
         Self {
             id: message.id,

@@ -156,7 +156,7 @@ async fn send(
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
     let Some(one) = accepted.recipients.first() else { return refused(app::Error::NotFound(app::Thing::Message)) };
-    let would = || DryRunV1::of(one.problem.is_none(), estimated_at);
+    let would = || DryRunV1::new(one.problem.is_none(), estimated_at);
     let contact = contact(state, caller, one).await;
     let ids = one.message_id.filter(|_| !dry_run).into_iter().collect();
     let model = TemplateSentModelV1 { ids };
@@ -165,7 +165,7 @@ async fn send(
 }
 
 fn refused(error: app::Error) -> ApiResult<Response> {
-    Ok(Json(TemplateSentAnswer::Failure(Failure::of(error)?)).into_response())
+    Ok(Json(TemplateSentAnswer::Failure(Failure::from_error(error)?)).into_response())
 }
 
 /// Parses a send to one person; also returns the values, for the answer.

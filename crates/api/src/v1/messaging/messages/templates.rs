@@ -129,7 +129,7 @@ impl SendTemplatesRequest {
 }
 
 pub(super) fn refused(error: app::Error) -> ApiResult<Response> {
-    Ok(Json(TemplatesAnswerV1::Failure(Failure::of(error)?)).into_response())
+    Ok(Json(TemplatesAnswerV1::Failure(Failure::from_error(error)?)).into_response())
 }
 
 pub(super) async fn send(state: &ApiState, caller: &Caller, send: TemplateSend) -> ApiResult<Response> {
@@ -139,7 +139,7 @@ pub(super) async fn send(state: &ApiState, caller: &Caller, send: TemplateSend) 
         Err(error) => return refused(error),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
-    let would = || DryRunV1::of(accepted.message_count() > 0, estimated_at);
+    let would = || DryRunV1::new(accepted.message_count() > 0, estimated_at);
     let ids = accepted.recipients.iter().filter_map(|one| one.message_id.filter(|_| !dry_run)).collect();
     let answer =
         TemplatesSentV1 { dry_run: dry_run.then(would), model: TemplatesSentModelV1 { ids }, ..shape(&accepted) };

@@ -135,7 +135,7 @@ pub(crate) enum ContactAnswer<'a> {
 pub(super) fn contact_answer(outcome: app::Result<Contact>) -> ApiResult<Response> {
     let contact = match outcome {
         Ok(contact) => contact,
-        Err(error) => return Ok(Json(ContactAnswer::Failure(Failure::of(error)?)).into_response()),
+        Err(error) => return Ok(Json(ContactAnswer::Failure(Failure::from_error(error)?)).into_response()),
     };
     let texts = contact.texts();
     let done = ContactDone { result: true, contact: ContactShape::from(&contact.view(&texts)) };

@@ -80,7 +80,7 @@ pub(crate) async fn update_contact_attributes_for_multi_contacts(
 fn answer(changed: app::Result<Vec<Contact>>) -> ApiResult<Response> {
     let contacts = match changed {
         Ok(contacts) => contacts,
-        Err(error) => return Ok(Json(UpdatedContactsAnswer::Failure(Failure::of(error)?)).into_response()),
+        Err(error) => return Ok(Json(UpdatedContactsAnswer::Failure(Failure::from_error(error)?)).into_response()),
     };
     let texts: Vec<_> = contacts.iter().map(Contact::texts).collect();
     let shown = contacts.iter().zip(&texts).map(|(contact, texts)| ContactShape::from(&contact.view(texts)));
@@ -89,7 +89,7 @@ fn answer(changed: app::Result<Vec<Contact>>) -> ApiResult<Response> {
 }
 
 fn update(i: usize, entry: ContactAttributes) -> ApiResult<AttributeUpdate> {
-    let named = NamedPerson::of(entry.target, entry.whatsapp_number);
+    let named = NamedPerson::from_members(entry.target, entry.whatsapp_number);
     let NamedPerson { member, target } = required(&format!("contacts[{i}].whatsappNumber"), named)?;
     let custom_params = to_attributes(entry.custom_params);
     Ok(AttributeUpdate { target, member, custom_params, removed_params: Vec::new(), name: None, own_in_params: true })

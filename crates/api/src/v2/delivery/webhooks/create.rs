@@ -100,5 +100,5 @@ impl From<NewWebhookEndpointV2> for WebhookRequest {
 
 fn status_name(code: &str) -> Option<String> {
     let code = code.trim().parse().ok()?;
-    WebhookStatus::of_code(code).map(|status| status.name().to_owned())
+    WebhookStatus::from_code(code).map(|status| status.name().to_owned())
 }

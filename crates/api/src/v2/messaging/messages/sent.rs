@@ -44,7 +44,7 @@ pub(super) async fn send(
         Err(error) => return refused(error, name, dry_run),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
-    let dry_run = dry_run.then(|| DryRunV1::of(accepted.message_count() > 0, estimated_at));
+    let dry_run = dry_run.then(|| DryRunV1::new(accepted.message_count() > 0, estimated_at));
     Ok(Json(TemplateSentAnswer { dry_run, ..shape(&accepted, parameters) }).into_response())
 }
 
@@ -66,7 +66,7 @@ pub(super) async fn to_many(
 /// Answers a business failure with 200; returns any other error as an error.
 fn refused(error: app::Error, template_name: String, dry_run: bool) -> ApiResult<Response> {
     let info = Some(info(error)?);
-    let dry_run = dry_run.then(|| DryRunV1::of(false, None));
+    let dry_run = dry_run.then(|| DryRunV1::new(false, None));
     let (receivers, parameters) = (Vec::new(), Vec::new());
     let sent =
         TemplateSentAnswer { result: false, error: info.clone(), info, template_name, receivers, parameters, dry_run };

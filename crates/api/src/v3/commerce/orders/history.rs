@@ -57,5 +57,5 @@ pub(crate) async fn get_order_history(
     let order = state.app.commerce().orders().find(&caller, &reference).await?.order;
     let creator = order.operator.as_ref().and_then(|operator| operator.email.as_ref());
     let history = order.history().into_iter().map(|entry| OrderHistoryShape::new(entry, creator));
-    Ok(Json(List::of(history)))
+    Ok(Json(List::from_rows(history)))
 }

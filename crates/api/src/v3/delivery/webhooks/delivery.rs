@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use app::delivery::webhooks::DeliveryAttempt;
-use domain::delivery::webhooks::{AttemptErrorCode, ShownHeader};
+use domain::delivery::webhooks::{AttemptErrorCode, HeaderView};
 use domain::{DeliveryId, WebhookId};
 
 use super::deliveries::{WebhookDelivery, milliseconds};
@@ -79,9 +79,9 @@ impl WebhookAttempt {
 }
 
 /// Joins several values of one name with commas, as HTTP allows.
-fn joined(headers: Vec<ShownHeader>) -> BTreeMap<String, String> {
+fn joined(headers: Vec<HeaderView>) -> BTreeMap<String, String> {
     let mut all: BTreeMap<String, String> = BTreeMap::new();
-    for ShownHeader { name, value } in headers {
+    for HeaderView { name, value } in headers {
         all.entry(name).and_modify(|known| *known = format!("{known}, {value}")).or_insert(value);
     }
     all

@@ -15,5 +15,5 @@ list!(Webhooks { "webhooks": WebhookShape });
 )]
 pub(crate) async fn list_webhooks(Gated(state, caller): Gated) -> ApiResult<Json<Webhooks>> {
     let all = state.app.delivery().webhooks().list(&caller).await?;
-    Ok(Json(List::of(all)))
+    Ok(Json(List::from_rows(all)))
 }

@@ -15,5 +15,5 @@ list!(CannedReplies { "canned_replies": CannedReplyShape });
 )]
 pub(crate) async fn list_canned_replies(Gated(state, caller): Gated) -> ApiResult<Json<CannedReplies>> {
     let all = state.app.inbox().canned_replies().list(&caller).await?;
-    Ok(Json(List::of(all)))
+    Ok(Json(List::from_rows(all)))
 }

@@ -36,5 +36,5 @@ pub(crate) async fn set_conversation_labels(
     let conversation =
         state.app.inbox().conversations().set_labels(&caller, (&target).into(), "target", wanted).await?;
     let all = state.app.people().labels().list(&caller).await?;
-    Ok(Json(List::of(LabelOn::all(&all, &conversation.labels))))
+    Ok(Json(List::from_rows(LabelOn::all(&all, &conversation.labels))))
 }

@@ -67,5 +67,5 @@ pub(crate) async fn set_conversation_presence(
         }
     };
     let others = state.app.inbox().conversations().be_present(&caller, (&target).into(), "target", presence).await?;
-    Ok(Json(List::of(others)))
+    Ok(Json(List::from_rows(others)))
 }

@@ -1,12 +1,12 @@
 //! The wire shapes of conversations in V3.
 
 use app::inbox::conversations::ConversationView;
-use domain::messaging::conversations::Assignee;
 use domain::messaging::messages::MessageDirection;
-use domain::{AssigneeId, ChannelId, ContactId, ConversationId, TicketId};
+use domain::{ChannelId, ContactId, ConversationId, TicketId};
 
 use crate::prelude::*;
 use crate::shared::messaging::conversations::last_failure;
+use crate::v3::messaging::assignee::ConversationAssignee;
 use crate::v3::people::labels::shape::LabelOn;
 
 /// A conversation with one contact on one channel.
@@ -84,34 +84,6 @@ pub(crate) struct ConversationShape {
     opened: Timestamp,
     #[serde(serialize_with = "as_rfc3339")]
     created: Timestamp,
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ConversationAssignee {
-    /// `bot`, `operator` or `team`.
-    #[schema(example = "operator")]
-    r#type: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    id: Option<AssigneeId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = "grace@example.com", nullable = false)]
-    email: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = "Grace", nullable = false)]
-    name: Option<String>,
-}
-
-impl From<Assignee> for ConversationAssignee {
-    fn from(assignee: Assignee) -> Self {
-        match assignee {
-            Assignee::Bot => Self { r#type: "bot", id: None, email: None, name: None },
-            Assignee::Operator { id, email, name } => {
-                Self { r#type: "operator", id: Some(id.into()), email: Some(email), name: Some(name) }
-            }
-            Assignee::Team { id, name } => Self { r#type: "team", id: Some(id.into()), email: None, name: Some(name) },
-        }
-    }
 }
 
 impl From<ConversationView> for ConversationShape {

@@ -42,5 +42,5 @@ pub(crate) async fn get_broadcast_failures(
     Path((id,)): Path<(BroadcastId,)>,
 ) -> ApiResult<Json<BroadcastFailures>> {
     let causes = state.app.messaging().broadcasts().failures(&caller, id).await?;
-    Ok(Json(List::of(causes)))
+    Ok(Json(List::from_rows(causes)))
 }

@@ -74,7 +74,7 @@ pub(crate) async fn get_broadcast_overview(
 
 impl BroadcastOverview {
     fn new(statistics: &CumulativeStatistics, total_links: i64) -> Self {
-        let of = |status| statistics.of(status);
+        let of = |status| statistics.get(status);
         Self {
             total_links,
             total_processing: of(RecipientStatus::Pending),

@@ -4,7 +4,7 @@ use app::messaging::broadcasts::{BroadcastRecipient, FailedCode, RecipientFilter
 use domain::people::contacts::CustomParam;
 use domain::{BroadcastId, ContactId, RecipientId};
 
-use crate::input::{ShallowPageQuery, words};
+use crate::input::{ShallowPageQuery, comma_separated};
 use crate::prelude::*;
 
 members! {
@@ -21,7 +21,7 @@ members! {
 impl ListRecipientsQuery {
     fn filter(&self) -> ApiResult<RecipientFilter> {
         let status = |word: &str| word.to_ascii_uppercase().parse().ok();
-        let statuses = words("status", self.status.as_deref(), status)?;
+        let statuses = comma_separated("status", self.status.as_deref(), status)?;
         let code = match self.failed_code.as_deref() {
             None => None,
             Some("none") => Some(FailedCode::Absent),

@@ -126,7 +126,7 @@ impl BroadcastShape {
 impl From<RecipientCounts> for BroadcastStatistics {
     fn from(counts: RecipientCounts) -> Self {
         let RecipientCounts { statistics, clicked } = counts;
-        let of = |status| statistics.of(status);
+        let of = |status| statistics.get(status);
         Self {
             total_recipients: statistics.total(),
             total_pending: of(RecipientStatus::Pending),

@@ -149,7 +149,7 @@ pub(crate) async fn list_channels(
         }
         channels.push(shape);
     }
-    Ok(Json(List::of(channels)))
+    Ok(Json(List::from_rows(channels)))
 }
 
 impl From<ChannelTraffic> for TrafficShape {

@@ -69,7 +69,7 @@ impl From<ClickView> for ClickShape {
     fn from(listed: ClickView) -> Self {
         let ClickView { hit, request, template_name, button_text } = listed;
         let header = |name| request.as_ref().map(|request| request.header(name)).filter(|value| !value.is_empty());
-        let local = || hit.contact_id.map(|_| domain::messaging::messages::local_id::of(hit.link.message));
+        let local = || hit.contact_id.map(|_| domain::messaging::messages::local_id::default_for(hit.link.message));
         Self {
             id: hit.id,
             created: hit.at,

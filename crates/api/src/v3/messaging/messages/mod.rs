@@ -8,3 +8,4 @@ pub(crate) mod send_file_via_url;
 pub(crate) mod sent;
 pub(crate) mod shape;
 pub(crate) mod text;
+pub(crate) mod ticket_change;

@@ -5,9 +5,11 @@ use app::messaging::media::{FileState, FileView};
 use domain::inbox::notes::{Mention, NoteContent};
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::{HistoryKind, Message};
+use domain::messaging::ticket_change::TicketChange;
 use domain::{AccountId, ConversationId, MessageId, TicketId};
 use serde_json::Value;
 
+use super::ticket_change::TicketChangeShape;
 use crate::prelude::*;
 use crate::shared::messaging::conversations::{assigned_id, failed_code, failed_detail, is_owner};
 
@@ -86,6 +88,10 @@ pub(crate) struct MessageShape {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     mentions: Vec<MentionShape>,
+    /// What changed, if `event_type` is `ticket`. `text` says the same in English. Absent if the change is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    ticket_change: Option<TicketChangeShape>,
 }
 
 /// A message's file.
@@ -161,6 +167,13 @@ fn mentions(message: &Message) -> Vec<MentionShape> {
     content.mentions.into_iter().map(shape).collect()
 }
 
+fn ticket_change(message: &Message) -> Option<TicketChangeShape> {
+    if message.event != HistoryKind::Ticket {
+        return None;
+    }
+    message.content.as_deref().and_then(TicketChange::from_json).map(TicketChangeShape::from)
+}
+
 impl MessageShape {
     pub fn new(entry: &HistoryEntry, conversation: Option<&Conversation>) -> Self {
         let message = &entry.message;
@@ -187,6 +200,7 @@ impl MessageShape {
             data: entry.data.clone(),
             file: entry.file.clone().map(MessageFile::from),
             mentions: mentions(message),
+            ticket_change: ticket_change(message),
         }
     }
 }

@@ -41,5 +41,5 @@ pub(crate) async fn check_message_template(
     let untyped = lacks_header_type(&new)
         .then(|| TemplateProblemShape { parameter: HEADER_TYPE.to_owned(), message: "is required".to_owned() });
     let found = state.app.messaging().templates().check(&caller, &new).await?;
-    Ok(Json(List::of(untyped.into_iter().chain(found.into_iter().map(TemplateProblemShape::from)))))
+    Ok(Json(List::from_rows(untyped.into_iter().chain(found.into_iter().map(TemplateProblemShape::from)))))
 }

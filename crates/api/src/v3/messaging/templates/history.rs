@@ -47,5 +47,5 @@ pub(crate) async fn get_template_history(
     Path((id,)): Path<(TemplateId,)>,
 ) -> ApiResult<Json<TemplateHistory>> {
     let changes = state.app.messaging().templates().history(&caller, id).await?;
-    Ok(Json(List::of(changes)))
+    Ok(Json(List::from_rows(changes)))
 }

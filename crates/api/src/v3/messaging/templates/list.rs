@@ -3,7 +3,7 @@
 use domain::messaging::templates::TemplateFilter;
 
 use super::shape::TemplateShape;
-use crate::input::{PageQuery, words};
+use crate::input::{PageQuery, comma_separated};
 use crate::prelude::*;
 
 members! {
@@ -41,10 +41,10 @@ impl ListTemplatesQuery {
             |word: &str| QUALITIES.into_iter().find(|known| known.eq_ignore_ascii_case(word)).map(str::to_owned);
         Ok(TemplateFilter {
             name: self.name.clone(),
-            statuses: words("status", self.status.as_deref(), status)?,
-            categories: words("category", self.category.as_deref(), category)?,
-            languages: words("language", self.language.as_deref(), language)?,
-            qualities: words("quality", self.quality.as_deref(), quality)?,
+            statuses: comma_separated("status", self.status.as_deref(), status)?,
+            categories: comma_separated("category", self.category.as_deref(), category)?,
+            languages: comma_separated("language", self.language.as_deref(), language)?,
+            qualities: comma_separated("quality", self.quality.as_deref(), quality)?,
             limit: position.page_size,
             offset: (position.page_number - 1) * position.page_size,
             ..TemplateFilter::default()

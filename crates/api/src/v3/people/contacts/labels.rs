@@ -32,5 +32,5 @@ pub(crate) async fn set_contact_labels(
 ) -> ApiResult<Json<LabelsOn>> {
     let contact = state.app.people().contacts().set_labels(&caller, &target, input.wanted()?).await?;
     let all = state.app.people().labels().list(&caller).await?;
-    Ok(Json(List::of(LabelOn::all(&all, &contact.labels))))
+    Ok(Json(List::from_rows(LabelOn::all(&all, &contact.labels))))
 }

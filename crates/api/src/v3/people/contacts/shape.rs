@@ -90,7 +90,7 @@ impl<'a> ContactShape<'a> {
             allow_broadcast: contact.allow_broadcast,
             allow_sms: contact.allow_sms,
             teams: contact.teams().into_iter().map(|team| team.name).collect(),
-            segments: names.segments.of_contact(contact).into_iter().map(|segment| segment.name.as_str()).collect(),
+            segments: names.segments.containing(contact).into_iter().map(|segment| segment.name.as_str()).collect(),
             labels: names.labels_of(contact),
             custom_params: verbatim(contact.custom_params),
             channel_type: "whatsapp",

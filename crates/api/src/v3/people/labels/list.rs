@@ -16,5 +16,5 @@ list!(Labels { "labels": LabelShape });
 )]
 pub(crate) async fn list_labels(Gated(state, caller): Gated) -> ApiResult<Json<Labels>> {
     let labels = state.app.people().labels().list(&caller).await?;
-    Ok(Json(List::of(labels)))
+    Ok(Json(List::from_rows(labels)))
 }

@@ -28,8 +28,8 @@ pub(crate) async fn list_segments(
 ) -> ApiResult<Json<Segments>> {
     let contacts = state.app.people().contacts();
     Ok(Json(if asked.include_counts.unwrap_or_default() {
-        List::of(contacts.counted_segments(&caller).await?)
+        List::from_rows(contacts.counted_segments(&caller).await?)
     } else {
-        List::of(contacts.segments(&caller).await?.into_vec())
+        List::from_rows(contacts.segments(&caller).await?.into_vec())
     }))
 }

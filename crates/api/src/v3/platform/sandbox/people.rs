@@ -46,5 +46,5 @@ impl From<PersonView> for SandboxPerson {
 )]
 pub(crate) async fn list_sandbox_people(driver: Driver) -> ApiResult<Json<SandboxPeople>> {
     let shown = driver.sandbox.people(driver.tenant).await?;
-    Ok(Json(List::of(shown.people)))
+    Ok(Json(List::from_rows(shown.people)))
 }

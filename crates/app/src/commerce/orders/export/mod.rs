@@ -26,7 +26,7 @@ impl Orders<'_> {
         chunks: &Chunks,
     ) -> Result<u64> {
         let details = serde_json::json!({"format": format.name()});
-        self.0.identity().audit().note(caller, "orders.export", details).await?;
+        self.0.identity().audit().record(caller, "orders.export", details).await?;
         let write_order = match format {
             Format::Csv => csv::write_row,
             Format::Jsonl => write_order_line,

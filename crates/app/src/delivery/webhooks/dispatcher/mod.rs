@@ -240,10 +240,10 @@ impl EndpointDispatcher {
                 RecorderEvent::Done(conversation) => self.ready.extend(self.order.done(conversation)),
                 RecorderEvent::Failed(conversation) => {
                     for event in self.order.failed(conversation) {
-                        self.hold(&event).await;
+                        self.request_hold(&event).await;
                     }
                 }
-                RecorderEvent::Held(conversation) => self.order.held(conversation),
+                RecorderEvent::HoldStored(conversation) => self.order.hold_stored(conversation),
                 RecorderEvent::Freed(conversation) => {
                     if !self.order.freed(conversation) {
                         self.report(DispatcherEvent::Release(conversation)).await;
@@ -282,8 +282,8 @@ impl EndpointDispatcher {
         own.unwrap_or(self.room.webhook_policy().in_flight).max(1)
     }
 
-    async fn hold(&self, event: &Event) {
-        self.report(DispatcherEvent::Held(DeliveryRef::new(event, self.recovery))).await;
+    async fn request_hold(&self, event: &Event) {
+        self.report(DispatcherEvent::Hold(DeliveryRef::new(event, self.recovery))).await;
     }
 
     fn start(&mut self, attempt: PendingAttempt) {

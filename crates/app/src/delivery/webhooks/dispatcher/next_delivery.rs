@@ -40,7 +40,7 @@ impl EndpointDispatcher {
             self.retrying.insert(delivery.id);
             match event {
                 Some(event) => return Ok(Some(PendingAttempt::retry(event, &delivery))),
-                None => self.report(DispatcherEvent::Lost(DeliveryRef::of(&delivery))).await,
+                None => self.report(DispatcherEvent::Lost(DeliveryRef::from_delivery(&delivery))).await,
             }
         }
         Ok(None)
@@ -99,7 +99,7 @@ impl EndpointDispatcher {
             match turn {
                 Turn::Now(event) => self.ready.push_back(event),
                 Turn::Later => {}
-                Turn::Hold(event) => self.hold(&event).await,
+                Turn::Hold(event) => self.request_hold(&event).await,
             }
         }
         Ok(true)

@@ -83,13 +83,13 @@ pub(crate) async fn emit_reported_all(
     now: Timestamp,
 ) -> Result<()> {
     // Most reports repeat what is known, or are about messages of other systems: for those nothing is read.
-    let is_news = |change: &&ReportedChange<'_>| {
+    let is_progress = |change: &&ReportedChange<'_>| {
         change.after.content.is_some() && !progress(change.before).milestones_to(progress(change.after)).is_empty()
     };
-    let news: Vec<&ReportedChange<'_>> = changes.iter().filter(is_news).collect();
-    let ids: BTreeSet<MessageId> = news.iter().map(|change| change.after.id).collect();
+    let progressed: Vec<&ReportedChange<'_>> = changes.iter().filter(is_progress).collect();
+    let ids: BTreeSet<MessageId> = progressed.iter().map(|change| change.after.id).collect();
     let contexts = load_contexts(tx, tenant, &ids.into_iter().collect::<Vec<_>>()).await?;
-    let messages = news.iter().filter_map(|change| {
+    let messages = progressed.iter().filter_map(|change| {
         // The loaded row is as the last of the changes left it, so the message of this change is put in its place.
         let context = MessageContext { message: change.after.clone(), ..contexts.get(&change.after.id)?.clone() };
         ChangedMessage::new(progress(change.before), context, change.at)

@@ -42,7 +42,7 @@ fn content(content: &Content, filled: Option<&Filled>, of: &Message) -> Template
 }
 
 fn buttons(content: &Content, filled: Option<&Filled>, of: &Message) -> Vec<TemplateButton> {
-    let codes = content.tracked_url.as_deref().map(|url| (url, TrackingCodes::of(of)));
+    let codes = content.tracked_url.as_deref().map(|url| (url, TrackingCodes::from_message(of)));
     let own = content.buttons.iter().enumerate().map(|(index, button)| (None, index, button));
     let of_cards =
         content.cards.iter().enumerate().flat_map(|(card, one)| {
@@ -105,7 +105,7 @@ struct SentParameter {
 }
 
 impl TrackingCodes {
-    fn of(message: &Message) -> Self {
+    fn from_message(message: &Message) -> Self {
         let content = message.content.as_deref().and_then(|text| serde_json::from_str::<SentContent>(text).ok());
         Self(content.unwrap_or_default().template.components)
     }

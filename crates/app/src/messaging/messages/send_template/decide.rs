@@ -108,9 +108,9 @@ fn new_message(
     if !permissions.allows_template(TemplateJob::urgency(template)) {
         return Err(RecipientProblem::new(Refusal::OptedOut, recipient.member));
     }
-    let filled = template.fill(&recipient.params).map_err(|flaw| {
-        let path = if flaw.path.is_empty() { job.send.members.params.to_owned() } else { flaw.path };
-        RecipientProblem::with_message(Refusal::BadParameters, &path, flaw.message)
+    let filled = template.fill(&recipient.params).map_err(|problem| {
+        let path = if problem.path.is_empty() { job.send.members.params.to_owned() } else { problem.path };
+        RecipientProblem::with_message(Refusal::BadParameters, &path, problem.message)
     })?;
     let id = Id::new(job.now);
     let content = content(job, template, &filled, id)?;

@@ -105,7 +105,7 @@ fn message(
         event: HistoryKind::Broadcast,
         text: Some(one.text.clone()),
         content: Some(one.content.clone()),
-        params: TemplateParams::of(&to.params),
+        params: TemplateParams::from_params(&to.params),
         local_id: to.local_id.clone(),
         broadcast_id: Some(job.broadcast_id),
         template_id: Some(template.id),
@@ -138,7 +138,7 @@ fn refused(job: &TemplateJob, decided: &Decisions) -> Vec<RefusedRecipient> {
             local_id: to.local_id.clone(),
             code: problem.refusal.code(),
             reason: format!("{}: {}", problem.parameter, problem.message),
-            params: TemplateParams::of(&to.params),
+            params: TemplateParams::from_params(&to.params),
         }),
     };
     job.send.recipients.iter().zip(&decided.recipients).enumerate().filter_map(refused).collect()
@@ -171,7 +171,7 @@ pub(super) fn accepted(
             Decision::Send(one) => (Some(one.contact.id), one.contact.phone.clone(), Some(one.id), None),
             Decision::Refuse { contact, phone, problem } => (*contact, phone.clone(), None, Some(problem.clone())),
         };
-        let local = || message_id.map_or_else(String::new, local_id::of);
+        let local = || message_id.map_or_else(String::new, local_id::default_for);
         RecipientOutcome {
             target: to.target.clone(),
             phone,

@@ -21,7 +21,7 @@ use store::Tx;
 use store::messaging::messages::EndedMessage;
 use store::messaging::outbox::{self, DueMessage, Postponed};
 
-use super::outcome::{SendAttempt, apply_holds, save_outcomes};
+use super::outcome::{SendAttempt, apply_pauses, save_outcomes};
 use super::progress::SendProgress;
 use super::recheck::{Rechecked, recheck};
 use super::state::{AccountState, SendingAccount};
@@ -87,7 +87,7 @@ impl Messaging {
     ) -> Result<Claimed> {
         let now = self.now();
         self.fill_pacer(account, state, now).await?;
-        apply_holds(&mut state.pacer(), &finished, now);
+        apply_pauses(&mut state.pacer(), &finished, now);
         let round = Round {
             account: account.clone(),
             state: state.clone(),
@@ -129,7 +129,7 @@ impl Messaging {
             pacer.set_limits(channel, limits);
         }
         if needs_filling {
-            pacer.note_people(people);
+            pacer.count_people(people);
         }
         Ok(())
     }
@@ -145,7 +145,7 @@ async fn run(tx: &mut Tx<'_>, round: &Round) -> Result<Option<RoundResult>> {
     };
     if !round.state.is_filled_under(lease) {
         resolve_abandoned(tx, round).await?;
-        outbox::forget_people(tx, account.tenant, &account.account_id, *now).await?;
+        outbox::sweep_counted_people(tx, account.tenant, &account.account_id, *now).await?;
     }
     resolve_own_claims(tx, round).await?;
     let rechecked = recheck_due(tx, round).await?;

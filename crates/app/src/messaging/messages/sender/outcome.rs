@@ -62,22 +62,22 @@ pub(super) enum SendOutcome {
 }
 
 /// Makes the pacer hold back the numbers, persons and templates that the network's answers concern.
-pub(super) fn apply_holds(pacer: &mut Pacer, finished: &[SendAttempt], now: Timestamp) {
+pub(super) fn apply_pauses(pacer: &mut Pacer, finished: &[SendAttempt], now: Timestamp) {
     for SendAttempt { due, outcome, .. } in finished {
         match outcome {
             SendOutcome::RateLimited(error) if error.code == Some(PAIR_LIMIT) => {
-                pacer.hold_pair(due.channel_id, due.contact_id, next_attempt_at(outcome, due, now));
+                pacer.pause_pair(due.channel_id, due.contact_id, next_attempt_at(outcome, due, now));
             }
             SendOutcome::RateLimited(_)
             | SendOutcome::AccountUnavailable(_)
             | SendOutcome::ChannelUnusable(_)
             | SendOutcome::BreakerOpen(_) => {
                 log_blocked_channel(due, outcome);
-                pacer.hold_channel(due.channel_id, next_attempt_at(outcome, due, now));
+                pacer.pause_channel(due.channel_id, next_attempt_at(outcome, due, now));
             }
             SendOutcome::TemplatePaused => {
                 if let Some(template) = due.template_id {
-                    pacer.hold_template(template, now.plus_seconds(PAUSED_TEMPLATE_SECONDS));
+                    pacer.pause_template(template, now.plus_seconds(PAUSED_TEMPLATE_SECONDS));
                 }
             }
             _ => {}

@@ -107,7 +107,7 @@ async fn post(graph: &Graph, due: &DueMessage, content: &OutboxContent, json: Op
     };
     match graph.send_prepared(&message).await {
         Ok(sent) => SendOutcome::Accepted(sent.message_id),
-        Err(error) => SendOutcome::of(error),
+        Err(error) => SendOutcome::from_error(error),
     }
 }
 
@@ -129,7 +129,7 @@ fn is_file_error(code: Option<i32>) -> bool {
 /// makes the message fail.
 fn failed_upload(error: crate::messaging::media::UploadError) -> SendOutcome {
     match error {
-        crate::messaging::media::UploadError::Network(error) => match SendOutcome::of(error) {
+        crate::messaging::media::UploadError::Network(error) => match SendOutcome::from_error(error) {
             SendOutcome::Unknown(error) => SendOutcome::Fault(error),
             outcome => outcome,
         },
@@ -145,7 +145,7 @@ fn recipient(text: &str) -> Recipient {
 }
 
 impl SendOutcome {
-    pub(super) fn of(error: GraphError) -> Self {
+    pub(super) fn from_error(error: GraphError) -> Self {
         use channels::graph::Class;
         match error.class {
             Class::Unknown => Self::Unknown(error),

@@ -36,7 +36,7 @@ pub(super) struct Columns(BTreeSet<String>);
 impl Columns {
     /// Gives each attribute of the contact that has a value a column. An empty attribute would look like an absent one
     /// in a cell, so empty ones go into the last column.
-    pub fn note(&mut self, contact: &ContactView<'_>) {
+    pub fn add_columns_of(&mut self, contact: &ContactView<'_>) {
         if contact.custom_params == "[]" {
             return;
         }
@@ -47,8 +47,8 @@ impl Columns {
         }
     }
 
-    pub fn put_header(&self, out: &mut Vec<u8>) {
-        put_row(out, FIXED.into_iter());
+    pub fn write_header(&self, out: &mut Vec<u8>) {
+        write_cells(out, FIXED.into_iter());
         for name in &self.0 {
             out.push(b',');
             write_cell(out, &attribute_column(name));
@@ -56,12 +56,12 @@ impl Columns {
         out.extend_from_slice(b",custom_params\n");
     }
 
-    pub fn put(&self, out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &SegmentSet) {
+    pub fn write_row(&self, out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &SegmentSet) {
         let (id, created) = (contact.id.to_string(), contact.created_at.to_rfc3339());
         let teams = if contact.teams == "[]" { Vec::new() } else { contact.teams() };
         let teams = join_names(teams.iter().map(|team| team.name.as_str()));
-        let segments = join_names(segments.of_contact(contact).into_iter().map(|segment| segment.name.as_str()));
-        put_row(
+        let segments = join_names(segments.containing(contact).into_iter().map(|segment| segment.name.as_str()));
+        write_cells(
             out,
             [
                 &*id,
@@ -82,11 +82,11 @@ impl Columns {
             ]
             .into_iter(),
         );
-        self.put_attributes(out, contact.custom_params());
+        self.write_attributes(out, contact.custom_params());
         out.push(b'\n');
     }
 
-    fn put_attributes(&self, out: &mut Vec<u8>, mut params: Vec<CustomParam>) {
+    fn write_attributes(&self, out: &mut Vec<u8>, mut params: Vec<CustomParam>) {
         for name in &self.0 {
             out.push(b',');
             if let Some(position) = params.iter().position(|param| param.name == *name && !param.value.is_empty()) {
@@ -106,7 +106,7 @@ const fn flag(value: bool) -> &'static str {
     if value { "true" } else { "false" }
 }
 
-fn put_row<'c>(out: &mut Vec<u8>, cells: impl Iterator<Item = &'c str>) {
+fn write_cells<'c>(out: &mut Vec<u8>, cells: impl Iterator<Item = &'c str>) {
     for (i, cell) in cells.enumerate() {
         if i > 0 {
             out.push(b',');

@@ -28,7 +28,7 @@ struct ContactLine<'a> {
 }
 
 /// Adds a contact as a line of JSON Lines.
-pub fn put(out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &SegmentSet) {
+pub fn write_contact_line(out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &SegmentSet) {
     let line = ContactLine {
         id: contact.id,
         phone: contact.phone,
@@ -43,7 +43,7 @@ pub fn put(out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &SegmentSet) 
         username: contact.username,
         source: contact.source,
         blocked: contact.blocked,
-        segments: segments.of_contact(contact).into_iter().map(|segment| segment.name.as_str()).collect(),
+        segments: segments.containing(contact).into_iter().map(|segment| segment.name.as_str()).collect(),
         created: contact.created_at.to_rfc3339(),
         last_updated: contact.updated_at.to_rfc3339(),
     };

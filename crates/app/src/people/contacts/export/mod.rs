@@ -14,7 +14,7 @@ use crate::people::imports::Format;
 use crate::{ActsFor, Result};
 use pages::Pages;
 
-pub use jsonl::put as put_line;
+pub use jsonl::write_contact_line;
 
 #[boxed::futures]
 impl Contacts<'_> {
@@ -29,7 +29,7 @@ impl Contacts<'_> {
     ) -> Result<u64> {
         let segments = self.segments(caller).await?;
         let details = serde_json::json!({"format": format.name()});
-        self.0.identity().audit().note(caller, "contacts.export", details).await?;
+        self.0.identity().audit().record(caller, "contacts.export", details).await?;
         match format {
             Format::Csv => self.export_csv(caller, filter, &segments, chunks).await,
             Format::Jsonl => self.export_jsonl(caller, filter, &segments, chunks).await,
@@ -46,15 +46,15 @@ impl Contacts<'_> {
     ) -> Result<u64> {
         let mut columns = csv::Columns::default();
         let mut pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
-        while pages.next(&mut |contact, _| columns.note(contact)).await?.is_some() {
+        while pages.next(&mut |contact, _| columns.add_columns_of(contact)).await?.is_some() {
             if chunks.is_closed() {
                 return Ok(0);
             }
         }
         let mut out = ChunkWriter::new(chunks);
-        columns.put_header(&mut out.buffer);
+        columns.write_header(&mut out.buffer);
         let pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
-        write_out(pages, out, &mut |contact, bytes| columns.put(bytes, contact, segments)).await
+        write_out(pages, out, &mut |contact, bytes| columns.write_row(bytes, contact, segments)).await
     }
 
     async fn export_jsonl(
@@ -66,17 +66,17 @@ impl Contacts<'_> {
     ) -> Result<u64> {
         let out = ChunkWriter::new(chunks);
         let pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
-        write_out(pages, out, &mut |contact, bytes| jsonl::put(bytes, contact, segments)).await
+        write_out(pages, out, &mut |contact, bytes| write_contact_line(bytes, contact, segments)).await
     }
 }
 
-/// Writes all pages with `put` and returns the number of contacts.
+/// Writes all pages with `write` and returns the number of contacts.
 async fn write_out(
     mut pages: Pages<'_>,
     mut out: ChunkWriter<'_>,
-    put: &mut (dyn FnMut(&ContactView<'_>, &mut Vec<u8>) + Send),
+    write: &mut (dyn FnMut(&ContactView<'_>, &mut Vec<u8>) + Send),
 ) -> Result<u64> {
-    while let Some(page) = pages.next(&mut *put).await? {
+    while let Some(page) = pages.next(&mut *write).await? {
         out.buffer.extend_from_slice(&page);
         if out.flush_if_full().await.is_err() {
             break;

@@ -49,10 +49,10 @@ impl<'p> Pages<'p> {
         Ok(Self { db, tenant, filter, branches, after: None, limit: FIRST_PAGE, ended: false, contacts: 0 })
     }
 
-    /// Returns the text that `put` writes for the next page, possibly empty. None at the end.
+    /// Returns the text that `write` adds for the next page, possibly empty. None at the end.
     pub async fn next(
         &mut self,
-        put: &mut (dyn FnMut(&ContactView<'_>, &mut Vec<u8>) + Send),
+        write: &mut (dyn FnMut(&ContactView<'_>, &mut Vec<u8>) + Send),
     ) -> Result<Option<Vec<u8>>> {
         if self.ended {
             return Ok(None);
@@ -75,7 +75,7 @@ impl<'p> Pages<'p> {
                 last = Some(contact.id);
                 if filter.allows(contact) && (!mixed || text.ids.insert(contact.id)) {
                     let from = text.bytes.len();
-                    put(contact, &mut text.bytes);
+                    write(contact, &mut text.bytes);
                     bytes += text.bytes.len() - from;
                     text.lines.push((contact.id, from..text.bytes.len()));
                 }
@@ -102,7 +102,7 @@ impl<'p> Pages<'p> {
         self.ended = complete_to.is_none();
         self.after = complete_to;
         if mixed {
-            text.put_in_order(complete_to);
+            text.sort_lines(complete_to);
         }
         self.contacts += text.lines.len() as u64;
         Ok(Some(text.bytes))
@@ -116,7 +116,7 @@ impl<'p> Pages<'p> {
 
 impl PageText {
     /// Merges the lines of the branches in the order of ids, up to `last`, to which all branches are complete.
-    fn put_in_order(&mut self, last: Option<ContactId>) {
+    fn sort_lines(&mut self, last: Option<ContactId>) {
         self.lines.retain(|(id, _)| last.is_none_or(|last| *id <= last));
         self.lines.sort_unstable_by_key(|(id, _)| *id);
         self.bytes = self.lines.iter().flat_map(|(_, range)| self.bytes[range.clone()].iter().copied()).collect();

@@ -74,7 +74,7 @@ impl Fact {
             r#type: "template",
             status_string: "SENT",
             source_type: click.source,
-            via: ViaChannel::of(channel),
+            via: ViaChannel::new(channel),
         })
     }
 }

@@ -25,7 +25,7 @@ named! {
 
 /// A change, and what it is about.
 #[derive(Debug, Clone, Copy)]
-pub struct InboxNews<'a> {
+pub struct InboxChange<'a> {
     pub what: InboxSubject,
     /// The conversation after the change.
     pub conversation: Option<&'a Conversation>,
@@ -39,7 +39,7 @@ pub struct InboxNews<'a> {
     pub operator: Option<&'a str>,
 }
 
-impl InboxNews<'_> {
+impl InboxChange<'_> {
     pub const fn about(what: InboxSubject) -> Self {
         Self { what, conversation: None, contact: None, note: None, mentions: &[], unread: None, operator: None }
     }
@@ -66,25 +66,25 @@ struct Body<'a> {
 }
 
 impl Fact {
-    pub fn inbox_changed(now: Timestamp, news: &InboxNews<'_>) -> Self {
-        let one = news.conversation;
+    pub fn inbox_changed(now: Timestamp, change: &InboxChange<'_>) -> Self {
+        let one = change.conversation;
         let scope = FactScope { channel_id: one.map(|one| one.channel_id), conversation_id: one.map(|one| one.id) };
         Self::new(FactKind::InboxChanged, now, scope, |id| Body {
             id,
             created: now.to_rfc3339(),
-            what: news.what,
+            what: change.what,
             conversation_id: one.map(|one| one.id),
-            contact_id: one.map(|one| one.contact_id).or(news.contact.map(|(id, _)| id)),
+            contact_id: one.map(|one| one.contact_id).or(change.contact.map(|(id, _)| id)),
             ticket_id: one.map(|one| one.ticket_id),
             status: one.map(|one| one.status.name()),
             assignee: one.and_then(|one| one.assignee.as_ref()),
-            labels: one.map(|one| one.labels.as_slice()).or(news.contact.map(|(_, labels)| labels)),
+            labels: one.map(|one| one.labels.as_slice()).or(change.contact.map(|(_, labels)| labels)),
             snoozed_until: one.and_then(|one| one.snoozed_until).map(Timestamp::to_rfc3339),
             version: one.map(|one| one.version),
-            note_id: news.note,
-            mentions: news.note.map(|_| news.mentions),
-            unread: news.unread,
-            operator_email: news.operator,
+            note_id: change.note,
+            mentions: change.note.map(|_| change.mentions),
+            unread: change.unread,
+            operator_email: change.operator,
         })
     }
 }
@@ -99,8 +99,8 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 
-    fn payload(news: &InboxNews<'_>) -> serde_json::Value {
-        let logged = std::sync::Arc::new(LoggedFact { fact: Fact::inbox_changed(NOW, news), last: 1 });
+    fn payload(change: &InboxChange<'_>) -> serde_json::Value {
+        let logged = std::sync::Arc::new(LoggedFact { fact: Fact::inbox_changed(NOW, change), last: 1 });
         let event = logged.events().next().unwrap();
         assert_eq!(event.kind, EventType::InboxChanged);
         serde_json::from_str(event.payload()).unwrap()
@@ -110,12 +110,12 @@ mod tests {
     fn a_change_of_a_conversation_has_its_state() {
         let mut one = Conversation::new(Id::seeded(NOW, 1), Id::seeded(NOW, 2), NOW);
         one.assign(Some(Assignee::Bot), NOW);
-        let news = InboxNews {
+        let change = InboxChange {
             conversation: Some(&one),
             operator: Some("grace@example.com"),
-            ..InboxNews::about(InboxSubject::Conversation)
+            ..InboxChange::about(InboxSubject::Conversation)
         };
-        let shown = payload(&news);
+        let shown = payload(&change);
         assert_eq!((shown["what"].as_str(), shown["status"].as_str()), (Some("conversation"), Some("open")));
         assert_eq!((shown["version"].as_i64(), shown["operatorEmail"].as_str()), (Some(2), Some("grace@example.com")));
         assert_eq!((&shown["assignee"], &shown["labels"]), (&json!({"kind": "bot"}), &json!([])));
@@ -125,20 +125,20 @@ mod tests {
     #[test]
     fn a_note_has_its_id_and_mentions_and_never_its_text() {
         let one = Conversation::new(Id::seeded(NOW, 1), Id::seeded(NOW, 2), NOW);
-        let news = InboxNews {
+        let change = InboxChange {
             conversation: Some(&one),
             note: Some(Id::seeded(NOW, 3)),
             mentions: &["ben@example.com"],
-            ..InboxNews::about(InboxSubject::Note)
+            ..InboxChange::about(InboxSubject::Note)
         };
-        let shown = payload(&news);
+        let shown = payload(&change);
         assert_eq!(shown["mentions"], json!(["ben@example.com"]));
         assert!(shown["noteId"].is_string() && shown.get("text").is_none());
     }
 
     #[test]
     fn a_change_of_a_list_names_only_the_list() {
-        let shown = payload(&InboxNews::about(InboxSubject::Labels));
+        let shown = payload(&InboxChange::about(InboxSubject::Labels));
         let mut members: Vec<&str> = shown.as_object().unwrap().keys().map(String::as_str).collect();
         members.sort_unstable();
         assert_eq!(members, ["created", "eventType", "id", "what"]);

@@ -152,7 +152,7 @@ impl Fact {
             timestamp: seconds(now),
             owner: true,
             status_string: "SENT",
-            via: ViaChannel::of(channel),
+            via: ViaChannel::new(channel),
         })
     }
 
@@ -168,7 +168,7 @@ impl Fact {
             header_link: &sent.header_link,
             header_type: &sent.header_type,
             template_content: &sent.content,
-            via: ViaChannel::of(channel),
+            via: ViaChannel::new(channel),
         })
     }
 
@@ -197,7 +197,7 @@ impl Fact {
             message,
             status_string,
             timestamp: seconds(at),
-            via: ViaChannel::of(channel),
+            via: ViaChannel::new(channel),
         })
     }
 

@@ -12,7 +12,7 @@ mod templates;
 mod webhooks;
 
 pub use clicks::ClickedLink;
-pub use inbox::{InboxNews, InboxSubject};
+pub use inbox::{InboxChange, InboxSubject};
 pub use messages::{FailedMessage, SentMessage, SessionSent, TemplateButton, TemplateContent, TemplateSent};
 pub use milestones::{MessageMilestone, MessageProgress};
 pub use orders::OrderSnapshot;
@@ -45,7 +45,7 @@ struct ViaChannel {
 }
 
 impl ViaChannel {
-    fn of(channel: &Channel) -> Self {
+    fn new(channel: &Channel) -> Self {
         let channel_id = (!channel.is_default).then_some(channel.id);
         Self { channel_id, channel_phone_number: channel.phone_number.clone() }
     }

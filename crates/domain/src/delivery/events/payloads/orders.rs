@@ -32,15 +32,15 @@ struct Body<'a> {
 impl Fact {
     /// The business or a look-up confirms that the money arrived.
     pub fn payment_captured(now: Timestamp, snapshot: OrderSnapshot<'_>) -> Self {
-        Self::of_order(FactKind::PaymentCaptured, now, snapshot, None)
+        Self::about_order(FactKind::PaymentCaptured, now, snapshot, None)
     }
 
     /// The status of the order, the status of its payment or the conflict in its facts changed.
     pub fn order_updated(now: Timestamp, snapshot: OrderSnapshot<'_>) -> Self {
-        Self::of_order(FactKind::OrderUpdated, now, snapshot, Some(snapshot.order))
+        Self::about_order(FactKind::OrderUpdated, now, snapshot, Some(snapshot.order))
     }
 
-    fn of_order(kind: FactKind, now: Timestamp, snapshot: OrderSnapshot<'_>, order: Option<&OrderDocument>) -> Self {
+    fn about_order(kind: FactKind, now: Timestamp, snapshot: OrderSnapshot<'_>, order: Option<&OrderDocument>) -> Self {
         let scope = FactScope { channel_id: Some(snapshot.channel_id), conversation_id: snapshot.conversation_id };
         Self::new(kind, now, scope, |id| Body {
             id,

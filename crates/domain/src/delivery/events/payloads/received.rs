@@ -139,7 +139,7 @@ impl Fact {
                 source_type: FROM_NETWORK,
                 frequently_forwarded: received.frequently_forwarded,
                 forwarded: received.forwarded,
-                via: ViaChannel::of(channel),
+                via: ViaChannel::new(channel),
             }
         })
     }

@@ -61,21 +61,21 @@ impl Fact {
         new: TemplateStatus,
     ) -> Self {
         let change = Reviewed { old_template_status: old.code(), new_template_status: new.code() };
-        of_template(FactKind::TemplateReviewed, now, subject, change)
+        template_fact(FactKind::TemplateReviewed, now, subject, change)
     }
 
     pub fn template_quality(now: Timestamp, subject: TemplateSubject<'_>, old: Option<&str>, new: &str) -> Self {
         let change = Quality { old_template_quality: old, new_template_quality: new };
-        of_template(FactKind::TemplateQuality, now, subject, change)
+        template_fact(FactKind::TemplateQuality, now, subject, change)
     }
 
     pub fn template_category(now: Timestamp, subject: TemplateSubject<'_>, old: &str, new: &str) -> Self {
         let change = Category { old_template_category: old, new_template_category: new };
-        of_template(FactKind::TemplateCategory, now, subject, change)
+        template_fact(FactKind::TemplateCategory, now, subject, change)
     }
 }
 
-fn of_template(kind: FactKind, now: Timestamp, subject: TemplateSubject<'_>, change: impl Serialize) -> Fact {
+fn template_fact(kind: FactKind, now: Timestamp, subject: TemplateSubject<'_>, change: impl Serialize) -> Fact {
     let scope = FactScope { channel_id: subject.channel.map(|channel| channel.id), conversation_id: None };
     Fact::new(kind, now, scope, |_| Body {
         waba_id: &subject.template.account_id,
@@ -83,6 +83,6 @@ fn of_template(kind: FactKind, now: Timestamp, subject: TemplateSubject<'_>, cha
         template_id: subject.template.network_id.as_deref(),
         wati_template_id: subject.template.id,
         change,
-        via: subject.channel.map(ViaChannel::of),
+        via: subject.channel.map(ViaChannel::new),
     })
 }

@@ -22,7 +22,7 @@ const MEGABYTE: u64 = 1 << 20;
 pub const MAX_FILE: u64 = 100 * MEGABYTE;
 /// Most characters of a caption, below an image, a video or a document.
 pub const MAX_CAPTION: usize = 1024;
-/// How many first bytes of a file `of_bytes` needs.
+/// How many first bytes of a file `from_bytes` needs.
 pub const BEGINNING: usize = 16;
 
 /// A type of file that the network accepts.
@@ -78,7 +78,7 @@ const ALIASES: &[(&str, &str)] = &[
 const SAYS_NOTHING: &[&str] = &["", "application/octet-stream", "binary/octet-stream", "application/x-download", "*/*"];
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FileFlaw {
+pub enum FileProblem {
     #[error("the network does not accept files of type {}; it accepts {}", .0, known())]
     Type(String),
     #[error(
@@ -123,18 +123,18 @@ impl FileKind {
         }
     }
 
-    pub const fn check_size(self, size: u64) -> Result<(), FileFlaw> {
+    pub const fn check_size(self, size: u64) -> Result<(), FileProblem> {
         match size {
-            0 => Err(FileFlaw::Empty),
-            size if size > self.max() => Err(FileFlaw::TooLarge(self)),
+            0 => Err(FileProblem::Empty),
+            size if size > self.max() => Err(FileProblem::TooLarge(self)),
             _ => Ok(()),
         }
     }
 }
 
-pub fn check_caption(caption: &str) -> Result<(), FileFlaw> {
+pub fn check_caption(caption: &str) -> Result<(), FileProblem> {
     match caption.chars().count() {
-        length if length > MAX_CAPTION => Err(FileFlaw::Caption(length)),
+        length if length > MAX_CAPTION => Err(FileProblem::Caption(length)),
         _ => Ok(()),
     }
 }
@@ -146,29 +146,29 @@ impl FileType {
 
     /// The type of a file: the declared one, which must be a type that the network accepts. If the declared type says
     /// nothing, the type of the name's extension, else that of the first bytes.
-    pub fn of(said: Option<&str>, name: Option<&str>, beginning: &[u8]) -> Result<&'static Self, FileFlaw> {
-        let essence = essence(said.unwrap_or_default());
+    pub fn detect(declared: Option<&str>, name: Option<&str>, beginning: &[u8]) -> Result<&'static Self, FileProblem> {
+        let essence = essence(declared.unwrap_or_default());
         if SAYS_NOTHING.contains(&essence.as_str()) {
-            return name.and_then(Self::of_name).or_else(|| Self::of_bytes(beginning)).ok_or(FileFlaw::Unknown);
+            return name.and_then(Self::from_name).or_else(|| Self::from_bytes(beginning)).ok_or(FileProblem::Unknown);
         }
-        Self::of_mime(&essence).ok_or(FileFlaw::Type(essence))
+        Self::from_mime(&essence).ok_or(FileProblem::Type(essence))
     }
 
     /// The type with this name or alias. Parameters of the name are ignored.
-    pub fn of_mime(mime: &str) -> Option<&'static Self> {
+    pub fn from_mime(mime: &str) -> Option<&'static Self> {
         let essence = essence(mime);
         let essence = ALIASES.iter().find(|(alias, _)| *alias == essence).map_or(essence.as_str(), |(_, mime)| *mime);
         TYPES.iter().find(|known| known.mime == essence)
     }
 
-    fn of_name(name: &str) -> Option<&'static Self> {
+    fn from_name(name: &str) -> Option<&'static Self> {
         let (_, extension) = name.rsplit_once('.')?;
         let extension = extension.to_ascii_lowercase();
         TYPES.iter().find(|known| known.extensions.contains(&extension.as_str()))
     }
 
     /// The type that the first bytes identify. Archives have none: they may be several kinds of document.
-    pub fn of_bytes(beginning: &[u8]) -> Option<&'static Self> {
+    pub fn from_bytes(beginning: &[u8]) -> Option<&'static Self> {
         let mime = match beginning {
             [0xff, 0xd8, 0xff, ..] => "image/jpeg",
             [0x89, b'P', b'N', b'G', ..] => "image/png",
@@ -184,7 +184,7 @@ impl FileType {
             [b'%', b'P', b'D', b'F', b'-', ..] => "application/pdf",
             _ => return None,
         };
-        Self::of_mime(mime)
+        Self::from_mime(mime)
     }
 }
 
@@ -193,8 +193,8 @@ impl FileType {
 /// (`ftyp`, `OggS`) keep the declared name.
 pub fn received_type(declared: Option<&str>, beginning: &[u8]) -> String {
     let declared = essence(declared.unwrap_or_default());
-    let known = FileType::of_mime(&declared);
-    let Some(shown) = FileType::of_bytes(beginning) else {
+    let known = FileType::from_mime(&declared);
+    let Some(shown) = FileType::from_bytes(beginning) else {
         let is_media = ["image/", "audio/", "video/"].iter().any(|family| declared.starts_with(family));
         let says_nothing = SAYS_NOTHING.contains(&declared.as_str()) || !is_type(&declared);
         return if is_media || says_nothing { ANY_TYPE.to_owned() } else { declared };
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_declared_type_counts_in_every_spelling() {
-        for (said, mime, kind) in [
+        for (declared, mime, kind) in [
             ("image/jpeg", "image/jpeg", FileKind::Image),
             ("IMAGE/JPG", "image/jpeg", FileKind::Image),
             ("image/webp", "image/webp", FileKind::Sticker),
@@ -245,21 +245,27 @@ mod tests {
             (" text/plain;charset=utf-8 ", "text/plain", FileKind::Document),
             ("audio/x-m4a", "audio/mp4", FileKind::Audio),
         ] {
-            let found = FileType::of(Some(said), Some("x.pdf"), b"%PDF-").unwrap();
-            assert_eq!((found.mime, found.kind), (mime, kind), "{said}");
+            let found = FileType::detect(Some(declared), Some("x.pdf"), b"%PDF-").unwrap();
+            assert_eq!((found.mime, found.kind), (mime, kind), "{declared}");
         }
-        for said in ["text/html", "image/gif", "application/zip", "nonsense"] {
-            assert_eq!(FileType::of(Some(said), Some("x.pdf"), b"%PDF-"), Err(FileFlaw::Type(said.to_owned())));
+        for declared in ["text/html", "image/gif", "application/zip", "nonsense"] {
+            assert_eq!(
+                FileType::detect(Some(declared), Some("x.pdf"), b"%PDF-"),
+                Err(FileProblem::Type(declared.to_owned()))
+            );
         }
     }
 
     #[test]
     fn without_a_type_the_name_decides_and_then_the_bytes() {
-        for said in [None, Some(""), Some("application/octet-stream"), Some("binary/octet-stream")] {
-            assert_eq!(FileType::of(said, Some("A.B.PDF"), &[0xff, 0xd8, 0xff]).unwrap().mime, "application/pdf");
-            assert_eq!(FileType::of(said, Some("nothing"), &[0xff, 0xd8, 0xff]).unwrap().mime, "image/jpeg");
-            assert_eq!(FileType::of(said, Some("a.exe"), b"MZ"), Err(FileFlaw::Unknown));
-            assert_eq!(FileType::of(said, None, b""), Err(FileFlaw::Unknown));
+        for declared in [None, Some(""), Some("application/octet-stream"), Some("binary/octet-stream")] {
+            assert_eq!(
+                FileType::detect(declared, Some("A.B.PDF"), &[0xff, 0xd8, 0xff]).unwrap().mime,
+                "application/pdf"
+            );
+            assert_eq!(FileType::detect(declared, Some("nothing"), &[0xff, 0xd8, 0xff]).unwrap().mime, "image/jpeg");
+            assert_eq!(FileType::detect(declared, Some("a.exe"), b"MZ"), Err(FileProblem::Unknown));
+            assert_eq!(FileType::detect(declared, None, b""), Err(FileProblem::Unknown));
         }
         for (bytes, mime) in [
             (b"\x89PNG\r\n\x1a\n".as_slice(), "image/png"),
@@ -274,9 +280,9 @@ mod tests {
             (b"\xff\xf1\x50", "audio/aac"),
             (b"%PDF-1.7", "application/pdf"),
         ] {
-            assert_eq!(FileType::of(None, None, bytes).unwrap().mime, mime);
+            assert_eq!(FileType::detect(None, None, bytes).unwrap().mime, mime);
         }
-        assert!(FileType::of(None, None, b"RIFF\0\0\0\0WAVE").is_err());
+        assert!(FileType::detect(None, None, b"RIFF\0\0\0\0WAVE").is_err());
     }
 
     #[test]
@@ -313,18 +319,18 @@ mod tests {
         ] {
             assert_eq!(
                 (kind.check_size(0), kind.check_size(1), kind.check_size(max)),
-                (Err(FileFlaw::Empty), Ok(()), Ok(()))
+                (Err(FileProblem::Empty), Ok(()), Ok(()))
             );
-            assert_eq!(kind.check_size(max + 1), Err(FileFlaw::TooLarge(kind)));
+            assert_eq!(kind.check_size(max + 1), Err(FileProblem::TooLarge(kind)));
         }
-        let said = FileFlaw::TooLarge(FileKind::Sticker).to_string();
-        assert_eq!(said, "the file is too large: the network accepts at most 512000 bytes for a sticker");
+        let message = FileProblem::TooLarge(FileKind::Sticker).to_string();
+        assert_eq!(message, "the file is too large: the network accepts at most 512000 bytes for a sticker");
     }
 
     #[test]
     fn captions_are_limited() {
         assert_eq!(check_caption(&"ä".repeat(1024)), Ok(()));
-        assert_eq!(check_caption(&"ä".repeat(1025)), Err(FileFlaw::Caption(1025)));
+        assert_eq!(check_caption(&"ä".repeat(1025)), Err(FileProblem::Caption(1025)));
     }
 
     #[test]
@@ -334,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flaw_lists_what_the_network_accepts() {
+    fn a_problem_lists_what_the_network_accepts() {
         for (kind, words) in [
             (FileKind::Image, "5242880 bytes for an image"),
             (FileKind::Sticker, "512000 bytes for a sticker"),
@@ -342,10 +348,10 @@ mod tests {
             (FileKind::Audio, "16777216 bytes for an audio file"),
             (FileKind::Document, "104857600 bytes for a document"),
         ] {
-            assert!(FileFlaw::TooLarge(kind).to_string().ends_with(words), "{kind}");
+            assert!(FileProblem::TooLarge(kind).to_string().ends_with(words), "{kind}");
         }
-        let unknown = FileFlaw::Unknown.to_string();
-        let refused = FileFlaw::Type("text/html".into()).to_string();
+        let unknown = FileProblem::Unknown.to_string();
+        let refused = FileProblem::Type("text/html".into()).to_string();
         assert!(TYPES.iter().all(|known| unknown.contains(known.mime) && refused.contains(known.mime)));
         assert!(
             refused
@@ -356,33 +362,37 @@ mod tests {
     #[test]
     fn every_type_is_found_by_its_name_its_extensions_and_its_aliases() {
         for known in TYPES {
-            assert_eq!(FileType::of_mime(known.mime), Some(known));
+            assert_eq!(FileType::from_mime(known.mime), Some(known));
             assert_eq!(Some(&known.extension()), known.extensions.first());
             for extension in known.extensions {
-                assert_eq!(FileType::of(None, Some(&format!("a.{}", extension.to_uppercase())), b""), Ok(known));
+                assert_eq!(FileType::detect(None, Some(&format!("a.{}", extension.to_uppercase())), b""), Ok(known));
             }
         }
         for (alias, mime) in ALIASES {
-            assert_eq!(FileType::of_mime(alias).map(|known| known.mime), Some(*mime), "{alias}");
+            assert_eq!(FileType::from_mime(alias).map(|known| known.mime), Some(*mime), "{alias}");
         }
-        assert_eq!(FileType::of_mime("application/pdf").map(FileType::extension), Some("pdf"));
-        assert_eq!(FileType::of_mime("video/3gpp").map(FileType::extension), Some("3gp"));
+        assert_eq!(FileType::from_mime("application/pdf").map(FileType::extension), Some("pdf"));
+        assert_eq!(FileType::from_mime("video/3gpp").map(FileType::extension), Some("3gp"));
     }
 
     #[test]
     fn a_type_that_says_nothing_leaves_the_decision_to_the_name() {
-        for said in SAYS_NOTHING {
-            assert_eq!(FileType::of(Some(said), Some("a.png"), b"").map(|known| known.mime), Ok("image/png"), "{said}");
+        for declared in SAYS_NOTHING {
+            assert_eq!(
+                FileType::detect(Some(declared), Some("a.png"), b"").map(|known| known.mime),
+                Ok("image/png"),
+                "{declared}"
+            );
         }
         assert_eq!(
-            FileType::of(Some("*/*; q=1"), Some("png"), b"\xff\xd8\xff").map(|known| known.mime),
+            FileType::detect(Some("*/*; q=1"), Some("png"), b"\xff\xd8\xff").map(|known| known.mime),
             Ok("image/jpeg")
         );
     }
 
     #[test]
     fn the_two_kinds_of_audio_frames_are_distinguished() {
-        let found = |second: u8| FileType::of(None, None, &[0xff, second, 0]).ok().map(|known| known.mime);
+        let found = |second: u8| FileType::detect(None, None, &[0xff, second, 0]).ok().map(|known| known.mime);
         for (second, mime) in [
             (0xf0, Some("audio/aac")),
             (0xf1, Some("audio/aac")),
@@ -401,6 +411,6 @@ mod tests {
         ] {
             assert_eq!(found(second), mime, "{second:x}");
         }
-        assert_eq!(FileType::of(None, None, b"RIFF\0\0\0\0"), Err(FileFlaw::Unknown), "too short to tell");
+        assert_eq!(FileType::detect(None, None, b"RIFF\0\0\0\0"), Err(FileProblem::Unknown), "too short to tell");
     }
 }

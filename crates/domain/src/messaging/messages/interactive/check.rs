@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Choice, InteractiveAction, InteractiveMessage, MessageHeader, Names, ProductGroup, Row, Section};
-use crate::messaging::templates::{Flaw, check_link};
+use crate::messaging::templates::{MemberProblem, check_link};
 
 const MAX_HEADER: usize = 60;
 const MAX_FOOTER: usize = 60;
@@ -21,11 +21,11 @@ const MAX_DESCRIPTION: usize = 72;
 const MAX_PRODUCTS: usize = 30;
 const MAX_ID: usize = 256;
 
-type Sound = Result<(), Flaw>;
+type CheckResult = Result<(), MemberProblem>;
 
 impl InteractiveMessage {
     /// Checks whether the network would accept the message. The error has the first wrong member, as `names` spells it.
-    pub fn check(&self, names: &Names) -> Sound {
+    pub fn check(&self, names: &Names) -> CheckResult {
         self.check_header(names)?;
         self.check_body(names)?;
         if let Some(footer) = &self.footer {
@@ -52,8 +52,8 @@ impl InteractiveMessage {
         }
     }
 
-    fn check_header(&self, names: &Names) -> Sound {
-        let wrong = |message: &str| Err(Flaw::new(names.at(names.header), message));
+    fn check_header(&self, names: &Names) -> CheckResult {
+        let wrong = |message: &str| Err(MemberProblem::new(names.at(names.header), message));
         match (&self.header, &self.action) {
             (None, InteractiveAction::Products { .. }) => wrong("is required: a product list needs a text header"),
             (None, _) => Ok(()),
@@ -69,40 +69,40 @@ impl InteractiveMessage {
         }
     }
 
-    fn check_body(&self, names: &Names) -> Sound {
+    fn check_body(&self, names: &Names) -> CheckResult {
         let most = if matches!(self.action, InteractiveAction::List { .. }) { MAX_LIST_BODY } else { MAX_BODY };
         match &self.body {
             Some(body) => length(names.at(names.body), body, most),
             None if matches!(self.action, InteractiveAction::Product { .. }) => Ok(()),
-            None => Err(Flaw::new(names.at(names.body), "is required")),
+            None => Err(MemberProblem::new(names.at(names.body), "is required")),
         }
     }
 }
 
-fn length(path: String, text: &str, most: usize) -> Sound {
+fn length(path: String, text: &str, most: usize) -> CheckResult {
     let characters = text.chars().count();
     if text.trim().is_empty() {
-        return Err(Flaw::new(path, "is empty"));
+        return Err(MemberProblem::new(path, "is empty"));
     }
     if characters > most {
-        return Err(Flaw::new(path, format!("{characters} characters, at most {most}")));
+        return Err(MemberProblem::new(path, format!("{characters} characters, at most {most}")));
     }
     Ok(())
 }
 
-fn count(path: String, things: &str, number: usize, most: usize) -> Sound {
+fn count(path: String, things: &str, number: usize, most: usize) -> CheckResult {
     match number {
-        0 => Err(Flaw::new(path, format!("expected 1 to {most} {things}"))),
-        _ if number > most => Err(Flaw::new(path, format!("{number} {things}, at most {most}"))),
+        0 => Err(MemberProblem::new(path, format!("expected 1 to {most} {things}"))),
+        _ if number > most => Err(MemberProblem::new(path, format!("{number} {things}, at most {most}"))),
         _ => Ok(()),
     }
 }
 
-fn once<'a>(known: &mut BTreeSet<&'a str>, path: impl FnOnce() -> String, text: &'a str) -> Sound {
-    if known.insert(text) { Ok(()) } else { Err(Flaw::new(path(), "appears twice")) }
+fn once<'a>(known: &mut BTreeSet<&'a str>, path: impl FnOnce() -> String, text: &'a str) -> CheckResult {
+    if known.insert(text) { Ok(()) } else { Err(MemberProblem::new(path(), "appears twice")) }
 }
 
-fn check_buttons(names: &Names, buttons: &[Choice]) -> Sound {
+fn check_buttons(names: &Names, buttons: &[Choice]) -> CheckResult {
     count(names.at(names.buttons), "buttons", buttons.len(), MAX_BUTTONS)?;
     let (mut ids, mut titles) = (BTreeSet::new(), BTreeSet::new());
     for (place, button) in buttons.iter().enumerate() {
@@ -115,7 +115,7 @@ fn check_buttons(names: &Names, buttons: &[Choice]) -> Sound {
     Ok(())
 }
 
-fn check_sections(names: &Names, sections: &[Section]) -> Sound {
+fn check_sections(names: &Names, sections: &[Section]) -> CheckResult {
     count(names.at(names.sections), "sections", sections.len(), MAX_SECTIONS)?;
     let mut ids = BTreeSet::new();
     let mut rows = 0;
@@ -124,7 +124,7 @@ fn check_sections(names: &Names, sections: &[Section]) -> Sound {
         match &section.title {
             Some(title) => length(path("title"), title, MAX_SECTION)?,
             None if sections.len() > 1 => {
-                return Err(Flaw::new(path("title"), "is required if there are several sections"));
+                return Err(MemberProblem::new(path("title"), "is required if there are several sections"));
             }
             None => {}
         }
@@ -137,7 +137,7 @@ fn check_sections(names: &Names, sections: &[Section]) -> Sound {
     count(names.at(names.sections), "rows in all sections", rows, MAX_ROWS)
 }
 
-fn check_row<'a>(path: &str, row: &'a Row, ids: &mut BTreeSet<&'a str>) -> Sound {
+fn check_row<'a>(path: &str, row: &'a Row, ids: &mut BTreeSet<&'a str>) -> CheckResult {
     length(format!("{path}.title"), &row.title, MAX_ROW)?;
     if let Some(description) = &row.description {
         length(format!("{path}.description"), description, MAX_DESCRIPTION)?;
@@ -146,7 +146,7 @@ fn check_row<'a>(path: &str, row: &'a Row, ids: &mut BTreeSet<&'a str>) -> Sound
     once(ids, || format!("{path}.id"), &row.id)
 }
 
-fn check_groups(names: &Names, groups: &[ProductGroup]) -> Sound {
+fn check_groups(names: &Names, groups: &[ProductGroup]) -> CheckResult {
     count(names.at(names.sections), "sections", groups.len(), MAX_SECTIONS)?;
     let mut products = 0;
     for (place, group) in groups.iter().enumerate() {
@@ -193,8 +193,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn flawed(message: &InteractiveMessage, flaw: &str) {
-        assert_eq!(message.check(&Names::FLAT).unwrap_err().to_string(), flaw);
+    fn assert_refused(message: &InteractiveMessage, problem: &str) {
+        assert_eq!(message.check(&Names::FLAT).unwrap_err().to_string(), problem);
     }
 
     #[test]
@@ -222,26 +222,32 @@ mod tests {
     #[test]
     fn what_is_wrong_with_the_frame() {
         let yes = || message(choices(&["Yes"]));
-        flawed(&InteractiveMessage { body: None, ..yes() }, "body: is required");
-        flawed(&InteractiveMessage { body: Some(" \n".to_owned()), ..yes() }, "body: is empty");
-        flawed(&InteractiveMessage { body: Some("ä".repeat(1025)), ..yes() }, "body: 1025 characters, at most 1024");
+        assert_refused(&InteractiveMessage { body: None, ..yes() }, "body: is required");
+        assert_refused(&InteractiveMessage { body: Some(" \n".to_owned()), ..yes() }, "body: is empty");
+        assert_refused(
+            &InteractiveMessage { body: Some("ä".repeat(1025)), ..yes() },
+            "body: 1025 characters, at most 1024",
+        );
         let long = InteractiveMessage { body: Some("x".repeat(4097)), ..message(list(&[(None, &["a"])])) };
-        flawed(&long, "body: 4097 characters, at most 4096");
-        flawed(&InteractiveMessage { footer: Some("x".repeat(61)), ..yes() }, "footer: 61 characters, at most 60");
+        assert_refused(&long, "body: 4097 characters, at most 4096");
+        assert_refused(
+            &InteractiveMessage { footer: Some("x".repeat(61)), ..yes() },
+            "footer: 61 characters, at most 60",
+        );
         let header = |header| InteractiveMessage { header: Some(header), ..yes() };
-        flawed(&header(MessageHeader::Text("x".repeat(61))), "header.text: 61 characters, at most 60");
+        assert_refused(&header(MessageHeader::Text("x".repeat(61))), "header.text: 61 characters, at most 60");
         let link = "header.media.url: expected a URL that begins with https:// or http://";
-        flawed(&header(MessageHeader::Video("ftp://example.com/a.mp4".to_owned())), link);
-        flawed(&header(MessageHeader::Document { link: "plan.pdf".to_owned(), name: None }), link);
+        assert_refused(&header(MessageHeader::Video("ftp://example.com/a.mp4".to_owned())), link);
+        assert_refused(&header(MessageHeader::Document { link: "plan.pdf".to_owned(), name: None }), link);
         let on_list = InteractiveMessage {
             action: list(&[(None, &["a"])]),
             ..header(MessageHeader::Image("https://a.example/".to_owned()))
         };
-        flawed(&on_list, "header: a list can only have a text header");
+        assert_refused(&on_list, "header: a list can only have a text header");
         let bare = InteractiveMessage { header: None, ..groups(&[1]) };
-        flawed(&bare, "header: is required: a product list needs a text header");
+        assert_refused(&bare, "header: is required: a product list needs a text header");
         let product = InteractiveAction::Product { catalog: "1".to_owned(), product: "2".to_owned() };
-        flawed(
+        assert_refused(
             &InteractiveMessage { action: product, ..header(MessageHeader::Text("Hat".to_owned())) },
             "header: is not allowed: a product has its own header",
         );
@@ -249,41 +255,50 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_the_action() {
-        flawed(&message(choices(&[])), "buttons: expected 1 to 3 buttons");
-        flawed(&message(choices(&["a", "b", "c", "d"])), "buttons: 4 buttons, at most 3");
-        flawed(&message(choices(&["a", ""])), "buttons[1].text: is empty");
-        flawed(&message(choices(&["a", "x23456789012345678901"])), "buttons[1].text: 21 characters, at most 20");
-        flawed(&message(choices(&["a", "b", "a"])), "buttons[2].text: appears twice");
+        assert_refused(&message(choices(&[])), "buttons: expected 1 to 3 buttons");
+        assert_refused(&message(choices(&["a", "b", "c", "d"])), "buttons: 4 buttons, at most 3");
+        assert_refused(&message(choices(&["a", ""])), "buttons[1].text: is empty");
+        assert_refused(
+            &message(choices(&["a", "x23456789012345678901"])),
+            "buttons[1].text: 21 characters, at most 20",
+        );
+        assert_refused(&message(choices(&["a", "b", "a"])), "buttons[2].text: appears twice");
         let same = ["a", "b"].map(|title| Choice { id: "1".to_owned(), title: title.to_owned() });
-        flawed(&message(InteractiveAction::Buttons(same.to_vec())), "buttons[1].id: appears twice");
+        assert_refused(&message(InteractiveAction::Buttons(same.to_vec())), "buttons[1].id: appears twice");
         let id = Choice { id: "x".repeat(257), title: "a".to_owned() };
-        flawed(&message(InteractiveAction::Buttons(vec![id])), "buttons[0].id: 257 characters, at most 256");
-        flawed(
+        assert_refused(&message(InteractiveAction::Buttons(vec![id])), "buttons[0].id: 257 characters, at most 256");
+        assert_refused(
             &message(InteractiveAction::Link { text: "x".repeat(21), url: String::new() }),
             "button_text: 21 characters, at most 20",
         );
         let link = message(InteractiveAction::Link { text: "Open".to_owned(), url: "javascript:x".to_owned() });
-        flawed(&link, "url: expected a URL that begins with https:// or http://");
+        assert_refused(&link, "url: expected a URL that begins with https:// or http://");
     }
 
     #[test]
     fn what_is_wrong_with_lists() {
-        flawed(&message(list(&[])), "sections: expected 1 to 10 sections");
-        flawed(&message(list(&[(None, &[])])), "sections[0].rows: expected 1 to 10 rows");
-        flawed(
+        assert_refused(&message(list(&[])), "sections: expected 1 to 10 sections");
+        assert_refused(&message(list(&[(None, &[])])), "sections[0].rows: expected 1 to 10 rows");
+        assert_refused(
             &message(list(&[(Some("One"), &["a"]), (None, &["b"])])),
             "sections[1].title: is required if there are several sections",
         );
         let long = "x".repeat(25);
-        flawed(&message(list(&[(Some(&long), &["a"])])), "sections[0].title: 25 characters, at most 24");
-        flawed(&message(list(&[(None, &["a", &long])])), "sections[0].rows[1].title: 25 characters, at most 24");
-        flawed(&message(list(&[(Some("1"), &["a"]), (Some("2"), &["a"])])), "sections[1].rows[0].id: appears twice");
+        assert_refused(&message(list(&[(Some(&long), &["a"])])), "sections[0].title: 25 characters, at most 24");
+        assert_refused(
+            &message(list(&[(None, &["a", &long])])),
+            "sections[0].rows[1].title: 25 characters, at most 24",
+        );
+        assert_refused(
+            &message(list(&[(Some("1"), &["a"]), (Some("2"), &["a"])])),
+            "sections[1].rows[0].id: appears twice",
+        );
         let six: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
         let more: [&str; 5] = ["g", "h", "i", "j", "k"];
         let many = message(list(&[(Some("1"), &six), (Some("2"), &more)]));
-        flawed(&many, "sections: 11 rows in all sections, at most 10");
-        flawed(&groups(&[16, 15]), "sections: 31 products in all sections, at most 30");
-        flawed(&groups(&[0]), "sections[0].product_items: expected 1 to 30 products");
+        assert_refused(&many, "sections: 11 rows in all sections, at most 10");
+        assert_refused(&groups(&[16, 15]), "sections: 31 products in all sections, at most 30");
+        assert_refused(&groups(&[0]), "sections[0].product_items: expected 1 to 30 products");
     }
 
     #[test]
@@ -312,27 +327,27 @@ mod tests {
         let yes = || message(choices(&["Yes"]));
         sound(&InteractiveMessage { body: Some(x(1024)), ..yes() });
         sound(&InteractiveMessage { footer: Some(x(60)), ..yes() });
-        flawed(&InteractiveMessage { footer: Some(" ".to_owned()), ..yes() }, "footer: is empty");
+        assert_refused(&InteractiveMessage { footer: Some(" ".to_owned()), ..yes() }, "footer: is empty");
         sound(&InteractiveMessage { header: Some(MessageHeader::Text(x(60))), ..yes() });
         sound(&message(choices(&[&x(20)])));
         sound(&message(InteractiveAction::Buttons(vec![Choice { id: x(256), title: "a".to_owned() }])));
-        flawed(
+        assert_refused(
             &message(InteractiveAction::Buttons(vec![Choice { id: String::new(), title: "a".to_owned() }])),
             "buttons[0].id: is empty",
         );
         sound(&message(InteractiveAction::Link { text: x(20), url: "https://example.com/".to_owned() }));
         sound(&message(list(&[(Some(&x(24)), &["a"])])));
         sound(&row(&x(200), &x(24), Some(&x(72))));
-        flawed(&row(&x(201), "a", None), "sections[0].rows[0].id: 201 characters, at most 200");
-        flawed(&row("", "a", None), "sections[0].rows[0].id: is empty");
-        flawed(&row("a", "a", Some(&x(73))), "sections[0].rows[0].description: 73 characters, at most 72");
-        flawed(&row("a", "a", Some("")), "sections[0].rows[0].description: is empty");
+        assert_refused(&row(&x(201), "a", None), "sections[0].rows[0].id: 201 characters, at most 200");
+        assert_refused(&row("", "a", None), "sections[0].rows[0].id: is empty");
+        assert_refused(&row("a", "a", Some(&x(73))), "sections[0].rows[0].description: 73 characters, at most 72");
+        assert_refused(&row("a", "a", Some("")), "sections[0].rows[0].description: is empty");
         let opened_by = |count| match list(&[(None, &["a"])]) {
             InteractiveAction::List { sections, .. } => message(InteractiveAction::List { button: x(count), sections }),
             other => message(other),
         };
         sound(&opened_by(20));
-        flawed(&opened_by(21), "button_text: 21 characters, at most 20");
+        assert_refused(&opened_by(21), "button_text: 21 characters, at most 20");
     }
 
     #[test]
@@ -341,11 +356,11 @@ mod tests {
             message(InteractiveAction::Product { catalog: "x".repeat(catalog), product: "x".repeat(product) })
         };
         sound(&product(256, 256));
-        flawed(&product(257, 1), "catalog_id: 257 characters, at most 256");
-        flawed(&product(1, 257), "product_retailer_id: 257 characters, at most 256");
-        flawed(&product(0, 1), "catalog_id: is empty");
-        flawed(&product(1, 0), "product_retailer_id: is empty");
-        flawed(&InteractiveMessage { body: Some(String::new()), ..product(1, 1) }, "body: is empty");
+        assert_refused(&product(257, 1), "catalog_id: 257 characters, at most 256");
+        assert_refused(&product(1, 257), "product_retailer_id: 257 characters, at most 256");
+        assert_refused(&product(0, 1), "catalog_id: is empty");
+        assert_refused(&product(1, 0), "product_retailer_id: is empty");
+        assert_refused(&InteractiveMessage { body: Some(String::new()), ..product(1, 1) }, "body: is empty");
         let group = |catalog: &str, title: &str, id: &str| {
             let sections =
                 vec![ProductGroup { title: title.to_owned(), products: vec!["hat".to_owned(), id.to_owned()] }];
@@ -353,16 +368,16 @@ mod tests {
             InteractiveMessage { header: Some(MessageHeader::Text("Our hats".to_owned())), ..message(action) }
         };
         sound(&group(&"x".repeat(256), &"x".repeat(24), &"x".repeat(256)));
-        flawed(&group("", "Hats", "cap"), "catalog_id: is empty");
-        flawed(&group("1", &"x".repeat(25), "cap"), "sections[0].title: 25 characters, at most 24");
-        flawed(&group("1", "Hats", ""), "sections[0].product_items[1].product_retailer_id: is empty");
+        assert_refused(&group("", "Hats", "cap"), "catalog_id: is empty");
+        assert_refused(&group("1", &"x".repeat(25), "cap"), "sections[0].title: 25 characters, at most 24");
+        assert_refused(&group("1", "Hats", ""), "sections[0].product_items[1].product_retailer_id: is empty");
         let long = "sections[0].product_items[1].product_retailer_id: 257 characters, at most 256";
-        flawed(&group("1", "Hats", &"x".repeat(257)), long);
+        assert_refused(&group("1", "Hats", &"x".repeat(257)), long);
         let picture = InteractiveMessage {
             header: Some(MessageHeader::Image("https://a.example/".to_owned())),
             ..group("1", "Hats", "cap")
         };
-        flawed(&picture, "header: a list can only have a text header");
+        assert_refused(&picture, "header: a list can only have a text header");
     }
 
     #[test]
@@ -374,18 +389,18 @@ mod tests {
             message(list(&sections))
         };
         sound(&of(10));
-        flawed(&of(11), "sections: 11 sections, at most 10");
+        assert_refused(&of(11), "sections: 11 sections, at most 10");
         let rows = |count: usize| {
             let rows: Vec<&str> = titles[..count].iter().map(String::as_str).collect();
             message(list(&[(None, &rows)]))
         };
         sound(&rows(10));
-        flawed(&rows(11), "sections[0].rows: 11 rows, at most 10");
+        assert_refused(&rows(11), "sections[0].rows: 11 rows, at most 10");
         sound(&groups(&[30]));
-        flawed(&groups(&[31]), "sections[0].product_items: 31 products, at most 30");
+        assert_refused(&groups(&[31]), "sections[0].product_items: 31 products, at most 30");
         sound(&groups(&[3; 10]));
-        flawed(&groups(&[1; 11]), "sections: 11 sections, at most 10");
-        flawed(&groups(&[]), "sections: expected 1 to 10 sections");
+        assert_refused(&groups(&[1; 11]), "sections: 11 sections, at most 10");
+        assert_refused(&groups(&[]), "sections: expected 1 to 10 sections");
     }
 
     #[test]
@@ -394,7 +409,7 @@ mod tests {
         let link = || "https://example.com/a".to_owned();
         sound(&with(MessageHeader::Video(link())));
         sound(&with(MessageHeader::Document { link: link(), name: Some("a".to_owned()) }));
-        flawed(&with(MessageHeader::Text(" ".to_owned())), "header.text: is empty");
+        assert_refused(&with(MessageHeader::Text(" ".to_owned())), "header.text: is empty");
         let bad = with(MessageHeader::Image("a.jpg".to_owned())).check(&Names::NETWORK).unwrap_err();
         assert_eq!(bad.path, "interactive.header.link");
     }

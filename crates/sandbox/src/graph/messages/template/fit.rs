@@ -75,7 +75,7 @@ fn body(body: Option<&Value>, given: &[Parameter], prefix: &str) -> Checked<Opti
     let text = body.and_then(|body| body["text"].as_str()).unwrap_or_default();
     let text = filled_in(text, given, &format!("{prefix}body"))?;
     if text.chars().count() > 1600 {
-        return Err(GraphError::of(132_005).details(format!("{prefix}body: the filled-in text is too long")));
+        return Err(GraphError::with_code(132_005).details(format!("{prefix}body: the filled-in text is too long")));
     }
     Ok(Some(text))
 }
@@ -113,7 +113,7 @@ fn tappable(buttons: &[Value], given: &Given, prefix: &str) -> Checked<Vec<Butto
     let beyond = given.keys().find(|index| usize::try_from(**index).map_or(true, |index| index >= buttons.len()));
     if let Some(index) = beyond {
         let details = format!("{prefix}buttons: there is no button at index {index}");
-        return Err(GraphError::of(132_012).details(details));
+        return Err(GraphError::with_code(132_012).details(details));
     }
     let at = |index: usize| i64::try_from(index).ok().and_then(|index| given.get(&index));
     buttons.iter().enumerate().map(|(index, button)| tappable_one(button, at(index), prefix, index)).collect()

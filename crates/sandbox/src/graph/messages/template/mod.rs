@@ -12,7 +12,7 @@ use crate::graph::error::GraphError;
 use crate::graph::parts::{Checked, Part};
 
 impl Use {
-    pub fn of(template: &Part<'_>, needs: &mut Needs) -> Checked<Self> {
+    pub fn parse(template: &Part<'_>, needs: &mut Needs) -> Checked<Self> {
         let name = template.text_up_to("name", 512)?.to_owned();
         let language = template.object("language")?;
         if language.opt_text("policy")?.is_some_and(|policy| policy != "deterministic") {
@@ -55,7 +55,7 @@ impl Parts {
         let kind = lower(component, "type")?;
         let mut parameters = Vec::new();
         for parameter in component.opt_objects("parameters")? {
-            parameters.push(Parameter::of(&parameter, needs)?);
+            parameters.push(Parameter::parse(&parameter, needs)?);
         }
         match kind.as_str() {
             "header" => self.header = parameters,
@@ -76,7 +76,7 @@ impl Parts {
 }
 
 impl Parameter {
-    fn of(part: &Part<'_>, needs: &mut Needs) -> Checked<Self> {
+    fn parse(part: &Part<'_>, needs: &mut Needs) -> Checked<Self> {
         let kind = lower(part, "type")?;
         let name = part.opt_text_up_to("parameter_name", 100)?.map(str::to_owned);
         let text = match kind.as_str() {
@@ -89,7 +89,7 @@ impl Parameter {
             "location" => location_name(&part.object("location")?)?,
             "action" => action(&part.object("action")?, needs)?,
             "order_status" => {
-                needs.order_status = Some(order::OrderProgress::of(&part.object("order_status")?)?);
+                needs.order_status = Some(order::OrderProgress::parse(&part.object("order_status")?)?);
                 String::new()
             }
             "limited_time_offer" => {
@@ -129,7 +129,7 @@ fn location_name(location: &Part<'_>) -> Checked<String> {
 /// token, or an empty text.
 fn action(action: &Part<'_>, needs: &mut Needs) -> Checked<String> {
     if let Some(details) = action.opt_object("order_details")? {
-        needs.order = Some(order::OrderRequest::of(&details)?);
+        needs.order = Some(order::OrderRequest::parse(&details)?);
     }
     for section in action.opt_objects("sections")? {
         for item in section.objects("product_items", 1..=30)? {
@@ -141,11 +141,11 @@ fn action(action: &Part<'_>, needs: &mut Needs) -> Checked<String> {
 
 /// The error that the number of parameters does not match the template.
 fn count(part: &str, given: usize, expected: usize) -> GraphError {
-    GraphError::of(132_000).details(format!(
+    GraphError::with_code(132_000).details(format!(
         "{part}: number of localizable_params ({given}) does not match the expected number of params ({expected})"
     ))
 }
 
 fn format(part: &str, expected: &str, received: &str) -> GraphError {
-    GraphError::of(132_012).details(format!("{part}: Format mismatch, expected {expected}, received {received}"))
+    GraphError::with_code(132_012).details(format!("{part}: Format mismatch, expected {expected}, received {received}"))
 }

@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use super::failure::LogInFailure;
 use super::identity::{Identity, PersonClaims};
 use super::provider::Provider;
-use super::state::{Begun, shortened};
+use super::state::{LogInState, shortened};
 use crate::identity::credentials::oidc::fetch::{self, Discovery, FetchError};
 
 const BASIC: &str = "client_secret_basic";
@@ -37,13 +37,13 @@ impl Provider {
     pub async fn verified_email(
         &self,
         code: &str,
-        begun: &Begun,
+        log_in: &LogInState,
         public_url: &str,
         now: Timestamp,
     ) -> Result<String, LogInFailure> {
         let found = self.discover().await?;
-        let tokens = self.exchange(code, begun, public_url, &found).await?;
-        let identity = self.identity(&tokens.id_token, &begun.nonce, now).await;
+        let tokens = self.exchange(code, log_in, public_url, &found).await?;
+        let identity = self.identity(&tokens.id_token, &log_in.nonce, now).await;
         let identity = identity.map_err(|error| LogInFailure::Token(self.config.name.clone(), error))?;
         let person = match (&identity.person.email, &found.userinfo_endpoint, &tokens.access_token) {
             (None, Some(_), Some(token)) => self.userinfo(&found, token, &identity).await?,
@@ -55,7 +55,7 @@ impl Provider {
     async fn exchange(
         &self,
         code: &str,
-        begun: &Begun,
+        log_in: &LogInState,
         public_url: &str,
         found: &Discovery,
     ) -> Result<TokenAnswer, LogInFailure> {
@@ -66,7 +66,7 @@ impl Provider {
             ("grant_type", "authorization_code"),
             ("code", code),
             ("redirect_uri", &callback),
-            ("code_verifier", &begun.verifier),
+            ("code_verifier", &log_in.verifier),
         ];
         let mut request = Request::post(url.as_str())
             .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")

@@ -30,7 +30,7 @@ use crate::identity::Identity;
 use crate::identity::log_in::LogInSource;
 use crate::identity::sessions::{FreshSession, SessionDetails};
 use provider::Provider;
-use state::{Begun, seal};
+use state::{LogInState, seal};
 
 /// Ten minutes: enough to type a password and a second factor at the provider.
 pub const LIFETIME_SECONDS: i64 = 600;
@@ -86,9 +86,9 @@ impl OidcLogIns<'_> {
     pub async fn begin(&self, id: &str, next: Option<&str>, public_url: &str) -> Result<BegunLogIn, LogInFailure> {
         let provider = self.provider(id)?;
         let next = next.filter(|next| is_local_path(next)).unwrap_or(DEFAULT_PAGE);
-        let begun = Begun::new(id, next, self.0.now().plus_seconds(LIFETIME_SECONDS));
-        let provider_url = provider.authorization_url(&begun, public_url).await?;
-        Ok(BegunLogIn { provider_url, cookie: seal(self.0.keys(), &begun)? })
+        let log_in = LogInState::new(id, next, self.0.now().plus_seconds(LIFETIME_SECONDS));
+        let provider_url = provider.authorization_url(&log_in, public_url).await?;
+        Ok(BegunLogIn { provider_url, cookie: seal(self.0.keys(), &log_in)? })
     }
 
     /// Finishes a log-in with the answer of the provider and the cookie of the browser, and begins a session. Many
@@ -118,11 +118,11 @@ impl OidcLogIns<'_> {
         source: &LogInSource,
     ) -> Result<FinishedLogIn, LogInFailure> {
         let config = &provider.config;
-        let begun = cookie.and_then(|cookie| state::open(self.0.keys(), cookie)).ok_or(LogInFailure::State)?;
-        if !begun.fits(&config.id, answer.state.as_deref(), self.0.now()) {
+        let log_in = cookie.and_then(|cookie| state::open(self.0.keys(), cookie)).ok_or(LogInFailure::State)?;
+        if !log_in.fits(&config.id, answer.state.as_deref(), self.0.now()) {
             return Err(LogInFailure::State);
         }
-        self.use_up(config.tenant, &begun).await?;
+        self.use_up(config.tenant, &log_in).await?;
         if answer.issuer.is_some_and(|issuer| issuer != config.issuer) {
             return Err(LogInFailure::State);
         }
@@ -131,19 +131,19 @@ impl OidcLogIns<'_> {
             tracing::info!(provider = config.id, error = state::shortened(&error), "a provider refused a log-in");
             return Err(LogInFailure::Refused(config.name.clone()));
         };
-        let email = provider.verified_email(&code, &begun, public_url, self.0.now()).await?;
+        let email = provider.verified_email(&code, &log_in, public_url, self.0.now()).await?;
         let account =
             store::identity::accounts::by_email(self.0.db(), config.tenant, &email).await.map_err(Error::from)?;
         let account = account.filter(domain::identity::accounts::Account::is_active).ok_or(LogInFailure::NoAccount)?;
         let details = serde_json::json!({ "provider": config.id });
         let (session, value) =
             self.0.sessions().begin_by(source, config.tenant, account, LogInMethod::Provider, details).await?;
-        Ok(FinishedLogIn { session, value, next: begun.into_next() })
+        Ok(FinishedLogIn { session, value, next: log_in.into_next() })
     }
 
     /// Marks the state as used. Fails if it was used before.
-    async fn use_up(&self, tenant: TenantId, begun: &Begun) -> Result<(), LogInFailure> {
-        let used = UsedState { hash: begun.state_hash(), expires_at: begun.expires_at() };
+    async fn use_up(&self, tenant: TenantId, log_in: &LogInState) -> Result<(), LogInFailure> {
+        let used = UsedState { hash: log_in.state_hash(), expires_at: log_in.expires_at() };
         let first = self.0.db().write((tenant, used), |tx, (tenant, used)| {
             Box::pin(store::identity::oidc_states::insert(tx, *tenant, used))
         });

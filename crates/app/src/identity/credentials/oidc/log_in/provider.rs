@@ -10,7 +10,7 @@ use tokio::sync::Mutex;
 use zeroize::Zeroizing;
 
 use super::failure::LogInFailure;
-use super::state::Begun;
+use super::state::LogInState;
 use crate::identity::credentials::oidc::config::{ConfigError, is_issuer_url};
 use crate::identity::credentials::oidc::fetch::{self, Discovery, FetchError};
 use crate::identity::credentials::oidc::issuer::IssuerKeys;
@@ -134,7 +134,7 @@ impl Provider {
         format!("{public_url}/console/oidc/{}/callback", self.config.id)
     }
 
-    pub async fn authorization_url(&self, begun: &Begun, public_url: &str) -> Result<String, LogInFailure> {
+    pub async fn authorization_url(&self, log_in: &LogInState, public_url: &str) -> Result<String, LogInFailure> {
         let found = self.discover().await?;
         let mut url = self.endpoint(found.authorization_endpoint.as_ref())?;
         url.query_pairs_mut()
@@ -142,9 +142,9 @@ impl Provider {
             .append_pair("client_id", &self.config.client_id)
             .append_pair("redirect_uri", &self.callback(public_url))
             .append_pair("scope", SCOPES)
-            .append_pair("state", begun.state())
-            .append_pair("nonce", &begun.nonce)
-            .append_pair("code_challenge", &begun.challenge())
+            .append_pair("state", log_in.state())
+            .append_pair("nonce", &log_in.nonce)
+            .append_pair("code_challenge", &log_in.challenge())
             .append_pair("code_challenge_method", "S256");
         Ok(url.into())
     }

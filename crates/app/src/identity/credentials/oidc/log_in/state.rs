@@ -17,7 +17,7 @@ const RANDOM_BYTES: usize = 32;
 const MAX_SHOWN: usize = 100;
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Begun {
+pub(super) struct LogInState {
     provider: String,
     state: String,
     pub nonce: String,
@@ -27,13 +27,13 @@ pub(super) struct Begun {
     expires_at: i64,
 }
 
-impl std::fmt::Debug for Begun {
+impl std::fmt::Debug for LogInState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Begun").field("provider", &self.provider).finish_non_exhaustive()
+        f.debug_struct("LogInState").field("provider", &self.provider).finish_non_exhaustive()
     }
 }
 
-impl Begun {
+impl LogInState {
     pub fn new(provider: &str, next: &str, expires_at: Timestamp) -> Self {
         Self {
             provider: provider.to_owned(),
@@ -77,14 +77,14 @@ fn random() -> String {
     URL_SAFE_NO_PAD.encode(rand::random::<[u8; RANDOM_BYTES]>())
 }
 
-pub(super) fn seal(keys: &Keys, begun: &Begun) -> Result<String> {
+pub(super) fn seal(keys: &Keys, log_in: &LogInState) -> Result<String> {
     let key = keys.stored_secret.first().ok_or(Error::Fault(Fault::NoKey))?;
-    let plain = domain::to_json(begun).into_bytes();
+    let plain = domain::to_json(log_in).into_bytes();
     let sealed = key.seal(BOUND_TO, &plain).map_err(|_| Error::Fault(Fault::NoKey))?;
     Ok(URL_SAFE_NO_PAD.encode(sealed))
 }
 
-pub(super) fn open(keys: &Keys, cookie: &str) -> Option<Begun> {
+pub(super) fn open(keys: &Keys, cookie: &str) -> Option<LogInState> {
     let sealed = URL_SAFE_NO_PAD.decode(cookie).ok()?;
     let plain = keys.stored_secret.iter().find_map(|key| key.open(BOUND_TO, &sealed).ok())?;
     serde_json::from_slice(&plain).ok()
@@ -102,7 +102,8 @@ mod tests {
     #[test]
     fn an_answer_fits_its_own_log_in_only() {
         let now = Timestamp::from_seconds(1_776_000_000);
-        let (one, other) = (Begun::new("acme", "/console", now.plus_seconds(600)), Begun::new("acme", "/", now));
+        let (one, other) =
+            (LogInState::new("acme", "/console", now.plus_seconds(600)), LogInState::new("acme", "/", now));
         assert!(one.fits("acme", Some(one.state()), now));
         assert!(one.fits("acme", Some(one.state()), now.plus_seconds(599)));
         assert!(!one.fits("acme", Some(one.state()), now.plus_seconds(600)));
@@ -114,8 +115,8 @@ mod tests {
     /// The example of RFC 7636, appendix B.
     #[test]
     fn the_challenge_is_the_hash_of_the_verifier() {
-        let mut begun = Begun::new("acme", "/", Timestamp::from_seconds(0));
-        begun.verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk".to_owned();
-        assert_eq!(begun.challenge(), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+        let mut log_in = LogInState::new("acme", "/", Timestamp::from_seconds(0));
+        log_in.verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk".to_owned();
+        assert_eq!(log_in.challenge(), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
     }
 }

@@ -16,7 +16,7 @@ async fn each_algorithm_is_accepted_and_the_identity_is_whole() {
             subject: "user-1".to_owned(),
             tenant: Some(tenant(100_138)),
             role: Role::Operator,
-            scopes: ScopeSet::of(&[Scope::Api, Scope::CallsV3Read]),
+            scopes: ScopeSet::from_scopes(&[Scope::Api, Scope::CallsV3Read]),
             expires_at: Timestamp::from_seconds(NOW + 3600),
         };
         assert_eq!(setting.verify(&key.sign(&setting.claims())).await, Ok(expected), "{:?}", key.alg);
@@ -40,7 +40,7 @@ async fn scopes_come_from_scope_or_scp_and_are_taken_literally() {
         let mut claims = setting.claims_with("scope", Value::Null);
         claims.as_object_mut().unwrap().extend(granted.as_object().unwrap().clone());
         let identity = setting.verify(&setting.key.sign(&claims)).await.unwrap();
-        assert_eq!(identity.scopes, ScopeSet::of(&expected), "{granted}");
+        assert_eq!(identity.scopes, ScopeSet::from_scopes(&expected), "{granted}");
     }
 }
 

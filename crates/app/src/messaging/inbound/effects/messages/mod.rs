@@ -116,6 +116,6 @@ async fn mark_replied(tx: &mut Tx<'_>, arrival: &Arrival<'_>, network_id: &str, 
         return Ok(());
     }
     messages::update(tx, arrival.tenant, &after).await?;
-    let news = ReportedChange { before: &before, after: &after, at: arrival.when(reply.at) };
-    emit_reported(tx, arrival.tenant, arrival.channel, news, arrival.now).await
+    let change = ReportedChange { before: &before, after: &after, at: arrival.when(reply.at) };
+    emit_reported(tx, arrival.tenant, arrival.channel, change, arrival.now).await
 }
