@@ -14,6 +14,21 @@ pub(crate) type Path = Vec<String>;
 /// What a path names: a module, or an item in one.
 type Target = (Path, Option<String>);
 
+/// What a name in a module is.
+enum Found {
+    Ours(Target),
+    OfAnotherCrate,
+}
+
+impl Found {
+    fn ours(self) -> Option<Target> {
+        match self {
+            Self::Ours(target) => Some(target),
+            Self::OfAnotherCrate => None,
+        }
+    }
+}
+
 #[derive(Default)]
 pub(crate) struct Module {
     pub file: String,
@@ -33,6 +48,26 @@ impl Module {
     /// All paths as they are written.
     pub(crate) fn written(&self) -> impl Iterator<Item = &Path> {
         self.uses.values().map(|(path, _)| path).chain(&self.globs).chain(&self.paths)
+    }
+
+    /// Takes the word at `at` and the path that begins with it, and returns the place behind them. `can_use`: the word
+    /// declares nothing.
+    fn scan_word(&mut self, tokens: &[String], mut at: usize, can_use: bool) -> usize {
+        let token = |at: usize| tokens.get(at).map_or("", String::as_str);
+        let (word, before) = (token(at), at.checked_sub(1).map_or("", token));
+        let is_called = before != "." && matches!(token(at + 1), "(" | "::" | "!");
+        if can_use && (is_called || word.starts_with(char::is_uppercase)) {
+            self.used.insert(word.to_owned());
+        }
+        self.words.insert(word.to_owned());
+        let mut names = vec![word.to_owned()];
+        while token(at + 1) == "::" && is_word(token(at + 2)) {
+            at += 2;
+            names.push(token(at).to_owned());
+        }
+        let is_path = names.len() > 1 && before != "::" && (before != "$" || word == "crate");
+        self.paths.extend(Some(names).filter(|_| is_path));
+        at + 1
     }
 }
 
@@ -195,19 +230,8 @@ impl Modules {
                     }
                 }
                 "mod" if matches!(token(at + 2), ";" | "{") => {
-                    let below = [path, &[name.to_owned()]].concat();
                     module.children.insert(name.to_owned());
-                    if token(at + 2) == "{" {
-                        let end = behind(tokens, at + 2);
-                        self.scan(files, &tokens[at + 3..end - 1], &below, file);
-                        at = end;
-                    } else {
-                        let names = [format!("{}.rs", below.join("/")), format!("{}/mod.rs", below.join("/"))];
-                        let file = names.iter().find(|name| files.contains_key(*name));
-                        let file = file.unwrap_or_else(|| panic!("{} is missing", names[0]));
-                        self.scan(files, &self::tokens(&files[file]), &below, file);
-                        at += 3;
-                    }
+                    at = self.scan_child(files, tokens, at + 1, (path, file));
                 }
                 "macro_rules" => {
                     module.items.insert(token(at + 2).to_owned());
@@ -230,26 +254,28 @@ impl Modules {
                         declared.extend(variants(tokens, at + 3));
                     }
                     is_exported |= word == "macro_export";
-                    let before = at.checked_sub(1).map_or("", token);
-                    let is_called = before != "." && matches!(name, "(" | "::" | "!");
-                    let is_named = word.starts_with(char::is_uppercase) && !declared.contains(&at);
-                    if at >= attribute && (is_called || is_named) {
-                        module.used.insert(word.to_owned());
-                    }
-                    module.words.insert(word.to_owned());
-                    let mut names = vec![word.to_owned()];
-                    while token(at + 1) == "::" && is_word(token(at + 2)) {
-                        at += 2;
-                        names.push(token(at).to_owned());
-                    }
-                    let is_path = names.len() > 1 && before != "::" && (before != "$" || word == "crate");
-                    module.paths.extend(Some(names).filter(|_| is_path));
-                    at += 1;
+                    let is_use = at >= attribute && !declared.contains(&at);
+                    at = module.scan_word(tokens, at, is_use);
                 }
                 _ => at += 1,
             }
         }
         self.all.insert(path.to_vec(), module);
+    }
+
+    /// Scans the module whose name is at `at`, and returns the place behind it.
+    fn scan_child(&mut self, files: &Files, tokens: &[String], at: usize, parent: (&[String], &str)) -> usize {
+        let below = [parent.0, &tokens[at..=at]].concat();
+        if tokens[at + 1] == "{" {
+            let end = behind(tokens, at + 1);
+            self.scan(files, &tokens[at + 2..end - 1], &below, parent.1);
+            return end;
+        }
+        let names = [format!("{}.rs", below.join("/")), format!("{}/mod.rs", below.join("/"))];
+        let file = names.iter().find(|name| files.contains_key(*name));
+        let file = file.unwrap_or_else(|| panic!("{} is missing", names[0]));
+        self.scan(files, &self::tokens(&files[file]), &below, file);
+        at + 2
     }
 
     /// What a path in a module names; None if it belongs to another crate. `seen` are the paths that led to this one.
@@ -296,32 +322,31 @@ impl Modules {
             here = match self.lookup(&here, name, seen) {
                 // Declared by a macro, or a variant.
                 None => return Some((here, Some(name.clone()))),
-                Some(Some((module, None))) => module,
-                Some(found) => return found,
+                Some(Found::Ours((module, None))) => module,
+                Some(found) => return found.ours(),
             };
         }
         Some((here, None))
     }
 
-    /// What a name in a module is; `Some(None)` if it belongs to another crate.
-    fn lookup(&self, path: &[String], name: &str, seen: &[(&[String], &[String])]) -> Option<Option<Target>> {
+    fn lookup(&self, path: &[String], name: &str, seen: &[(&[String], &[String])]) -> Option<Found> {
         let module = &self.all[path];
         if module.children.contains(name) {
-            Some(Some(([path, &[name.to_owned()]].concat(), None)))
+            Some(Found::Ours(([path, &[name.to_owned()]].concat(), None)))
         } else if module.items.contains(name) {
-            Some(Some((path.to_vec(), Some(name.to_owned()))))
+            Some(Found::Ours((path.to_vec(), Some(name.to_owned()))))
         } else if let Some((target, _)) = module.uses.get(name) {
-            Some(self.resolve(path, target, true, seen))
+            Some(self.resolve(path, target, true, seen).map_or(Found::OfAnotherCrate, Found::Ours))
         } else if let Some(definition) = self.exported.get(name).filter(|_| path.is_empty()) {
-            Some(Some((definition.clone(), Some(name.to_owned()))))
+            Some(Found::Ours((definition.clone(), Some(name.to_owned()))))
         } else {
-            self.in_globs(path, name, seen).map(Some)
+            self.in_globs(path, name, seen).map(Found::Ours)
         }
     }
 
     fn in_globs(&self, path: &[String], name: &str, seen: &[(&[String], &[String])]) -> Option<Target> {
         self.all[path].globs.iter().find_map(|glob| match self.resolve(path, glob, true, seen)? {
-            (module, None) if module != path => self.lookup(&module, name, seen).flatten(),
+            (module, None) if module != path => self.lookup(&module, name, seen)?.ours(),
             _ => None,
         })
     }
@@ -356,7 +381,7 @@ impl Modules {
             for glob in &module.globs {
                 let Some((from, None)) = self.resolve(path, glob, true, &[]) else { continue };
                 for name in &module.words {
-                    if let Some(Some(target @ (_, Some(_)))) = self.lookup(&from, name, &[]) {
+                    if let Some(Found::Ours(target @ (_, Some(_)))) = self.lookup(&from, name, &[]) {
                         add(&target, name.clone());
                     }
                 }
@@ -401,7 +426,7 @@ fn a_circle_through_a_re_export_is_found() {
         Modules::read(&files.map(|(file, text)| (file.to_owned(), text.to_owned())).into())
     };
     let (straight, round) = (read("pub struct Leaf;"), read("pub struct Leaf(Option<Box<crate::user::User>>);"));
-    assert_eq!(Vec::from_iter(straight.imports().into_keys()), [("user.rs", "face/leaf.rs")]);
+    assert_eq!(straight.imports().into_keys().collect::<Vec<_>>(), [("user.rs", "face/leaf.rs")]);
     assert_eq!(circles(straight.imports().into_keys()), BTreeSet::new());
     assert_eq!(circles(round.imports().into_keys()), BTreeSet::from([vec!["face/leaf.rs", "user.rs"]]));
 }

@@ -254,10 +254,10 @@ impl ReplyWrite {
         match &self.edit {
             Edit::Members(_) => {}
             Edit::AddFile(file) => {
-                store::inbox::canned_replies::link_files(tx, self.tenant, reply.id, &[*file]).await?
+                store::inbox::canned_replies::link_files(tx, self.tenant, reply.id, &[*file]).await?;
             }
             Edit::RemoveFile(file) => {
-                store::inbox::canned_replies::unlink_files(tx, self.tenant, reply.id, &[*file]).await?
+                store::inbox::canned_replies::unlink_files(tx, self.tenant, reply.id, &[*file]).await?;
             }
         }
         let action = if known.is_some() { "canned_reply.update" } else { "canned_reply.create" };

@@ -6,7 +6,7 @@
 //! - `commands.txt`: commands and their options. The form of `--json` answers is held by `commands`.
 //! - `metrics.txt`: metrics and their labels.
 //! - `webhook-payloads.txt`: a payload of every event type. The events of one story are snapshots of
-//!   `crates/app/tests/events` too.
+//!   `crates/app/tests/app_tests/events` too.
 //!
 //! Answers are held by the snapshots of `crates/api/tests`.
 

@@ -102,7 +102,7 @@ impl Db {
         self.0.traffic.now()
     }
 
-    /// Runs `refresh_statistics`, if this process has written enough rows since the last time (`statistics.rs`).
+    /// Runs `refresh_statistics`, if this process has written enough rows since the last time (`postgres/statistics.rs`).
     pub async fn refresh_statistics_if_due(&self) -> Result<Vec<String>> {
         match self.driver() {
             Driver::Sqlite(_) => Ok(Vec::new()),
@@ -110,7 +110,7 @@ impl Db {
         }
     }
 
-    /// PostgreSQL: analyzes the tables that have outgrown their statistics, and returns their names (`statistics.rs`).
+    /// PostgreSQL: analyzes the tables that have outgrown their statistics, and returns their names (`postgres/statistics.rs`).
     /// SQLite has no statistics here.
     pub async fn refresh_statistics(&self) -> Result<Vec<String>> {
         match self.driver() {

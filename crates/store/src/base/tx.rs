@@ -87,7 +87,7 @@ type BeforeCommit = for<'t, 'c> fn(&'t mut Tx<'c>) -> BoxFuture<'t, Result<()>>;
 pub(crate) struct TxNotes {
     /// The tenants to whose event logs it appends. Their numbering is woken after the commit.
     events: Mutex<Vec<TenantId>>,
-    /// The entries of audit logs, written when the body has succeeded (`audit.rs`).
+    /// The entries of audit logs, written when the body has succeeded (`identity/audit.rs`).
     audit: Mutex<Vec<(TenantId, AuditEntry)>>,
     /// Writes the entries. None without entries.
     before_commit: Mutex<Option<BeforeCommit>>,

@@ -4,7 +4,7 @@
 //!   and, if it has changed, reads all enabled endpoints again. A change through this process wakes the worker at once;
 //!   a change through another node is found at the next poll.
 //! - Nodes share the endpoints without exchanging messages: each node holds a lease `webhooks/<node>` of
-//! `NODE_SECONDS`, all nodes read the same list of live leases, and `domain::delivery::webhooks::owner` assigns each
+//!   `NODE_SECONDS`, all nodes read the same list of live leases, and `domain::delivery::webhooks::owner` assigns each
 //!   endpoint to one of them. While two nodes disagree, the lease of the endpoint itself decides (`dispatcher/mod.rs`).
 //! - A node that dies loses its lease after `NODE_SECONDS`; the others then own its endpoints and start their
 //!   dispatchers. With SQLite there is one node, which owns all endpoints without a lease.

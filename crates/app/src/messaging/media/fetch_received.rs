@@ -1,6 +1,6 @@
 //! Fetches the files that people send, and keeps them.
 //!
-//! - The transaction that inserts a received message also inserts its fetch (`effects/messages.rs`), so that no crash
+//! - The transaction that inserts a received message also inserts its fetch (`inbound/effects/messages/`), so that no crash
 //!   loses it. Fetches run beside the journal: a slow or large file delays no message.
 //! - At most `IN_FLIGHT` files are fetched at a time, of which one tenant has at most `TENANT_SHARE` and one channel
 //!   `CHANNEL_SHARE`; channels with the fewest in flight come first, so that a burst of one delays others little.
