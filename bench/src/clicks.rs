@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use app::messaging::messages::{MemberNames, TemplateRecipient, TemplateSend};
+use app::messaging::messages::{SendFields, TemplateRecipient, TemplateSend};
 use domain::messaging::messages::MessageSource;
 use domain::messaging::templates::{Action, Button, Category, Content, Template, TemplateStatus};
-use domain::{ChannelId, Id, MessageId, TenantId, Timestamp};
+use domain::{ChannelId, Field, Id, MessageId, TenantId, Timestamp};
 use serde_json::Value;
 use server::commands::seed;
 use store::{Statement, params};
@@ -134,7 +134,7 @@ async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<MessageId>> 
     let app = prepared.app();
     let recipient = |phone: &String| TemplateRecipient {
         target: phone.clone(),
-        member: "phone_number",
+        named_by: Field::PhoneNumber,
         local_id: None,
         params: Vec::new(),
     };
@@ -147,13 +147,7 @@ async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<MessageId>> 
         scheduled_at: Some(app.now().plus_seconds(FAR_AHEAD_SECONDS)),
         source: MessageSource::Api,
         dry_run: false,
-        members: MemberNames {
-            channel: "channel",
-            template: "template_name",
-            broadcast_name: "broadcast_name",
-            recipients: "recipients",
-            params: "custom_params",
-        },
+        fields: SendFields::default(),
     };
     let accepted = app.messaging().messages().send_template(&app::Command(TENANT), send).await?;
     Ok(accepted.recipients.into_iter().filter_map(|one| one.message_id).collect())

@@ -100,11 +100,8 @@ async fn counted(prepared: &Prepared, asked: Asked) -> Result<String> {
                 ensure!(page.conversations.len() == PAGE, "{} conversations", page.conversations.len());
             }
             Asked::Thread(of) => {
-                let page = PageRequest::new(1, 50, "page_number")?;
-                app.inbox()
-                    .conversations()
-                    .history(caller.as_ref(), (&of.to_string()).into(), "target", page, false)
-                    .await?;
+                let page = PageRequest::new(1, 50)?;
+                app.inbox().conversations().history(caller.as_ref(), (&of.to_string()).into(), page, false).await?;
             }
         }
     }

@@ -27,7 +27,7 @@ mod v3;
 #[cfg(feature = "document")]
 pub use document::{console_openapi, openapi};
 pub use edge::{Bounds, ControlSocketApi, Edge, TENANT_HEADER, refusal, share_in_connection};
-pub use error::catalogue;
+pub use error::{catalogue, spelled, spelled_text};
 pub use routes::Routes;
 #[cfg(not(feature = "document"))]
 pub use routes::openapi;

@@ -14,7 +14,7 @@ pub mod platform;
 pub use base::breaker::{BreakerSettings, BreakerState};
 pub use base::change::Change;
 pub use base::clock::Clock;
-pub use base::field::MemberError;
+pub use base::field::{Field, FieldError, Place, Step};
 pub use base::id::{
     AccountId, AlertId, AssigneeId, AuditEntryId, BroadcastId, CallId, CannedReplyId, ChannelId, ClickId,
     ConsentChangeId, ContactId, ConversationId, DeliveryId, EventId, FetchClaimId, Id, ImportId, JournalEntryId, JwtId,

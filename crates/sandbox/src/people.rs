@@ -3,7 +3,7 @@
 use app::{Command, Error, Result, Thing};
 use domain::people::bsuid::Bsuid;
 use domain::people::phone::PhoneNumber;
-use domain::{TenantId, Timestamp};
+use domain::{Field, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::platform::sandbox::people::{self, Person};
@@ -165,19 +165,20 @@ impl Sandbox {
                 return Ok(PersonView::new(&person, true));
             }
         }
-        Err(Error::conflict("name", "other people are being added right now: try again"))
+        Err(Error::conflict(Field::Name, "other people are being added right now: try again"))
     }
 
     async fn checked(&self, tenant: TenantId, new: NewPerson) -> Result<Person> {
         let name = new.name.trim().to_owned();
         if !(1..=100).contains(&name.chars().count()) || name.chars().any(char::is_control) {
-            return Err(Error::invalid("name", "expected 1 to 100 characters"));
+            return Err(Error::invalid(Field::Name, "expected 1 to 100 characters"));
         }
         let phone = stated(new.phone).map(|text| PhoneNumber::parse(&text)).transpose();
-        let phone = phone.map_err(|error| Error::invalid("phone", error))?.map(|number| number.digits().to_owned());
+        let phone =
+            phone.map_err(|error| Error::invalid(Field::Phone, error))?.map(|number| number.digits().to_owned());
         let channels = self.app().messaging().channels().list(&Command(tenant)).await?;
         if channels.iter().any(|channel| Some(&channel.phone_number) == phone.as_ref()) {
-            return Err(Error::conflict("phone", "this is the number of a channel"));
+            return Err(Error::conflict(Field::Phone, "this is the number of a channel"));
         }
         let username = stated(new.username).map(|text| username(&text)).transpose()?;
         let (bsuid, created_at) = (String::new(), self.now());
@@ -206,7 +207,11 @@ fn username(text: &str) -> Result<String> {
     let fits = (3..=35).contains(&name.len())
         && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_'))
         && name.bytes().any(|byte| byte.is_ascii_lowercase());
-    if fits { Ok(name) } else { Err(Error::invalid("username", "expected 3 to 35 of a-z, 0-9, . and _ with a letter")) }
+    if fits {
+        Ok(name)
+    } else {
+        Err(Error::invalid(Field::Username, "expected 3 to 35 of a-z, 0-9, . and _ with a letter"))
+    }
 }
 
 fn check_not_taken(everybody: &[Person], new: &Person) -> Result<()> {
@@ -214,10 +219,10 @@ fn check_not_taken(everybody: &[Person], new: &Person) -> Result<()> {
         member(new).and_then(|value| everybody.iter().find(|one| member(one) == Some(value)))
     };
     if let Some(other) = taken(&|one| one.phone.as_ref()) {
-        return Err(Error::conflict("phone", format!("{} already has this number", other.name)));
+        return Err(Error::conflict(Field::Phone, format!("{} already has this number", other.name)));
     }
     match taken(&|one| one.username.as_ref()) {
-        Some(other) => Err(Error::conflict("username", format!("{} already has this username", other.name))),
+        Some(other) => Err(Error::conflict(Field::Username, format!("{} already has this username", other.name))),
         None => Ok(()),
     }
 }

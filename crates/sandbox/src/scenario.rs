@@ -6,7 +6,7 @@
 //! crash has no second effect; only a link is opened again.
 
 use app::{Error, Result, Thing};
-use domain::TenantId;
+use domain::{Field, TenantId};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::platform::sandbox;
@@ -80,7 +80,7 @@ impl Sandbox {
             Act::HangUp { call, answered_at } => self.hang_up(tenant, row.channel, call, answered_at, row.at).await,
             Act::Reply { person, message, text } => {
                 let actor = self.actor_of(row, person).await?;
-                let (_, answered) = self.message(tenant, &actor.person, "message", &message).await?;
+                let (_, answered) = self.message(tenant, &actor.person, Field::Message, &message).await?;
                 self.send_as_person_with_id(ids.message(), &actor, content::text(&text), &text, Some(&answered))
                     .await
                     .map(drop)

@@ -68,12 +68,17 @@ pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
 
 pub fn failure(output: Output, error: &anyhow::Error) -> ExitCode {
     let (kind, parameter) = classify(error);
-    let mut message = one_line(&format!("{error:#}"));
+    let mut message = one_line(&error.chain().map(text).collect::<Vec<_>>().join(": "));
     if let Some(hint) = hint(error) {
         let _ = write!(message, ": {hint}");
     }
-    print_error(output, kind, &message, parameter);
+    print_error(output, kind, &message, parameter.as_deref());
     ExitCode::from(FAILED)
+}
+
+/// The text of one error of a chain. Places are spelled as in the API.
+fn text(error: &(dyn std::error::Error + 'static)) -> String {
+    error.downcast_ref::<app::Error>().map_or_else(|| error.to_string(), api::spelled_text)
 }
 
 /// Prints an error of usage; also help and version, which clap reports as errors.
@@ -111,7 +116,7 @@ fn print_error(output: Output, kind: &str, message: &str, parameter: Option<&str
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-fn classify(error: &anyhow::Error) -> (&'static str, Option<&str>) {
+fn classify(error: &anyhow::Error) -> (&'static str, Option<String>) {
     if error.chain().any(<dyn std::error::Error>::is::<SettingsError>) {
         return ("settings", None);
     }
@@ -119,15 +124,16 @@ fn classify(error: &anyhow::Error) -> (&'static str, Option<&str>) {
         return ("unavailable", None);
     }
     if let Some(control_error) = error.chain().find_map(|cause| cause.downcast_ref::<ControlError>()) {
-        return control_error.classified();
+        let (kind, parameter) = control_error.classified();
+        return (kind, parameter.map(str::to_owned));
     }
     match error.chain().find_map(|cause| cause.downcast_ref::<app::Error>()) {
-        Some(app::Error::Invalid { parameter, .. }) => ("invalid", Some(parameter)),
-        Some(app::Error::Refused { parameter, .. }) => ("refused", Some(parameter)),
-        Some(app::Error::Conflict { parameter, .. } | app::Error::Ambiguous { parameter, .. }) => {
-            ("conflict", Some(parameter))
+        Some(app::Error::Invalid { place, .. }) => ("invalid", Some(api::spelled(place))),
+        Some(app::Error::Refused { place, .. }) => ("refused", Some(api::spelled(place))),
+        Some(app::Error::Conflict { place, .. } | app::Error::Ambiguous { place, .. }) => {
+            ("conflict", Some(api::spelled(place)))
         }
-        Some(app::Error::NoChannel { parameter, .. }) => ("not_found", Some(parameter)),
+        Some(app::Error::NoChannel { place, .. }) => ("not_found", Some(api::spelled(place))),
         Some(app::Error::KeyReused | app::Error::KeyInUse) => ("conflict", None),
         Some(app::Error::TooManyTries { .. } | app::Error::TenantSuspended) => ("refused", None),
         Some(app::Error::LimitReached { .. }) => ("limit", None),

@@ -1,7 +1,8 @@
 //! Messages that tests send.
 
 use app::messaging::conversations::SeveralOpen;
-use app::messaging::messages::{MemberNames, SessionBody, SessionSend, TemplateRecipient, TemplateSend};
+use app::messaging::messages::{SendFields, SessionBody, SessionSend, TemplateRecipient, TemplateSend};
+use domain::Field;
 use domain::messaging::messages::MessageSource;
 use domain::people::contacts::CustomParam;
 
@@ -15,7 +16,7 @@ pub fn to(target: &str) -> TemplateRecipient {
 }
 
 pub fn to_with(target: &str, params: Vec<CustomParam>) -> TemplateRecipient {
-    TemplateRecipient { target: target.to_owned(), member: "phone_number", local_id: None, params }
+    TemplateRecipient { target: target.to_owned(), named_by: Field::PhoneNumber, local_id: None, params }
 }
 
 /// A broadcast of this template.
@@ -29,20 +30,13 @@ pub fn template_send(template: &str, recipients: Vec<TemplateRecipient>) -> Temp
         scheduled_at: None,
         source: MessageSource::Api,
         dry_run: false,
-        members: MemberNames {
-            channel: "channel",
-            template: "template_name",
-            broadcast_name: "broadcast_name",
-            recipients: "recipients",
-            params: "custom_params",
-        },
+        fields: SendFields::default(),
     }
 }
 
 pub fn text_send(target: &str, text: &str) -> SessionSend {
     SessionSend {
         target: target.to_owned(),
-        member: "target",
         channel: None,
         body: SessionBody::text(text),
         reply_to: None,

@@ -359,7 +359,6 @@ impl World {
     pub async fn contact(&self, number: &str, name: &str) -> Contact {
         let new = NewContact {
             target: number.to_owned(),
-            member: "target",
             name: name.to_owned(),
             custom_params: Vec::new(),
             source: None,

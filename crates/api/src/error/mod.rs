@@ -1,6 +1,7 @@
 //! Error bodies, and the one mapping of errors to them. The codes are in `catalogue.rs`.
 
 mod catalogue;
+mod fields;
 
 use app::identity::gate::{Denial, Forbidden, Unauthenticated};
 use app::messaging::messages::Refusal;
@@ -8,10 +9,12 @@ use app::{Cause, StorageFailure};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::base::schema::ToSchema;
-use domain::{ChannelId, ConversationId, Timestamp};
+use domain::{ChannelId, ConversationId, Field, Place, Timestamp};
 use serde::Serialize;
 
 pub use catalogue::*;
+pub(crate) use fields::Spelling;
+pub use fields::{spelled, spelled_text};
 
 /// The body of every error response.
 #[derive(Debug, Serialize, ToSchema)]
@@ -166,6 +169,10 @@ impl ApiError {
         (&self.0.message, self.0.parameter.as_deref())
     }
 
+    pub fn into_message(self) -> String {
+        self.0.message
+    }
+
     /// Maps a storage failure to an error. Its details go to the log and never to the client.
     fn from_storage(failure: StorageFailure, error: &dyn std::error::Error) -> Self {
         match failure {
@@ -201,38 +208,35 @@ impl ApiError {
     }
 }
 
-/// Endings of members that name something other than the target. If it does not exist, the member has an invalid value.
-const NAMING_MEMBERS: [&str; 4] = ["channel", "template_name", "assignee_email", "team"];
-
-/// The kind of error when the thing that a member or path segment names does not exist: `not_found`, except for the
-/// members above.
-fn missing_kind(parameter: &str) -> ErrorKind {
-    let is_value = NAMING_MEMBERS.iter().any(|member| parameter.ends_with(member));
-    if is_value { INVALID_PARAMETER } else { NOT_FOUND }
+/// The kind of error when the thing that a member or path segment names does not exist: `not_found`, except for members
+/// that name something other than the target, which have an invalid value.
+fn missing_kind(place: &Place) -> ErrorKind {
+    match place.last_field() {
+        Some(Field::Channel | Field::TemplateName | Field::AssigneeEmail | Field::Team) => INVALID_PARAMETER,
+        _ => NOT_FOUND,
+    }
 }
 
 impl From<app::Error> for ApiError {
     fn from(error: app::Error) -> Self {
         match error {
-            app::Error::Invalid { parameter, message } => Self::invalid(parameter, message),
-            app::Error::Conflict { parameter, message } => Self::about(CONFLICT, parameter, message),
+            app::Error::Invalid { place, message } => Self::invalid(spelled(&place), message),
+            app::Error::Conflict { place, message } => Self::about(CONFLICT, spelled(&place), message),
             app::Error::NotFound(what) => Self::new(NOT_FOUND, format!("There is no such {what}")),
-            app::Error::Missing { parameter, what } => {
-                Self::about(missing_kind(&parameter), parameter, format!("there is no such {what}"))
+            app::Error::Missing { place, what } => {
+                Self::about(missing_kind(&place), spelled(&place), format!("there is no such {what}"))
             }
-            app::Error::NoChannel { ref parameter, .. } => {
-                // For a channel in front of a target (`channel:target`), `parameter` is the target's member:
-                // `not_found`.
-                let (parameter, message) = (parameter.clone(), error.to_string());
-                Self::new(missing_kind(&parameter), message).with_parameter(parameter)
+            app::Error::NoChannel { ref place, .. } => {
+                // For a channel in front of a target (`channel:target`), the place is the target: `not_found`.
+                Self::new(missing_kind(place), spelled_text(&error)).with_parameter(spelled(place))
             }
-            app::Error::Ambiguous { ref parameter, ref conversations } => {
-                let mut answer = Self::new(AMBIGUOUS_TARGET, error.to_string()).with_parameter(parameter.clone());
+            app::Error::Ambiguous { ref place, ref conversations } => {
+                let mut answer = Self::new(AMBIGUOUS_TARGET, spelled_text(&error)).with_parameter(spelled(place));
                 answer.0.conversations = Some(conversations.iter().map(OpenConversation::from).collect());
                 answer
             }
-            app::Error::Refused { cause, parameter, message } => {
-                let answer = Self::about(kind_of(cause), parameter, message);
+            app::Error::Refused { cause, place, message } => {
+                let answer = Self::about(kind_of(cause), spelled(&place), message);
                 match cause {
                     Cause::StillCounting => {
                         answer.with_header(header::RETRY_AFTER, HeaderValue::from_static(COUNTING_SECONDS))
@@ -405,7 +409,7 @@ mod tests {
         let (statement, message) = ("calls.insert".to_owned(), "UNIQUE constraint failed".to_owned());
         assert_eq!(store(store::Error::Duplicate { statement, message }), (409, "conflict", false));
         assert_eq!(answered(app::Error::KeyInUse), (409, "idempotency_in_progress", true));
-        let counting = app::Error::refused(Cause::StillCounting, "total", "the contacts are still being counted");
+        let counting = app::Error::refused(Cause::StillCounting, Field::Total, "the contacts are still being counted");
         assert_eq!(answered(counting), (503, "still_counting", true));
         for fault in [app::Fault::Hashing, app::Fault::GroupWriter, app::Fault::NoKey, app::Fault::StoredOutcome] {
             assert_eq!(answered(app::Error::Fault(fault)), (500, "internal", false), "{fault}");

@@ -16,6 +16,6 @@ pub(crate) use limits::{MAX_BODY, MAX_RECIPIENTS_BODY, has_nul};
 pub(crate) use members::{FromQuery, Members, members};
 pub(crate) use paging::{PageQuery, ShallowPageQuery};
 pub(crate) use path::{FromPath, Path};
-pub(crate) use person::NamedPerson;
+pub(crate) use person::{NamedPerson, about_person};
 pub(crate) use query::{Query, comma_separated, span};
 pub(crate) use scalar::Scalar;

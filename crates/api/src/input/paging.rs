@@ -58,6 +58,6 @@ impl ShallowPageQuery {
 
     pub fn page(self) -> ApiResult<PageRequest> {
         let size = self.page_size.unwrap_or(DEFAULT_SIZE).into();
-        Ok(PageRequest::new(self.page_number.unwrap_or(1), size, "page_number")?)
+        Ok(PageRequest::new(self.page_number.unwrap_or(1), size)?)
     }
 }

@@ -47,13 +47,13 @@ pub(crate) fn info(error: app::Error) -> ApiResult<String> {
         Error::Refused { cause: Cause::FileTooLarge | Cause::NetworkUnavailable, .. } => {
             return Err(ApiError::from(error));
         }
-        Error::Missing { parameter, what } => format!("{parameter}: there is no such {what}"),
-        Error::NotFound(what) => format!("There is no such {what}"),
-        Error::Invalid { .. }
+        Error::NotFound(_)
+        | Error::Missing { .. }
+        | Error::Invalid { .. }
         | Error::Conflict { .. }
         | Error::Refused { .. }
         | Error::NoChannel { .. }
-        | Error::Ambiguous { .. } => error.to_string(),
+        | Error::Ambiguous { .. } => ApiError::from(error).into_message(),
         other => return Err(ApiError::from(other)),
     })
 }

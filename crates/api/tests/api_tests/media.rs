@@ -17,7 +17,7 @@ const ADA: &str = "14155550132";
 const FILE: &str = "/api/ext/v3/conversations/messages/file";
 
 pub(crate) async fn taken(app: &World, tenant: TenantId, name: &str, bytes: &str) -> StoredFile {
-    let new = NewFile { member: "file", name: Some(name.to_owned()), mime: None };
+    let new = NewFile { name: Some(name.to_owned()), mime: None };
     let bytes = stream::iter([Ok::<_, std::io::Error>(Bytes::from(bytes.to_owned()))]);
     app.app.messaging().media().receive(&Command(tenant), new, bytes).await.unwrap()
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use domain::MemberError;
+use domain::{Field, FieldError, Place, Step};
 
 use crate::inbox::conversations::ConversationChoice;
 use crate::messaging::messages::Refusal;
@@ -15,23 +15,23 @@ pub(crate) const TENANT_SUSPENDED: &str =
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A member or parameter has an invalid value.
-    #[error("{parameter}: {message}")]
-    Invalid { parameter: String, message: String },
+    /// A part of the request has an invalid value.
+    #[error("{place}: {message}")]
+    Invalid { place: Place, message: String },
     #[error("{0} not found")]
     NotFound(Thing),
-    /// A member of the body names something that does not exist.
-    #[error("{parameter}: {what} not found")]
-    Missing { parameter: String, what: Thing },
+    /// A part of the request names something that does not exist.
+    #[error("{place}: {what} not found")]
+    Missing { place: Place, what: Thing },
     /// The request contradicts the stored state.
-    #[error("{parameter}: {message}")]
-    Conflict { parameter: String, message: String },
-    /// A target or another member names a channel that the tenant does not have.
-    #[error("{parameter}: there is no channel {name:?}")]
-    NoChannel { parameter: String, name: String },
+    #[error("{place}: {message}")]
+    Conflict { place: Place, message: String },
+    /// A target or another part of the request names a channel that the tenant does not have.
+    #[error("{place}: there is no channel {name:?}")]
+    NoChannel { place: Place, name: String },
     /// A target fits several conversations, which are given with the latest message first.
-    #[error("{}", ambiguous(parameter, conversations))]
-    Ambiguous { parameter: String, conversations: Vec<ConversationChoice> },
+    #[error("{}", ambiguous(place, conversations))]
+    Ambiguous { place: Place, conversations: Vec<ConversationChoice> },
     /// The idempotency key was used with another request before.
     #[error("the idempotency key was used for another request")]
     KeyReused,
@@ -39,8 +39,8 @@ pub enum Error {
     #[error("the idempotency key is held by another request")]
     KeyInUse,
     /// The request is well-formed but refused; `cause` says why.
-    #[error("{parameter}: {message}")]
-    Refused { cause: Cause, parameter: String, message: String },
+    #[error("{place}: {message}")]
+    Refused { cause: Cause, place: Place, message: String },
     /// Too many log-ins failed; the next attempt is possible after this many seconds.
     #[error("too many attempts failed; try again in {seconds} seconds")]
     TooManyTries { seconds: i64 },
@@ -210,28 +210,70 @@ impl StorageFailure {
 }
 
 impl Error {
-    pub fn invalid(parameter: impl Into<String>, message: impl fmt::Display) -> Self {
-        Self::Invalid { parameter: parameter.into(), message: message.to_string() }
+    pub fn invalid(place: impl Into<Place>, message: impl fmt::Display) -> Self {
+        Self::Invalid { place: place.into(), message: message.to_string() }
     }
 
-    pub fn conflict(parameter: impl Into<String>, message: impl fmt::Display) -> Self {
-        Self::Conflict { parameter: parameter.into(), message: message.to_string() }
+    pub fn conflict(place: impl Into<Place>, message: impl fmt::Display) -> Self {
+        Self::Conflict { place: place.into(), message: message.to_string() }
     }
 
-    pub fn refused(cause: Cause, parameter: impl Into<String>, message: impl fmt::Display) -> Self {
-        Self::Refused { cause, parameter: parameter.into(), message: message.to_string() }
+    pub fn missing(place: impl Into<Place>, what: Thing) -> Self {
+        Self::Missing { place: place.into(), what }
     }
 
-    pub fn of_member(error: &impl MemberError) -> Self {
-        Self::invalid(error.member(), error)
+    pub fn refused(cause: Cause, place: impl Into<Place>, message: impl fmt::Display) -> Self {
+        Self::Refused { cause, place: place.into(), message: message.to_string() }
+    }
+
+    pub fn of_field(error: &impl FieldError) -> Self {
+        Self::invalid(error.place(), error)
+    }
+
+    /// The place that the error is about. The error's text begins with it.
+    pub const fn place(&self) -> Option<&Place> {
+        match self {
+            Self::Invalid { place, .. }
+            | Self::Missing { place, .. }
+            | Self::Conflict { place, .. }
+            | Self::NoChannel { place, .. }
+            | Self::Ambiguous { place, .. }
+            | Self::Refused { place, .. } => Some(place),
+            _ => None,
+        }
+    }
+
+    fn map_place(mut self, map: impl FnOnce(&Place) -> Place) -> Self {
+        if let Self::Invalid { place, .. }
+        | Self::Missing { place, .. }
+        | Self::Conflict { place, .. }
+        | Self::NoChannel { place, .. }
+        | Self::Ambiguous { place, .. }
+        | Self::Refused { place, .. } = &mut self
+        {
+            *place = map(place);
+        }
+        self
+    }
+
+    /// Puts an outer place in front of the error's place.
+    #[must_use]
+    pub fn within(self, outer: impl Into<Place>) -> Self {
+        self.map_place(|place| place.clone().within(outer))
+    }
+
+    /// Puts other steps in place of the fields for which `step` returns one.
+    #[must_use]
+    pub fn renamed(self, step: impl Fn(Field) -> Option<Step>) -> Self {
+        self.map_place(|place| place.clone().renamed(step))
     }
 }
 
-fn ambiguous(parameter: &str, conversations: &[ConversationChoice]) -> String {
+fn ambiguous(place: &Place, conversations: &[ConversationChoice]) -> String {
     let names: Vec<_> =
         conversations.iter().map(|one| format!("{} ({})", one.channel_name, one.channel_phone_number)).collect();
     format!(
-        "{parameter}: there are open conversations on several channels; put one before the target (channel:target): {}",
+        "{place}: there are open conversations on several channels; put one before the target (channel:target): {}",
         names.join(", ")
     )
 }

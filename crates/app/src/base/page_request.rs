@@ -1,5 +1,7 @@
 //! Pages of a list by number.
 
+use domain::Field;
+
 use crate::{Error, Result};
 
 /// A page by number and size, within `MAX_LIST_DEPTH` rows.
@@ -13,12 +15,12 @@ pub struct PageRequest {
 pub const MAX_LIST_DEPTH: i64 = 10_000;
 
 impl PageRequest {
-    /// `number` counts from 1. `member` is the name of the page number on the wire, for errors.
-    pub fn new(number: i64, size: i64, member: &str) -> Result<Self> {
+    /// `number` counts from 1.
+    pub fn new(number: i64, size: i64) -> Result<Self> {
         if number < 1 || size < 1 || number.saturating_mul(size) > MAX_LIST_DEPTH {
             let last = MAX_LIST_DEPTH / size.max(1);
             return Err(Error::invalid(
-                member,
+                Field::PageNumber,
                 format!("a list ends after {MAX_LIST_DEPTH} rows: expected at most {last} at this page size"),
             ));
         }

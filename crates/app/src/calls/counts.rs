@@ -2,7 +2,7 @@
 
 use domain::base::zone::{Zone, ZoneDay};
 use domain::calls::{CallFilter, OperatorRef};
-use domain::{AccountId, TenantId, Timestamp};
+use domain::{AccountId, Field, TenantId, Timestamp};
 use store::calls::CallCount;
 
 use super::Calls;
@@ -80,7 +80,7 @@ fn first_day(zone: &Zone, filter: &CallFilter, last: Timestamp) -> Result<ZoneDa
         let message = format!(
             "at most {MOST_DAYS} days can be counted at once: begin at {earliest} or later, or set end_date before {until}"
         );
-        return Err(Error::invalid("start_date", message));
+        return Err(Error::invalid(Field::StartDate, message));
     }
     Ok(asked)
 }

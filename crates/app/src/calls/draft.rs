@@ -3,7 +3,7 @@
 use domain::calls::{Call, CallDirection, CallParty, CallStatus, status_from_times};
 use domain::messaging::channels::Channel;
 use domain::people::phone::PhoneNumber;
-use domain::{Id, TenantId, Timestamp};
+use domain::{Field, Id, TenantId, Timestamp};
 
 use crate::{Error, Result};
 
@@ -67,13 +67,13 @@ impl ChannelReference {
 
 pub(super) fn draft(tenant: TenantId, new: NewCall, now: Timestamp) -> Result<CallDraft> {
     if !(1..=MAX_TEXT).contains(&new.call_id.chars().count()) {
-        return Err(Error::invalid("call_id", format!("expected 1 to {MAX_TEXT} characters")));
+        return Err(Error::invalid(Field::CallId, format!("expected 1 to {MAX_TEXT} characters")));
     }
-    for (member, text) in [("end_reason", &new.end_reason), ("team_name", &new.team_name)] {
-        check_text(member, text.as_deref())?;
+    for (field, text) in [(Field::EndReason, &new.end_reason), (Field::TeamName, &new.team_name)] {
+        check_text(field, text.as_deref())?;
     }
-    let from_number = number("from_number", &new.from_number)?;
-    let to_number = number("to_number", &new.to_number)?;
+    let from_number = number(Field::FromNumber, &new.from_number)?;
+    let to_number = number(Field::ToNumber, &new.to_number)?;
     let (person, business) = match new.direction {
         CallDirection::Inbound => (&from_number, &to_number),
         CallDirection::Outbound => (&to_number, &from_number),
@@ -101,16 +101,16 @@ pub(super) fn draft(tenant: TenantId, new: NewCall, now: Timestamp) -> Result<Ca
         channel_phone_number: None,
         talk_seconds: None,
     };
-    call.check().map_err(|error| Error::of_member(&error))?;
+    call.check().map_err(|error| Error::of_field(&error))?;
     Ok(CallDraft { tenant, call, operator: new.operator, via, now })
 }
 
-pub(super) fn check_text(member: &str, text: Option<&str>) -> Result<()> {
+pub(super) fn check_text(field: Field, text: Option<&str>) -> Result<()> {
     let fits = text.is_none_or(|text| text.chars().count() <= MAX_TEXT);
-    if fits { Ok(()) } else { Err(Error::invalid(member, format!("at most {MAX_TEXT} characters"))) }
+    if fits { Ok(()) } else { Err(Error::invalid(field, format!("at most {MAX_TEXT} characters"))) }
 }
 
-fn number(member: &str, text: &str) -> Result<String> {
-    let number = PhoneNumber::parse(text).map_err(|error| Error::invalid(member, error))?;
+fn number(field: Field, text: &str) -> Result<String> {
+    let number = PhoneNumber::parse(text).map_err(|error| Error::invalid(field, error))?;
     Ok(number.digits().to_owned())
 }

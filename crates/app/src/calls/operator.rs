@@ -1,7 +1,7 @@
 //! The operator of a call.
 
 use domain::calls::CallOperator;
-use domain::{AccountId, TenantId};
+use domain::{AccountId, Field, TenantId};
 use store::Tx;
 
 use crate::{Error, Result};
@@ -13,6 +13,6 @@ pub(super) async fn find_operator(tx: &mut Tx<'_>, tenant: TenantId, who: &str) 
         Err(_) => store::identity::accounts::by_email_in(tx, tenant, &who.trim().to_lowercase()).await?,
     };
     let account = found.filter(|account| account.removed_at.is_none());
-    let account = account.ok_or_else(|| Error::invalid("operator", "no account has this id or e-mail address"))?;
+    let account = account.ok_or_else(|| Error::invalid(Field::Operator, "no account has this id or e-mail address"))?;
     Ok(CallOperator { id: account.id, email: account.email, name: account.name })
 }

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use domain::TenantId;
 use domain::calls::{Call, CallParty};
 use domain::delivery::events::Fact;
 use domain::messaging::channels::Channel;
+use domain::{Field, TenantId};
 use store::Tx;
 
 use super::draft::{CallDraft, ChannelReference};
@@ -68,7 +68,7 @@ fn set_channel(call: &mut Call, via: &ChannelReference, channels: &[Channel]) ->
         (Some(channel), _) => Some(channel.phone_number.clone()),
         (None, ChannelReference::Number(digits)) => Some(digits.clone()),
         (None, ChannelReference::Name(_)) => {
-            return Err(Error::invalid("channel", "expected a channel's name or a phone number"));
+            return Err(Error::invalid(Field::Channel, "expected a channel's name or a phone number"));
         }
     };
     Ok(())

@@ -2,7 +2,7 @@
 
 use domain::calls::{Call, CallStatus};
 use domain::delivery::events::Fact;
-use domain::{Change, TenantId, Timestamp};
+use domain::{Change, Field, TenantId, Timestamp};
 use store::Tx;
 
 use super::draft::check_text;
@@ -31,7 +31,7 @@ pub(super) async fn apply(
     let mut call = known.clone();
     set_people(tx, tenant, &mut call, update).await?;
     set_progress(&mut call, update)?;
-    call.check().map_err(|error| Error::of_member(&error))?;
+    call.check().map_err(|error| Error::of_field(&error))?;
     store::calls::update(tx, tenant, &call).await?;
     emit(tx, tenant, Fact::call_changed(now, known, &call).as_slice()).await?;
     Ok(call)
@@ -43,15 +43,15 @@ async fn set_people(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, update: 
         Change::Clear => call.operator = None,
         Change::Keep => {}
     }
-    set_text("team_name", &mut call.team_name, &update.team_name)
+    set_text(Field::TeamName, &mut call.team_name, &update.team_name)
 }
 
-fn set_text(member: &str, present: &mut Option<String>, change: &Change<String>) -> Result<()> {
+fn set_text(field: Field, present: &mut Option<String>, change: &Change<String>) -> Result<()> {
     match change {
         Change::Keep => {}
         Change::Clear => *present = None,
         Change::Set(text) => {
-            check_text(member, Some(text))?;
+            check_text(field, Some(text))?;
             *present = Some(text.clone());
         }
     }
@@ -59,7 +59,7 @@ fn set_text(member: &str, present: &mut Option<String>, change: &Change<String>)
 }
 
 fn set_progress(call: &mut Call, update: &CallUpdate) -> Result<()> {
-    set_text("end_reason", &mut call.end_reason, &update.end_reason)?;
+    set_text(Field::EndReason, &mut call.end_reason, &update.end_reason)?;
     if let Some(answered) = update.answered_at {
         call.answered_at = Some(answered.to_millis());
     }
@@ -72,7 +72,7 @@ fn set_progress(call: &mut Call, update: &CallUpdate) -> Result<()> {
     }
     if let Some(next) = update.status {
         if !call.status.may_become(next) {
-            return Err(Error::conflict("status", format!("a call that is {} cannot become {next}", call.status)));
+            return Err(Error::conflict(Field::Status, format!("a call that is {} cannot become {next}", call.status)));
         }
         call.status = next;
     }

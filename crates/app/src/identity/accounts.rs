@@ -7,7 +7,7 @@ use domain::identity::accounts::{Account, AccountDetails, normalise_email};
 use domain::identity::one_time_links::LinkPurpose;
 use domain::identity::passwords;
 use domain::identity::roles::Role;
-use domain::{AccountId, Id, TenantId, Timestamp};
+use domain::{AccountId, Field, Id, TenantId, Timestamp};
 use store::Tx;
 
 use crate::identity::Identity;
@@ -159,12 +159,12 @@ impl Accounts<'_> {
     /// Checks the request and builds the account, without storing it.
     async fn checked(&self, tenant: TenantId, new: &NewAccount) -> Result<Account> {
         self.0.tenants().find(tenant).await?;
-        let email = normalise_email(&new.email).map_err(|error| Error::invalid("email", error))?;
+        let email = normalise_email(&new.email).map_err(|error| Error::invalid(Field::Email, error))?;
         check_role(new.role)?;
         let now = self.0.now().to_millis();
         let name = new.name.clone().unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
         if !(1..=MAX_NAME_CHARACTERS).contains(&name.trim().chars().count()) {
-            return Err(Error::invalid("name", format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
+            return Err(Error::invalid(Field::Name, format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
         }
         Ok(Account {
             id: Id::new(now),
@@ -245,9 +245,9 @@ impl Accounts<'_> {
         source: &LogInSource,
     ) -> Result<Account> {
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?;
-        check_password("new", &new, &[&own.email]).await?;
+        check_password(Field::NewPassword, &new, &[&own.email]).await?;
         if !self.verify_own_password(caller, current, source).await? {
-            return Err(Error::invalid("current", "this is not your current password"));
+            return Err(Error::invalid(Field::CurrentPassword, "this is not your current password"));
         }
         self.set_password(caller, &own.id.to_string(), new).await
     }
@@ -290,7 +290,7 @@ impl Accounts<'_> {
 
     /// Checks and hashes a new password of the account.
     pub(crate) async fn hashed(&self, password: String, account: &Account) -> Result<String> {
-        check_password("password", &password, &[&account.email, &account.name]).await?;
+        check_password(Field::Password, &password, &[&account.email, &account.name]).await?;
         self.0.hashing().hash(password).await
     }
 }
@@ -298,21 +298,21 @@ impl Accounts<'_> {
 const MAX_NAME_CHARACTERS: usize = 200;
 
 /// Checks a password on a blocking thread: comparing it with lists of common passwords takes milliseconds.
-async fn check_password(parameter: &str, password: &str, about: &[&str]) -> Result<()> {
+async fn check_password(field: Field, password: &str, about: &[&str]) -> Result<()> {
     let (password, about) = (password.to_owned(), about.iter().map(|&text| text.to_owned()).collect::<Vec<_>>());
     let checked = tokio::task::spawn_blocking(move || {
         let about: Vec<_> = about.iter().map(String::as_str).collect();
         passwords::check(&password, &about)
     });
     let checked = checked.await.map_err(|_| Fault::Hashing)?;
-    checked.map_err(|error| Error::invalid(parameter, error))
+    checked.map_err(|error| Error::invalid(field, error))
 }
 
 fn check_role(role: Role) -> Result<()> {
     if Role::OF_ACCOUNTS.contains(&role) {
         return Ok(());
     }
-    Err(Error::invalid("role", "expected ADMINISTRATOR, DEVELOPER, OPERATOR or TRIAL"))
+    Err(Error::invalid(Field::Role, "expected ADMINISTRATOR, DEVELOPER, OPERATOR or TRIAL"))
 }
 
 /// Changes of one account, applied together.
@@ -342,7 +342,7 @@ async fn keep_an_administrator(tx: &mut Tx<'_>, tenant: TenantId, leaving: Accou
     let mut active = store::identity::accounts::administrators(tx, tenant).await?;
     active.retain(Account::is_active);
     if active.iter().any(|account| account.id == leaving) && active.len() == 1 {
-        return Err(Error::conflict("account", "this is the tenant's last active administrator"));
+        return Err(Error::conflict(Field::Account, "this is the tenant's last active administrator"));
     }
     Ok(())
 }
@@ -355,7 +355,8 @@ async fn insert(
         account.clone()
     } else {
         let revived = store::identity::accounts::revive(tx, *tenant, account, hash).await?;
-        let taken = || Error::conflict("email", format!("{} already has an account in this tenant", account.email));
+        let taken =
+            || Error::conflict(Field::Email, format!("{} already has an account in this tenant", account.email));
         revived.ok_or_else(taken)?
     };
     let details = serde_json::json!({"email": made.email, "role": made.role});

@@ -1,7 +1,7 @@
 //! Tenants and their plans, which the installation's administrator assigns. Their life cycle is in `platform/tenants/`.
 
 use domain::identity::tenants::Tenant;
-use domain::{TenantId, Timestamp};
+use domain::{Field, TenantId, Timestamp};
 
 use crate::identity::Identity;
 use crate::{Actor, ActsFor, Error, Result, Thing};
@@ -51,7 +51,7 @@ impl Tenants<'_> {
         match plans.get(name) {
             Some(_) => Ok(name.to_owned()),
             None => Err(Error::invalid(
-                "plan",
+                Field::Plan,
                 format!("unknown plan {name:?}; expected one of {}", plans.names().join(", ")),
             )),
         }

@@ -7,7 +7,7 @@ use domain::inbox::canned_replies::{
 };
 use domain::messaging::messages::files::FileType;
 use domain::people::contacts::{ContactView, CustomParam, fold};
-use domain::{CannedReplyId, Id, MediaId, TenantId, Timestamp};
+use domain::{CannedReplyId, Field, Id, MediaId, TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;
 use store::messaging::media::MediaRow;
@@ -134,18 +134,16 @@ impl CannedReplies<'_> {
         Ok(())
     }
 
-    /// Fills in the reply's text for the person of the conversation, with the caller as the operator. `member` is the
-    /// request's name of the target, for errors.
+    /// Fills in the reply's text for the person of the conversation, with the caller as the operator.
     pub async fn fill(
         &self,
         caller: &dyn ActsFor,
         id: CannedReplyId,
         target: ConversationTarget<'_>,
-        member: &str,
     ) -> Result<(FilledText, CannedReplyView)> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let view = self.find(caller, id).await?;
-        let conversation = find_conversation(db, tenant, target, member).await?;
+        let conversation = find_conversation(db, tenant, target).await?;
         let channels = self.0.messaging().channels().list(caller).await?;
         let channel = channels.iter().find(|channel| channel.id == conversation.channel_id);
         let account = match caller.account() {
@@ -168,7 +166,7 @@ impl CannedReplies<'_> {
             channel_name: channel.map(|channel| channel.name.as_str()),
             channel_phone: channel.map(|channel| channel.phone_number.as_str()),
         };
-        let filled = fill(&view.reply.text, &values).map_err(|error| Error::of_member(&error))?;
+        let filled = fill(&view.reply.text, &values).map_err(|error| Error::of_field(&error))?;
         Ok((filled, view))
     }
 
@@ -245,7 +243,7 @@ impl ReplyWrite {
         let key = fold(&reply.shortcut);
         let holder = store::inbox::canned_replies::by_key_in(tx, self.tenant, &key).await?;
         if holder.is_some_and(|holder| holder.id != reply.id) {
-            return Err(Error::conflict("shortcut", "a canned reply with this shortcut already exists"));
+            return Err(Error::conflict(Field::Shortcut, "a canned reply with this shortcut already exists"));
         }
         match &known {
             Some(_) => store::inbox::canned_replies::update(tx, self.tenant, &key, &reply).await?,
@@ -274,7 +272,7 @@ impl ReplyWrite {
             return Err(Error::LimitReached { limit: "canned_replies", used, max });
         }
         if !store::inbox::canned_replies::insert(tx, self.tenant, key, reply).await? {
-            return Err(Error::conflict("shortcut", "a canned reply with this shortcut already exists"));
+            return Err(Error::conflict(Field::Shortcut, "a canned reply with this shortcut already exists"));
         }
         Ok(())
     }
@@ -289,7 +287,7 @@ impl ReplyWrite {
             updated_at: self.now,
         };
         let mut reply = CannedReply { updated_at: self.now, ..known.cloned().unwrap_or(new) };
-        let bad = |error: BadCannedReply| Error::of_member(&error);
+        let bad = |error: BadCannedReply| Error::of_field(&error);
         match &self.edit {
             Edit::Members(request) => {
                 if request.shortcut.is_some() || known.is_none() {

@@ -4,7 +4,7 @@
 use domain::delivery::events::{Fact, InboxChange, InboxSubject};
 use domain::people::contacts::fold;
 use domain::people::labels::{Label, LabelColor, MAX_LABELS, check_name};
-use domain::{Id, LabelId, TenantId, Timestamp};
+use domain::{Field, Id, LabelId, TenantId, Timestamp};
 use serde_json::json;
 use store::{Db, Tx};
 
@@ -74,7 +74,7 @@ impl Labels<'_> {
 
     async fn write(&self, caller: &dyn ActsFor, id: Option<LabelId>, request: LabelRequest) -> Result<Label> {
         if let Some(name) = &request.name {
-            check_name(name).map_err(|error| Error::of_member(&error))?;
+            check_name(name).map_err(|error| Error::of_field(&error))?;
         }
         let now = self.0.now().to_millis();
         let write = LabelWrite { tenant: caller.tenant(), actor: caller.audit_actor(), id, request, now };
@@ -96,7 +96,7 @@ impl LabelWrite {
         let key = fold(&label.name);
         let is_taken = all.iter().any(|other| other.id != label.id && fold(&other.name) == key);
         if is_taken || (known.is_none() && !store::people::labels::insert(tx, self.tenant, &key, &label).await?) {
-            return Err(Error::conflict("name", "a label with this name already exists"));
+            return Err(Error::conflict(Field::Name, "a label with this name already exists"));
         }
         if known.is_some() {
             store::people::labels::update(tx, self.tenant, &key, &label).await?;
@@ -110,7 +110,7 @@ impl LabelWrite {
 
     fn label(&self, known: Option<&Label>) -> Result<Label> {
         let name = self.request.name.as_deref().or(known.map(|label| label.name.as_str())).unwrap_or_default();
-        let name = check_name(name).map_err(|error| Error::of_member(&error))?.to_owned();
+        let name = check_name(name).map_err(|error| Error::of_field(&error))?.to_owned();
         let color = self.request.color.or(known.map(|label| label.color)).unwrap_or(LabelColor::Gray);
         let (id, created_at) =
             known.map_or_else(|| (Id::new(self.now), self.now), |label| (label.id, label.created_at));
@@ -134,7 +134,7 @@ pub(crate) fn named<'a>(labels: &'a [Label], text: &str) -> Option<&'a Label> {
 pub(crate) async fn of_filter(db: &Db, tenant: TenantId, text: &str) -> Result<LabelId> {
     let all = store::people::labels::list(db, tenant).await?;
     let found = named(&all, text).map(|label| label.id);
-    found.ok_or_else(|| Error::invalid("label", "no label has this id or name"))
+    found.ok_or_else(|| Error::invalid(Field::Label, "no label has this id or name"))
 }
 
 /// What a request says about the labels of a conversation or contact: each is given by its id or its name.
@@ -147,18 +147,19 @@ pub enum LabelsWanted {
 impl LabelsWanted {
     /// Resolves names to ids. `labels` are all labels of the tenant.
     pub(crate) fn change(&self, labels: &[Label]) -> Result<domain::people::labels::LabelChange> {
-        let ids = |member: &str, names: &[String]| {
+        let ids = |field: Field, names: &[String]| {
             let id = |(i, name): (usize, &String)| {
-                let missing = || Error::invalid(format!("{member}[{i}]"), "no label has this id or name");
+                let missing = || Error::invalid(field.at(i), "no label has this id or name");
                 named(labels, name).map(|label| label.id).ok_or_else(missing)
             };
             names.iter().enumerate().map(id).collect::<Result<Vec<LabelId>>>()
         };
         Ok(match self {
-            Self::Replace(names) => domain::people::labels::LabelChange::Replace(ids("labels", names)?),
-            Self::Adjust { add, remove } => {
-                domain::people::labels::LabelChange::Adjust { add: ids("add", add)?, remove: ids("remove", remove)? }
-            }
+            Self::Replace(names) => domain::people::labels::LabelChange::Replace(ids(Field::Labels, names)?),
+            Self::Adjust { add, remove } => domain::people::labels::LabelChange::Adjust {
+                add: ids(Field::Add, add)?,
+                remove: ids(Field::Remove, remove)?,
+            },
         })
     }
 }

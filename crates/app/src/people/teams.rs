@@ -2,7 +2,7 @@
 
 use domain::base::quotas::{Quota, Quotas};
 use domain::people::contacts::{Contact, TargetRef, Team, check_teams, fold};
-use domain::{Id, TenantId, Timestamp};
+use domain::{Field, Id, TenantId, Timestamp};
 use store::Tx;
 
 use super::contacts::{Contacts, find_for_update, target};
@@ -22,8 +22,8 @@ struct TeamAssignment {
 impl Contacts<'_> {
     /// Replaces the teams of a contact; an empty list is allowed.
     pub async fn set_teams(&self, caller: &dyn ActsFor, to: &str, names: Vec<String>) -> Result<Contact> {
-        check_teams(&names).map_err(|error| Error::of_member(&error))?;
-        let person = target("target", to)?;
+        check_teams(&names).map_err(|error| Error::of_field(&error))?;
+        let person = target(Field::Target, to)?;
         let (tenant, quotas, now) = (caller.tenant(), self.0.quotas(), self.0.now().to_millis());
         let assignment = TeamAssignment { tenant, person, names, quotas, now };
         self.0.db().write(assignment, |tx, assignment| Box::pin(assign(tx, assignment))).await
@@ -32,7 +32,7 @@ impl Contacts<'_> {
 
 async fn assign(tx: &mut Tx<'_>, assignment: &TeamAssignment) -> Result<Contact> {
     let tenant = assignment.tenant;
-    let missing = || Error::Missing { parameter: "target".to_owned(), what: Thing::Contact };
+    let missing = || Error::missing(Field::Target, Thing::Contact);
     let known = find_for_update(tx, tenant, &assignment.person).await?.ok_or_else(missing)?;
     let mut changed = Contact { teams: Vec::new(), updated_at: assignment.now, ..known.clone() };
     for name in &assignment.names {

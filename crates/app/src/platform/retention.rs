@@ -5,7 +5,7 @@
 
 use domain::identity::audit::ChainPosition;
 use domain::platform::retention::RetentionKind;
-use domain::{Id, MessageId, TenantId, Timestamp};
+use domain::{Id, MessageId, Place, TenantId, Timestamp};
 use store::Tx;
 
 use crate::base::compute::for_tenant;
@@ -56,7 +56,7 @@ impl RetentionPolicy<'_> {
         self.0.identity().tenants().find(caller.tenant()).await?;
         if let Some((kind, days)) = changes.iter().find(|(_, days)| days.is_some_and(|days| days > MAX_DAYS)) {
             let message = format!("at most {MAX_DAYS} days, not {}", days.unwrap_or_default());
-            return Err(Error::invalid(kind.name(), message));
+            return Err(Error::invalid(Place::named(kind.name()), message));
         }
         let input = (caller.audit_actor(), caller.tenant(), changes.to_vec(), self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, changes, now)| {

@@ -7,14 +7,12 @@ mod reports;
 pub use filter::{CallFilter, OperatorRef};
 pub use reports::CallReport;
 
-use std::borrow::Cow;
-
 use crate::base::schema::ToSchema;
 use serde::Serialize;
 
 use crate::base::named::named;
 use crate::base::time::{as_optional_rfc3339, as_rfc3339};
-use crate::{AccountId, CallId, ChannelId, ContactId, ConversationId, MemberError, Timestamp};
+use crate::{AccountId, CallId, ChannelId, ContactId, ConversationId, Field, FieldError, Place, Timestamp};
 
 named! {
     /// Who called whom: `inbound` is a person calling the business.
@@ -113,12 +111,12 @@ pub enum InconsistentCall {
     EndedButOpen,
 }
 
-impl MemberError for InconsistentCall {
-    fn member(&self) -> Cow<'static, str> {
+impl FieldError for InconsistentCall {
+    fn place(&self) -> Place {
         match self {
-            Self::AnsweredBeforeStart | Self::NeverAnswered => "answered_at".into(),
-            Self::EndedBeforeStart | Self::EndedBeforeAnswer | Self::NeverEnded => "ended_at".into(),
-            Self::EndedButOpen => "status".into(),
+            Self::AnsweredBeforeStart | Self::NeverAnswered => Field::AnsweredAt.into(),
+            Self::EndedBeforeStart | Self::EndedBeforeAnswer | Self::NeverEnded => Field::EndedAt.into(),
+            Self::EndedButOpen => Field::Status.into(),
         }
     }
 }
@@ -407,16 +405,16 @@ mod tests {
     }
 
     #[test]
-    fn an_inconsistency_names_the_member_that_is_wrong() {
-        for (wrong, member) in [
-            (InconsistentCall::AnsweredBeforeStart, "answered_at"),
-            (InconsistentCall::NeverAnswered, "answered_at"),
-            (InconsistentCall::EndedBeforeStart, "ended_at"),
-            (InconsistentCall::EndedBeforeAnswer, "ended_at"),
-            (InconsistentCall::NeverEnded, "ended_at"),
-            (InconsistentCall::EndedButOpen, "status"),
+    fn an_inconsistency_names_the_field_that_is_wrong() {
+        for (wrong, field) in [
+            (InconsistentCall::AnsweredBeforeStart, Field::AnsweredAt),
+            (InconsistentCall::NeverAnswered, Field::AnsweredAt),
+            (InconsistentCall::EndedBeforeStart, Field::EndedAt),
+            (InconsistentCall::EndedBeforeAnswer, Field::EndedAt),
+            (InconsistentCall::NeverEnded, Field::EndedAt),
+            (InconsistentCall::EndedButOpen, Field::Status),
         ] {
-            assert_eq!(wrong.member(), member);
+            assert_eq!(wrong.place(), field.into());
         }
     }
 

@@ -3,7 +3,6 @@
 //! `swb_` + tenant (11) + token id (17) + 160 random bits (28) + checksum (6), all base62. Value and hash are different
 //! types: only the hash can be stored, and only a fresh token can reveal its value.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use zeroize::Zeroizing;
@@ -12,7 +11,7 @@ use crate::base::keys::Subkey;
 use crate::identity::accounts::Account;
 use crate::identity::networks::Networks;
 use crate::identity::scopes::ScopeSet;
-use crate::{AccountId, Id, MemberError, TenantId, Timestamp, TokenId};
+use crate::{AccountId, Field, FieldError, Id, Place, TenantId, Timestamp, TokenId};
 
 pub const PREFIX: &str = "swb_";
 const TENANT_DIGITS: usize = 11;
@@ -168,13 +167,13 @@ pub enum BadToken {
     RateLimit,
 }
 
-impl MemberError for BadToken {
-    fn member(&self) -> Cow<'static, str> {
+impl FieldError for BadToken {
+    fn place(&self) -> Place {
         match self {
-            Self::Name => "name".into(),
-            Self::NoScope => "scopes".into(),
-            Self::AlreadyExpired => "expires_at".into(),
-            Self::RateLimit => "rate_limit".into(),
+            Self::Name => Field::Name.into(),
+            Self::NoScope => Field::Scopes.into(),
+            Self::AlreadyExpired => Field::ExpiresAt.into(),
+            Self::RateLimit => Field::RateLimit.into(),
         }
     }
 }

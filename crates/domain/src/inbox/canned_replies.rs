@@ -5,9 +5,7 @@
 //! `contact.name`, `contact.first_name`, `contact.phone`, `contact.username`, `contact.ATTRIBUTE` for any other
 //! attribute of the contact, `operator.name`, `operator.email`, `channel.name` and `channel.phone`.
 
-use std::borrow::Cow;
-
-use crate::{CannedReplyId, MediaId, MemberError, Timestamp};
+use crate::{CannedReplyId, Field, FieldError, MediaId, Place, Timestamp};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CannedReply {
@@ -46,12 +44,12 @@ pub enum BadCannedReply {
     TooManyFiles,
 }
 
-impl MemberError for BadCannedReply {
-    fn member(&self) -> Cow<'static, str> {
+impl FieldError for BadCannedReply {
+    fn place(&self) -> Place {
         match self {
-            Self::Shortcut => "shortcut".into(),
-            Self::Text | Self::Nul | Self::Unclosed(_) | Self::UnknownField(_) => "text".into(),
-            Self::TooManyFiles => "file".into(),
+            Self::Shortcut => Field::Shortcut.into(),
+            Self::Text | Self::Nul | Self::Unclosed(_) | Self::UnknownField(_) => Field::Text.into(),
+            Self::TooManyFiles => Field::File.into(),
         }
     }
 }
@@ -77,7 +75,7 @@ pub fn check_text(text: &str) -> Result<(), BadCannedReply> {
 
 /// A field of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Field<'a> {
+enum Variable<'a> {
     ContactName,
     ContactFirstName,
     ContactPhone,
@@ -89,7 +87,7 @@ enum Field<'a> {
     ChannelPhone,
 }
 
-impl<'a> Field<'a> {
+impl<'a> Variable<'a> {
     fn named(name: &'a str) -> Option<Self> {
         Some(match name {
             "contact.name" => Self::ContactName,
@@ -109,7 +107,7 @@ impl<'a> Field<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part<'a> {
     Text(&'a str),
-    Field { name: &'a str, field: Field<'a>, instead: Option<&'a str> },
+    Field { name: &'a str, field: Variable<'a>, instead: Option<&'a str> },
 }
 
 fn parse(text: &str) -> Result<Vec<Part<'_>>, BadCannedReply> {
@@ -119,7 +117,7 @@ fn parse(text: &str) -> Result<Vec<Part<'_>>, BadCannedReply> {
         let (inside, behind) = after.split_once("}}").ok_or_else(unclosed)?;
         let (name, instead) = inside.split_once('|').map_or((inside, None), |(name, text)| (name, Some(text.trim())));
         let name = name.trim();
-        let field = Field::named(name).ok_or_else(|| BadCannedReply::UnknownField(name.to_owned()))?;
+        let field = Variable::named(name).ok_or_else(|| BadCannedReply::UnknownField(name.to_owned()))?;
         parts.push(Part::Text(before));
         parts.push(Part::Field { name, field, instead });
         rest = behind;
@@ -143,19 +141,19 @@ pub struct FieldValues<'a> {
 }
 
 impl<'a> FieldValues<'a> {
-    fn value(&self, field: &Field<'_>) -> Option<&'a str> {
+    fn value(&self, field: &Variable<'_>) -> Option<&'a str> {
         let value = match field {
-            Field::ContactName => self.contact_name,
-            Field::ContactFirstName => self.contact_name.and_then(|name| name.split_whitespace().next()),
-            Field::ContactPhone => self.contact_phone,
-            Field::ContactUsername => self.contact_username,
-            Field::Attribute(name) => {
+            Variable::ContactName => self.contact_name,
+            Variable::ContactFirstName => self.contact_name.and_then(|name| name.split_whitespace().next()),
+            Variable::ContactPhone => self.contact_phone,
+            Variable::ContactUsername => self.contact_username,
+            Variable::Attribute(name) => {
                 self.attributes.iter().find(|param| param.name == *name).map(|param| param.value.as_str())
             }
-            Field::OperatorName => self.operator_name,
-            Field::OperatorEmail => self.operator_email,
-            Field::ChannelName => self.channel_name,
-            Field::ChannelPhone => self.channel_phone,
+            Variable::OperatorName => self.operator_name,
+            Variable::OperatorEmail => self.operator_email,
+            Variable::ChannelName => self.channel_name,
+            Variable::ChannelPhone => self.channel_phone,
         };
         value.filter(|value| !value.trim().is_empty())
     }

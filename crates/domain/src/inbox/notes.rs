@@ -1,10 +1,8 @@
 //! Notes on conversations: only the team sees them. They are rows of the history and never leave towards the network.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
-use crate::{AccountId, MemberError};
+use crate::{AccountId, Field, FieldError, Place};
 
 pub const MAX_NOTE_CHARACTERS: usize = 4096;
 /// Most operators that one note mentions.
@@ -44,11 +42,11 @@ pub enum BadNote {
     Mentions(usize),
 }
 
-impl MemberError for BadNote {
-    fn member(&self) -> Cow<'static, str> {
+impl FieldError for BadNote {
+    fn place(&self) -> Place {
         match self {
-            Self::Text => "text".into(),
-            Self::Mentions(_) => "mentions".into(),
+            Self::Text => Field::Text.into(),
+            Self::Mentions(_) => Field::Mentions.into(),
         }
     }
 }

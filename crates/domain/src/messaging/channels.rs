@@ -1,10 +1,8 @@
 //! Channels: a tenant's phone numbers at a network, and the rules of a new one. A `Channel` has no secrets; those are
 //! stored sealed.
 
-use std::borrow::Cow;
-
 use crate::people::phone::PhoneNumber;
-use crate::{ChannelId, MemberError, Timestamp};
+use crate::{ChannelId, Field, FieldError, Place, Timestamp};
 
 /// Name of the network that the sandbox simulates.
 pub const SANDBOX: &str = "sandbox";
@@ -79,15 +77,15 @@ pub enum InvalidChannel {
     #[error("{0}")]
     PhoneNumber(crate::people::phone::NotAPhoneNumber),
     #[error("expected 1 to 32 digits, as the network shows it")]
-    NetworkId(&'static str),
+    NetworkId(Field),
 }
 
-impl MemberError for InvalidChannel {
-    fn member(&self) -> Cow<'static, str> {
+impl FieldError for InvalidChannel {
+    fn place(&self) -> Place {
         match self {
-            Self::Name => "name".into(),
-            Self::PhoneNumber(_) => "phone_number".into(),
-            Self::NetworkId(member) => (*member).into(),
+            Self::Name => Field::Name.into(),
+            Self::PhoneNumber(_) => Field::PhoneNumber.into(),
+            Self::NetworkId(field) => (*field).into(),
         }
     }
 }
@@ -104,9 +102,9 @@ impl NewChannel {
             return Err(InvalidChannel::Name);
         }
         let number = PhoneNumber::parse(&self.phone_number).map_err(InvalidChannel::PhoneNumber)?;
-        for (member, id) in [("phone_number_id", &self.phone_number_id), ("account_id", &self.account_id)] {
+        for (field, id) in [(Field::PhoneNumberId, &self.phone_number_id), (Field::AccountId, &self.account_id)] {
             if !(1..=32).contains(&id.len()) || !id.bytes().all(|byte| byte.is_ascii_digit()) {
-                return Err(InvalidChannel::NetworkId(member));
+                return Err(InvalidChannel::NetworkId(field));
             }
         }
         Ok(Channel {
@@ -174,7 +172,7 @@ mod tests {
             assert_eq!(check(new(name, "14155552671", "1")), Err(InvalidChannel::Name), "{name:?}");
         }
         assert!(matches!(check(new("a", "123", "1")), Err(InvalidChannel::PhoneNumber(_))));
-        assert_eq!(check(new("a", "14155552671", "../1")), Err(InvalidChannel::NetworkId("phone_number_id")));
+        assert_eq!(check(new("a", "14155552671", "../1")), Err(InvalidChannel::NetworkId(Field::PhoneNumberId)));
     }
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
@@ -202,8 +200,8 @@ mod tests {
             assert_eq!((numbered(good), account(good)), (Ok(()), Ok(())), "{good}");
         }
         for bad in ["", "1".repeat(33).as_str(), "1a", " 1", "１"] {
-            assert_eq!(numbered(bad), Err(InvalidChannel::NetworkId("phone_number_id")), "{bad}");
-            assert_eq!(account(bad), Err(InvalidChannel::NetworkId("account_id")), "{bad}");
+            assert_eq!(numbered(bad), Err(InvalidChannel::NetworkId(Field::PhoneNumberId)), "{bad}");
+            assert_eq!(account(bad), Err(InvalidChannel::NetworkId(Field::AccountId)), "{bad}");
         }
     }
 

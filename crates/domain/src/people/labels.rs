@@ -1,9 +1,7 @@
 //! Labels: short coloured words that a team puts on conversations and contacts. One list for each tenant.
 
-use std::borrow::Cow;
-
 use crate::base::named::named;
-use crate::{LabelId, MemberError, Timestamp};
+use crate::{Field, FieldError, LabelId, Place, Timestamp};
 
 named! {
     /// The colours of labels. They have names, so that every theme of the console can show them with enough contrast.
@@ -42,11 +40,11 @@ pub enum BadLabel {
     Color,
 }
 
-impl MemberError for BadLabel {
-    fn member(&self) -> Cow<'static, str> {
+impl FieldError for BadLabel {
+    fn place(&self) -> Place {
         match self {
-            Self::Name => "name".into(),
-            Self::Color => "color".into(),
+            Self::Name => Field::Name.into(),
+            Self::Color => Field::Color.into(),
         }
     }
 }

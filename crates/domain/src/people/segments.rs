@@ -1,6 +1,5 @@
 //! Segments: named sets of contacts, either listed or chosen by conditions.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Deref;
 
@@ -11,7 +10,7 @@ use super::contacts::filter::all_hold;
 use super::contacts::{
     Attributes, Condition, ConditionOperator, ContactView, MAX_PARAM_NAME_CHARACTERS, MAX_PARAM_VALUE_CHARACTERS,
 };
-use crate::{MemberError, SegmentId, Timestamp};
+use crate::{Field, FieldError, Place, SegmentId, Timestamp};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
@@ -59,14 +58,14 @@ pub enum BadSegment {
     Value(usize, usize),
 }
 
-impl MemberError for BadSegment {
-    fn member(&self) -> Cow<'static, str> {
+impl FieldError for BadSegment {
+    fn place(&self) -> Place {
         match self {
-            Self::Name => "name".into(),
-            Self::Groups => "groups".into(),
-            Self::Conditions(i) => format!("groups[{i}].conditions").into(),
-            Self::Attribute(i, j) => format!("groups[{i}].conditions[{j}].attribute").into(),
-            Self::Value(i, j) => format!("groups[{i}].conditions[{j}].value").into(),
+            Self::Name => Field::Name.into(),
+            Self::Groups => Field::Groups.into(),
+            Self::Conditions(i) => Field::Groups.at(*i).member(Field::Conditions),
+            Self::Attribute(i, j) => Field::Groups.at(*i).member(Field::Conditions).at(*j).member(Field::Attribute),
+            Self::Value(i, j) => Field::Groups.at(*i).member(Field::Conditions).at(*j).member(Field::Value),
         }
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::base::named::named;
 use crate::delivery::webhooks::check_url;
 use crate::identity::accounts::normalise_email;
-use crate::{AlertId, MemberError, Timestamp};
+use crate::{AlertId, Field, FieldError, Place, Timestamp};
 
 named! {
     /// What an alert is about.
@@ -67,12 +67,12 @@ pub enum BadAlertSettings {
     Url(&'static str),
 }
 
-impl MemberError for BadAlertSettings {
-    fn member(&self) -> Cow<'static, str> {
+impl FieldError for BadAlertSettings {
+    fn place(&self) -> Place {
         match self {
-            Self::Emails => "emails".into(),
-            Self::Email(i) => format!("emails[{i}]").into(),
-            Self::Url(_) => "webhook_url".into(),
+            Self::Emails => Field::Emails.into(),
+            Self::Email(i) => Field::Emails.at(*i),
+            Self::Url(_) => Field::WebhookUrl.into(),
         }
     }
 }
@@ -183,9 +183,9 @@ mod tests {
         assert_eq!((stored.emails, stored.webhook_url), (vec!["ops@example.com".to_owned()], None));
         assert_eq!(settings(&["a@b", "x"], None).checked(), Err(BadAlertSettings::Email(1)));
         assert_eq!(settings(&["a@b"; 21], None).checked(), Err(BadAlertSettings::Emails));
-        let member = |settings: AlertSettings| settings.checked().unwrap_err().member().into_owned();
-        assert_eq!(member(settings(&[], Some("ftp://x"))), "webhook_url");
-        assert_eq!(member(settings(&["x"], None)), "emails[0]");
+        let place = |settings: AlertSettings| settings.checked().unwrap_err().place().to_string();
+        assert_eq!(place(settings(&[], Some("ftp://x"))), "webhook_url");
+        assert_eq!(place(settings(&["x"], None)), "emails[0]");
     }
 
     #[test]

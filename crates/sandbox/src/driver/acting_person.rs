@@ -1,8 +1,8 @@
 //! The person who acts, the channel over which they act, and the messages that they have.
 
 use app::{Command, Error, Result, Thing};
-use domain::TenantId;
 use domain::messaging::channels::{Channel, SANDBOX};
+use domain::{Field, TenantId};
 use store::platform::sandbox::messages::{self, Message};
 use store::platform::sandbox::people::Person;
 
@@ -44,7 +44,7 @@ impl Sandbox {
             return channels.into_iter().next().ok_or(Error::NotFound(Thing::SandboxChannel));
         };
         let found = channels.into_iter().find(|one| one.matches(called));
-        found.ok_or_else(|| Error::Missing { parameter: "channel".to_owned(), what: Thing::SandboxChannel })
+        found.ok_or_else(|| Error::missing(Field::Channel, Thing::SandboxChannel))
     }
 
     pub(crate) async fn actor(&self, tenant: TenantId, person: &str, channel: Option<&str>) -> Result<ActingPerson> {
@@ -52,13 +52,13 @@ impl Sandbox {
         Ok(ActingPerson { tenant, channel: self.sandbox_channel(tenant, channel).await?, person })
     }
 
-    /// A message with this id that the person has received by now or has sent, and its channel. The error names
-    /// `parameter`.
+    /// A message with this id that the person has received by now or has sent, and its channel. The error is
+    /// about `field`.
     pub(crate) async fn message(
         &self,
         tenant: TenantId,
         person: &Person,
-        parameter: &str,
+        field: Field,
         id: &str,
     ) -> Result<(Channel, Message)> {
         for channel in self.sandbox_channels(tenant).await? {
@@ -70,6 +70,6 @@ impl Sandbox {
                 return Ok((channel, message));
             }
         }
-        Err(Error::Missing { parameter: parameter.to_owned(), what: Thing::Message })
+        Err(Error::missing(field, Thing::Message))
     }
 }

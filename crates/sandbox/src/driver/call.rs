@@ -2,7 +2,7 @@
 
 use app::{Error, Result};
 use domain::base::time;
-use domain::{ChannelId, TenantId, Timestamp};
+use domain::{ChannelId, Field, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::platform::sandbox::people;
@@ -70,7 +70,7 @@ impl Sandbox {
     pub async fn call(&self, tenant: TenantId, person: &str, wanted: PlaceCall) -> Result<Called> {
         let seconds = wanted.seconds.unwrap_or(if wanted.missed { RING_SECONDS } else { DEFAULT_TALK });
         if !(1..=LONGEST_TALK).contains(&seconds) {
-            return Err(Error::invalid("seconds", format!("expected 1 to {LONGEST_TALK}")));
+            return Err(Error::invalid(Field::Seconds, format!("expected 1 to {LONGEST_TALK}")));
         }
         let actor = self.actor(tenant, person, wanted.channel.as_deref()).await?;
         for _ in 0..TRIES {
@@ -78,7 +78,7 @@ impl Sandbox {
                 return Ok(called);
             }
         }
-        Err(Error::conflict("id", "no unused id was found; try again"))
+        Err(Error::conflict(Field::Id, "no unused id was found; try again"))
     }
 
     /// Starts a call with `seconds` of talk, or of ringing if it is missed. `None` when the id is taken.
@@ -90,7 +90,7 @@ impl Sandbox {
         missed: bool,
     ) -> Result<Option<Called>> {
         if !number_settings::can_call(self.db(), actor.tenant, actor.channel.id).await? {
-            return Err(Error::conflict("channel", "calling is turned off in this number's settings"));
+            return Err(Error::conflict(Field::Channel, "calling is turned off in this number's settings"));
         }
         let plan = self.planned(id, actor, seconds, missed);
         let called = Called {

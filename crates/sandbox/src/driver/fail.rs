@@ -1,7 +1,7 @@
 //! Adds, lists and clears faults. They are stored per tenant, so they apply on every node.
 
 use app::{Error, Result};
-use domain::TenantId;
+use domain::{Field, TenantId};
 use serde::{Deserialize, Serialize};
 use store::platform::sandbox::records::{self, Kind};
 
@@ -100,35 +100,41 @@ pub struct Faults {
 impl Fail {
     fn fault_kind(&self) -> Result<FaultKind> {
         let kind = match self.kind.as_str() {
-            "refuse" | "error" => FaultKind::Refuse { code: self.code("code", 131_000)? },
-            "fail" => FaultKind::Fail { code: self.code("code", 131_026)? },
+            "refuse" | "error" => FaultKind::Refuse { code: self.code(131_000)? },
+            "fail" => FaultKind::Fail { code: self.code(131_026)? },
             "server_error" => FaultKind::ServerError { status: self.server_status()? },
             "lookup_error" => FaultKind::LookupError { status: self.server_status()? },
             "reset" => FaultKind::Reset,
             "accept_then_reset" => FaultKind::AcceptThenReset,
             "cut_upload" => FaultKind::CutUpload,
-            "duplicate" => FaultKind::Duplicate { copies: within("copies", self.copies, 2, 2, 10)? },
+            "duplicate" => FaultKind::Duplicate { copies: within(Field::Copies, self.copies, 2, 2, 10)? },
             "reorder" => FaultKind::Reorder,
-            "delay" => FaultKind::Delay { millis: i64::from(within("seconds", self.seconds, 60, 1, 604_800)?) * 1000 },
-            "batch" => FaultKind::Batch { size: within("size", self.size, 10, 2, 200)? },
-            _ => return Err(Error::invalid("kind", KINDS)),
+            "delay" => {
+                FaultKind::Delay { millis: i64::from(within(Field::Seconds, self.seconds, 60, 1, 604_800)?) * 1000 }
+            }
+            "batch" => FaultKind::Batch { size: within(Field::Size, self.size, 10, 2, 200)? },
+            _ => return Err(Error::invalid(Field::Kind, KINDS)),
         };
         self.fits(&kind)?;
         Ok(kind)
     }
 
-    fn code(&self, parameter: &str, default: i64) -> Result<i64> {
+    fn code(&self, default: i64) -> Result<i64> {
         let code = self.code.unwrap_or(default);
         if (1..=9_999_999).contains(&code) {
             Ok(code)
         } else {
-            Err(Error::invalid(parameter, "expected an error code"))
+            Err(Error::invalid(Field::Code, "expected an error code"))
         }
     }
 
     fn server_status(&self) -> Result<u16> {
         let status = self.status.unwrap_or(500);
-        if (500..=599).contains(&status) { Ok(status) } else { Err(Error::invalid("status", "expected 500 to 599")) }
+        if (500..=599).contains(&status) {
+            Ok(status)
+        } else {
+            Err(Error::invalid(Field::Status, "expected 500 to 599"))
+        }
     }
 
     /// Refuses members that have no meaning for the kind.
@@ -143,15 +149,15 @@ impl Fail {
         );
         let with_status = matches!(kind, FaultKind::ServerError { .. } | FaultKind::LookupError { .. });
         let stray = [
-            ("code", self.code.is_some() && !matches!(kind, FaultKind::Refuse { .. } | FaultKind::Fail { .. })),
-            ("status", self.status.is_some() && !with_status),
-            ("copies", self.copies.is_some() && !matches!(kind, FaultKind::Duplicate { .. })),
-            ("seconds", self.seconds.is_some() && !matches!(kind, FaultKind::Delay { .. })),
-            ("size", self.size.is_some() && !matches!(kind, FaultKind::Batch { .. })),
-            ("person", self.person.is_some() && !about_messages),
+            (Field::Code, self.code.is_some() && !matches!(kind, FaultKind::Refuse { .. } | FaultKind::Fail { .. })),
+            (Field::Status, self.status.is_some() && !with_status),
+            (Field::Copies, self.copies.is_some() && !matches!(kind, FaultKind::Duplicate { .. })),
+            (Field::Seconds, self.seconds.is_some() && !matches!(kind, FaultKind::Delay { .. })),
+            (Field::Size, self.size.is_some() && !matches!(kind, FaultKind::Batch { .. })),
+            (Field::Person, self.person.is_some() && !about_messages),
         ];
         match stray.into_iter().find(|(_, stray)| *stray) {
-            Some((member, _)) => Err(Error::invalid(member, format!("does not apply to the kind {}", self.kind))),
+            Some((field, _)) => Err(Error::invalid(field, format!("does not apply to the kind {}", self.kind))),
             None => Ok(()),
         }
     }
@@ -160,19 +166,19 @@ impl Fail {
 const KINDS: &str = "expected refuse, fail, server_error, lookup_error, reset, accept_then_reset, cut_upload, \
                      duplicate, reorder, delay or batch";
 
-fn within(parameter: &str, value: Option<u32>, default: u32, low: u32, high: u32) -> Result<u32> {
+fn within(field: Field, value: Option<u32>, default: u32, low: u32, high: u32) -> Result<u32> {
     let value = value.unwrap_or(default);
     if (low..=high).contains(&value) {
         return Ok(value);
     }
-    Err(Error::invalid(parameter, format!("expected {low} to {high}")))
+    Err(Error::invalid(field, format!("expected {low} to {high}")))
 }
 
 #[boxed::futures]
 impl Sandbox {
     pub async fn fail(&self, tenant: TenantId, wanted: Fail) -> Result<FaultView> {
         let kind = wanted.fault_kind()?;
-        let left = within("count", wanted.count, 1, 1, MOST)?;
+        let left = within(Field::Count, wanted.count, 1, 1, MOST)?;
         let person = match &wanted.person {
             Some(called) => Some(self.find(tenant, called).await?),
             None => None,

@@ -9,8 +9,8 @@ use app::messaging::media::{FileStream, OpenFile};
 use app::{Cause, Error, Result, Thing};
 use bytes::Bytes;
 use channels::transport::{BoxError, CallTime, empty};
-use domain::TenantId;
 use domain::messaging::messages::files::{BEGINNING, FileKind, FileType, name_in_path, received_type, shown_name};
+use domain::{Field, TenantId};
 use futures_util::{StreamExt as _, stream};
 use http::{Request, StatusCode, header};
 use http_body_util::BodyDataStream;
@@ -95,10 +95,11 @@ impl Sandbox {
     /// The file of a message that the person has received.
     pub async fn open_file(&self, tenant: TenantId, person: &str, message: &str) -> Result<OpenFile> {
         let person = self.find(tenant, person).await?;
-        let (_, message) = self.message(tenant, &person, "message", message).await.map_err(|error| match error {
-            Error::Missing { what, .. } => Error::NotFound(what),
-            other => other,
-        })?;
+        let (_, message) =
+            self.message(tenant, &person, Field::Message, message).await.map_err(|error| match error {
+                Error::Missing { what, .. } => Error::NotFound(what),
+                other => other,
+            })?;
         if message.from_person {
             return Err(NO_FILE);
         }
@@ -119,7 +120,7 @@ impl Sandbox {
     }
 
     async fn linked(&self, file: &FileReference, link: &str) -> Result<OpenFile> {
-        let refused = |why: String| Error::refused(Cause::UrlRefused, "message", why);
+        let refused = |why: String| Error::refused(Cause::UrlRefused, Field::Message, why);
         let request = Request::get(link).extension(DOWNLOAD_TIMEOUT).body(empty());
         let request = request.map_err(|_| refused("the file's URL cannot be requested".to_owned()))?;
         // Not the transport of links that people open: that one reaches this server without passing its proxy, and the
@@ -150,7 +151,7 @@ fn at_most(body: FileStream, most: u64) -> FileStream {
 
 /// Reads the first bytes, which decide about the type.
 async fn opened(said: Option<&str>, name: Option<&str>, length: Option<u64>, mut body: FileStream) -> Result<OpenFile> {
-    let broken = || Error::refused(Cause::UrlRefused, "message", "the file was not received completely");
+    let broken = || Error::refused(Cause::UrlRefused, Field::Message, "the file was not received completely");
     let (mut first, mut beginning): (Vec<Bytes>, Vec<u8>) = (Vec::new(), Vec::new());
     while beginning.len() < BEGINNING
         && let Some(chunk) = body.next().await

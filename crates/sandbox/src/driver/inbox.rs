@@ -3,7 +3,7 @@
 use app::{Error, Result};
 use domain::base::time;
 use domain::messaging::channels::Channel;
-use domain::{TenantId, Timestamp};
+use domain::{Field, TenantId, Timestamp};
 use serde::Serialize;
 use store::platform::sandbox::messages::{self, Message};
 use store::platform::sandbox::people::Person;
@@ -167,7 +167,7 @@ impl InboxMessage {
 impl Sandbox {
     pub async fn inbox(&self, tenant: TenantId, person: &str, limit: i64) -> Result<Inbox> {
         if !(1..=MOST).contains(&limit) {
-            return Err(Error::invalid("limit", format!("expected 1 to {MOST}")));
+            return Err(Error::invalid(Field::Limit, format!("expected 1 to {MOST}")));
         }
         let person = self.find(tenant, person).await?;
         let now = self.now();

@@ -1,7 +1,7 @@
 //! Schedules a webhook of any content: for notifications that the sandbox does not simulate.
 
 use app::{Error, Result};
-use domain::{ChannelId, TenantId};
+use domain::{ChannelId, Field, TenantId};
 use serde::Serialize;
 
 use crate::core::act::Act;
@@ -23,10 +23,10 @@ impl Sandbox {
     /// number), or of the default channel.
     pub async fn inject(&self, tenant: TenantId, channel: Option<&str>, change: Change) -> Result<Injected> {
         if change.field.is_empty() || change.field.len() > LONGEST_FIELD || Act::is(&change) {
-            return Err(Error::invalid("field", "expected the name of a webhook field, such as messages"));
+            return Err(Error::invalid(Field::WebhookField, "expected the name of a webhook field, such as messages"));
         }
         if !change.value.is_object() {
-            return Err(Error::invalid("value", "expected an object"));
+            return Err(Error::invalid(Field::Value, "expected an object"));
         }
         let channel_id = self.sandbox_channel(tenant, channel).await?.id;
         let id = self.ids().other("inject");

@@ -1,7 +1,7 @@
 //! Changes a number's state at the network on request: its registration, its access token, and its stored files.
 
 use app::{Error, Result};
-use domain::{ChannelId, TenantId};
+use domain::{ChannelId, Field, TenantId};
 use serde::{Deserialize, Serialize};
 use store::platform::sandbox::records::{self, Kind};
 
@@ -46,7 +46,7 @@ impl SetNumber {
     fn token(&self) -> Result<Option<TokenState>> {
         let Some(word) = self.token.as_deref() else { return Ok(None) };
         let found = TokenState::ALL.into_iter().find(|state| state.name() == word);
-        found.map(Some).ok_or_else(|| Error::invalid("token", "expected valid, expired or no_permission"))
+        found.map(Some).ok_or_else(|| Error::invalid(Field::Token, "expected valid, expired or no_permission"))
     }
 }
 
@@ -85,7 +85,7 @@ impl Sandbox {
             forgotten += u64::from(write.await?);
         }
         if named && forgotten == 0 {
-            return Err(Error::invalid("id", "there is no such file"));
+            return Err(Error::invalid(Field::Id, "there is no such file"));
         }
         Ok(ForgottenMedia { forgotten })
     }

@@ -2,7 +2,7 @@
 //! they are delivered and read in the order in which they were sent.
 
 use app::{Error, Result};
-use domain::TenantId;
+use domain::{Field, TenantId};
 use serde::Serialize;
 use store::Tx;
 use store::platform::sandbox::people::Person;
@@ -83,7 +83,7 @@ impl Sandbox {
     pub(crate) async fn check_online(&self, tenant: TenantId, person: &Person) -> Result<()> {
         let key = OfflinePhone::key(person.position);
         match sandbox::records::get(self.db(), tenant, Kind::Setting, &key).await? {
-            Some(_) => Err(Error::conflict("person", format!("{}'s phone is offline", person.name))),
+            Some(_) => Err(Error::conflict(Field::Person, format!("{}'s phone is offline", person.name))),
             None => Ok(()),
         }
     }

@@ -2,7 +2,7 @@
 
 use app::{Error, Result, Thing};
 use domain::messaging::channels::Channel;
-use domain::{ChannelId, TenantId, Timestamp};
+use domain::{ChannelId, Field, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::platform::sandbox::due::{self, Due};
@@ -83,20 +83,20 @@ struct Judgement {
 impl Judgement {
     fn from_review(review: Review) -> Result<Self> {
         let upper = |text: &str| text.trim().to_uppercase().replace([' ', '-'], "_");
-        let known = |parameter: &str, text: Option<String>, words: &[&'static str]| {
+        let known = |field: Field, text: Option<String>, words: &[&'static str]| {
             let find = |text: String| {
                 let word = words.iter().copied().find(|word| *word == upper(&text));
-                word.ok_or_else(|| Error::invalid(parameter, format!("expected one of {}", words.join(", "))))
+                word.ok_or_else(|| Error::invalid(field, format!("expected one of {}", words.join(", "))))
             };
             text.map(find).transpose()
         };
         let events = VERDICTS.map(|(event, _)| event);
-        let event = known("verdict", review.verdict, &events)?;
+        let event = known(Field::Verdict, review.verdict, &events)?;
         let verdict = event.and_then(|event| VERDICTS.into_iter().find(|(one, _)| *one == event));
-        let quality = known("quality", review.quality, &QUALITIES)?;
-        let category = known("category", review.category, &CATEGORIES)?;
+        let quality = known(Field::Quality, review.quality, &QUALITIES)?;
+        let category = known(Field::Category, review.category, &CATEGORIES)?;
         if verdict.is_none() && quality.is_none() && category.is_none() {
-            return Err(Error::invalid("verdict", "expected a verdict, a quality or a category"));
+            return Err(Error::invalid(Field::Verdict, "expected a verdict, a quality or a category"));
         }
         let default_reason = if event == Some("REJECTED") { "TAG_CONTENT_MISMATCH" } else { "NONE" };
         let reason = review.reason.as_deref().map(upper).filter(|reason| !reason.is_empty());
@@ -167,7 +167,7 @@ impl Sandbox {
         let now = run.now;
         let after = self.db().write(run, |tx, run| Box::pin(judge(tx, run))).await?;
         if after.is_empty() {
-            return Err(Error::Missing { parameter: "name".to_owned(), what: Thing::Template });
+            return Err(Error::missing(Field::Name, Thing::Template));
         }
         self.wake();
         let shown = |template: Template| ReviewedTemplate {

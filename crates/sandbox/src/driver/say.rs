@@ -4,7 +4,7 @@ use app::{Error, Result};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use domain::TenantId;
+use domain::{Field, Place, TenantId};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::platform::sandbox::messages::{self, Message};
@@ -60,9 +60,9 @@ impl Sandbox {
         let answered = match &say.reply_to {
             None => None,
             Some(id) => {
-                let (channel, message) = self.message(tenant, &actor.person, "reply_to", id).await?;
+                let (channel, message) = self.message(tenant, &actor.person, Field::ReplyTo, id).await?;
                 if say.channel.is_some() && channel.id != actor.channel.id {
-                    return Err(Error::invalid("reply_to", "is a message on another channel"));
+                    return Err(Error::invalid(Field::ReplyTo, "is a message on another channel"));
                 }
                 actor.channel = channel;
                 Some(message)
@@ -76,16 +76,17 @@ impl Sandbox {
 
     async fn content(&self, actor: &ActingPerson, say: &Say) -> Result<(Content, String)> {
         match (&say.text, &say.image, &say.location, &say.reaction) {
-            (Some(text), None, None, None) => Ok((content::text(checked("text", text)?), text.clone())),
+            (Some(text), None, None, None) => Ok((content::text(checked(Field::Text, text)?), text.clone())),
             (None, Some(image), None, None) => self.picture(actor, image).await,
             (None, None, Some(at), None) => located(at),
             (None, None, None, Some(emoji)) => reacted(say.reply_to.as_deref(), emoji),
-            _ => Err(Error::invalid("text", "expected one of text, image, location and reaction")),
+            _ => Err(Error::invalid(Field::Text, "expected one of text, image, location and reaction")),
         }
     }
 
     async fn picture(&self, actor: &ActingPerson, image: &Image) -> Result<(Content, String)> {
-        let caption = image.caption.as_deref().map(|text| checked("image.caption", text)).transpose()?;
+        let caption =
+            image.caption.as_deref().map(|text| checked(Field::Image.member(Field::Caption), text)).transpose()?;
         let bytes = Bytes::from(STANDARD.decode(PICTURE).unwrap_or_default());
         let media = self.add_media(actor.tenant, actor.channel.id, "image/png", &bytes).await?;
         let file = File {
@@ -114,7 +115,7 @@ impl Sandbox {
                 return Ok(said);
             }
         }
-        Err(Error::conflict("id", "no unused id was found; try again"))
+        Err(Error::conflict(Field::Id, "no unused id was found; try again"))
     }
 
     /// The same with this id; `None`, and nothing is stored, when the id is taken.
@@ -181,10 +182,10 @@ fn context(actor: &ActingPerson, message: &Message) -> Value {
     json!({ "from": from, "id": message.id })
 }
 
-fn checked<'a>(parameter: &str, text: &'a str) -> Result<&'a str> {
+fn checked<'a>(place: impl Into<Place>, text: &'a str) -> Result<&'a str> {
     let length = text.chars().count();
     if text.trim().is_empty() || length > LONGEST || text.contains('\0') {
-        return Err(Error::invalid(parameter, format!("expected 1 to {LONGEST} characters")));
+        return Err(Error::invalid(place, format!("expected 1 to {LONGEST} characters")));
     }
     Ok(text)
 }
@@ -192,10 +193,10 @@ fn checked<'a>(parameter: &str, text: &'a str) -> Result<&'a str> {
 fn located(at: &Location) -> Result<(Content, String)> {
     let within = |value: f64, bound: f64| value.is_finite() && value.abs() <= bound;
     if !within(at.latitude, 90.0) {
-        return Err(Error::invalid("location.latitude", "expected -90 to 90"));
+        return Err(Error::invalid(Field::Location.member(Field::Latitude), "expected -90 to 90"));
     }
     if !within(at.longitude, 180.0) {
-        return Err(Error::invalid("location.longitude", "expected -180 to 180"));
+        return Err(Error::invalid(Field::Location.member(Field::Longitude), "expected -180 to 180"));
     }
     let name = at.name.as_deref();
     let text =
@@ -204,9 +205,9 @@ fn located(at: &Location) -> Result<(Content, String)> {
 }
 
 fn reacted(message: Option<&str>, emoji: &str) -> Result<(Content, String)> {
-    let message = message.ok_or_else(|| Error::invalid("reply_to", "a reaction needs the message it reacts to"))?;
+    let message = message.ok_or_else(|| Error::invalid(Field::ReplyTo, "a reaction needs the message it reacts to"))?;
     if emoji.chars().count() > 20 || emoji.contains('\0') {
-        return Err(Error::invalid("reaction", "expected an emoji"));
+        return Err(Error::invalid(Field::Reaction, "expected an emoji"));
     }
     let emoji = Some(emoji.trim()).filter(|emoji| !emoji.is_empty());
     Ok((content::reaction(message, emoji), emoji.unwrap_or_default().to_owned()))

@@ -1,7 +1,7 @@
 //! A person taps a button of a message.
 
 use app::{Error, Result};
-use domain::TenantId;
+use domain::{Field, TenantId};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::platform::sandbox::people::Person;
@@ -66,7 +66,7 @@ impl Sandbox {
             }
             "copy_code" | "otp" => Ok(Tapped { copied: button.payload, ..Tapped::default() }),
             "phone_number" => Ok(Tapped { number: button.payload, ..Tapped::default() }),
-            "order" | "order_details" => Err(Error::invalid("button", "this button requests a payment: use pay")),
+            "order" | "order_details" => Err(Error::invalid(Field::Button, "this button requests a payment: use pay")),
             _ => {
                 let actor = ActingPerson { tenant, channel, person };
                 let said = self.send_as_person(&actor, answer(&button)?, button.text.clone(), Some(&message)).await?;
@@ -94,7 +94,7 @@ impl Sandbox {
         fits: &(dyn Fn(&Button) -> bool + Sync),
     ) -> Result<Found> {
         let candidates = match message {
-            Some(id) => vec![self.message(tenant, person, "message", id).await?],
+            Some(id) => vec![self.message(tenant, person, Field::Message, id).await?],
             None => self.received(tenant, person, LOOKED_AT).await?,
         };
         let newest =
@@ -106,7 +106,7 @@ impl Sandbox {
                 return Ok(Found { button: button.clone(), channel, message });
             }
         }
-        Err(Error::invalid("button", format!("there is no such button; {}", choices(&newest))))
+        Err(Error::invalid(Field::Button, format!("there is no such button; {}", choices(&newest))))
     }
 }
 
@@ -135,7 +135,7 @@ fn answer(button: &Button) -> Result<Content> {
         "reply" => Ok(content::button_reply(id, &button.text)),
         "row" => Ok(content::list_reply(id, &button.text, button.description.as_deref())),
         "flow" => Ok(content::flow_reply(&json!({ "flow_token": id }))),
-        other => Err(Error::invalid("button", format!("a button of type {other} does nothing in the sandbox"))),
+        other => Err(Error::invalid(Field::Button, format!("a button of type {other} does nothing in the sandbox"))),
     }
 }
 

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use domain::identity::accounts::Account;
 use domain::identity::one_time_links::LinkPurpose;
 use domain::identity::roles::Role;
-use domain::{Clock, TenantId, Timestamp};
+use domain::{Clock, Field, TenantId, Timestamp};
 use serde::Serialize;
 
 use super::password::{Password, PasswordSource};
@@ -261,7 +261,7 @@ async fn only_administrator(app: &App, tenant: TenantId) -> anyhow::Result<Strin
     match all.as_slice() {
         [only] => Ok(only.id.to_string()),
         [] => Err(app::Error::NotFound(app::Thing::Account).into()),
-        _ => Err(app::Error::invalid("email", "the tenant has several administrators: name one").into()),
+        _ => Err(app::Error::invalid(Field::Email, "the tenant has several administrators: name one").into()),
     }
 }
 

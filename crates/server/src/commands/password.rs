@@ -4,6 +4,7 @@
 use std::io::{IsTerminal as _, Read as _};
 
 use anyhow::{Context as _, bail};
+use domain::Field;
 use domain::identity::passwords;
 
 #[derive(Debug, clap::Args)]
@@ -44,7 +45,7 @@ fn from_stdin() -> anyhow::Result<String> {
 
 fn from_terminal() -> anyhow::Result<String> {
     let first = asked("Password: ")?;
-    passwords::check(&first, &[]).map_err(|error| app::Error::invalid("password", error))?;
+    passwords::check(&first, &[]).map_err(|error| app::Error::invalid(Field::Password, error))?;
     if asked("Repeat the password: ")? != first {
         bail!("the passwords do not match: run the command again");
     }

@@ -1,7 +1,7 @@
 //! `switchboard resend`: delivers an event to a webhook again.
 
 use app::App;
-use domain::{DeliveryId, TenantId, WebhookId};
+use domain::{DeliveryId, Place, TenantId, WebhookId};
 use serde_json::json;
 
 use super::Context;
@@ -62,7 +62,7 @@ async fn find(app: &App, me: &app::Command, id: DeliveryId) -> anyhow::Result<We
         _ => {
             let ids: Vec<String> = found.iter().map(ToString::to_string).collect();
             let message = format!("several webhooks have this delivery: name one with --webhook ({})", ids.join(", "));
-            Err(app::Error::invalid("webhook", message).into())
+            Err(app::Error::invalid(Place::named("webhook"), message).into())
         }
     }
 }

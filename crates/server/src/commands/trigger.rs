@@ -12,7 +12,7 @@ use axum::http::Method;
 use domain::delivery::events::{EventType, FactKind};
 use domain::delivery::webhooks::WebhookStatus;
 use domain::messaging::messages::MessageSource;
-use domain::{TenantId, WebhookId};
+use domain::{Place, TenantId, WebhookId};
 use serde_json::{Value, json};
 
 use super::Context;
@@ -84,7 +84,8 @@ struct Stage<'a> {
 
 impl Trigger {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let kind = EventType::named(&self.kind).map_err(|error| app::Error::invalid("EVENT_TYPE", error))?;
+        let kind =
+            EventType::named(&self.kind).map_err(|error| app::Error::invalid(Place::named("EVENT_TYPE"), error))?;
         let app = context.app().await?;
         let tenant = match self.tenant {
             Some(tenant) => app.identity().tenants().find(tenant).await?.id,
@@ -173,7 +174,6 @@ impl Stage<'_> {
         loop {
             let send = SessionSend {
                 target: target.clone(),
-                member: "target",
                 several: SeveralOpen::TakeLatest,
                 channel: None,
                 body: SessionBody::text("How can we help? (sent by switchboard trigger)"),
@@ -241,7 +241,7 @@ impl Stage<'_> {
                     "the sandbox cannot cause {kind}, and no enabled webhook subscribes to it: add one with \
                      `switchboard webhook add`, or name a webhook for a test event with --webhook"
                 );
-                return Err(app::Error::conflict("EVENT_TYPE", message).into());
+                return Err(app::Error::conflict(Place::named("EVENT_TYPE"), message).into());
             };
             fitting.id
         };

@@ -23,7 +23,7 @@ testkit::both_databases! {
         });
         insert.await.unwrap();
         let workers = workers::start(app.app.clone());
-        app.app.inbox().conversations().snooze(&me, ADA.into(), "target", Some(now.plus_seconds(10))).await.unwrap();
+        app.app.inbox().conversations().snooze(&me, ADA.into(), Some(now.plus_seconds(10))).await.unwrap();
         app.test.clock.advance(Duration::from_secs(10));
         let is_snoozed = async || {
             let found = store::messaging::conversations::by_id(&app.test.db, app.tenant(), id).await.unwrap();

@@ -10,7 +10,7 @@ mod hold;
 
 use std::sync::{Arc, OnceLock};
 
-use domain::TenantId;
+use domain::{Field, TenantId};
 use store::Tx;
 use store::base::idempotency::{self, IdempotencyKey, SavedOutcome};
 
@@ -19,7 +19,7 @@ use crate::{Error, Result};
 use domain::base::idempotency::Fingerprint;
 pub use hold::{Idempotency, KeyLock, KeyStatus};
 
-/// The header, as errors name it.
+/// The header that has the key.
 pub const HEADER: &str = "Idempotency-Key";
 const LONGEST: usize = 255;
 
@@ -61,7 +61,7 @@ impl IdempotencyScope {
 pub(crate) fn check_key(key: &str) -> Result<()> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
     if !(1..=LONGEST).contains(&key.len()) || !key.bytes().all(allowed) {
-        return Err(Error::invalid(HEADER, "expected 1 to 255 of A-Z, a-z, 0-9, `.`, `_` and `-`"));
+        return Err(Error::invalid(Field::IdempotencyKey, "expected 1 to 255 of A-Z, a-z, 0-9, `.`, `_` and `-`"));
     }
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! The message about an order: a free message while the 24-hour window is open, or a template at any time.
 
 use channels::graph::{Content, Interactive};
-use domain::ContactId;
 use domain::commerce::orders::OrderTexts;
 use domain::messaging::messages::interactive::MessageHeader;
 use domain::messaging::messages::{Message, MessageSource};
 use domain::people::contacts::{CustomParam, Target, TargetRef};
+use domain::{ContactId, Field};
 use store::Tx;
 
 use super::Orders;
@@ -13,7 +13,7 @@ use super::content::OrderPayload;
 use super::errors::invalid_order;
 use crate::messaging::conversations::SeveralOpen;
 use crate::messaging::messages::{
-    MemberNames, Refusal, SessionBody, SessionJob, SessionSend, TemplateExtra, TemplateJob, TemplateRecipient,
+    Refusal, SendFields, SessionBody, SessionJob, SessionSend, TemplateExtra, TemplateJob, TemplateRecipient,
     TemplateSend, header, insert_session_message, insert_template_messages,
 };
 use crate::{ActsFor, Cause, Error, Result, Thing};
@@ -30,8 +30,6 @@ pub enum MessageForm {
 #[derive(Debug, Clone)]
 pub(super) struct Addressing {
     pub target: String,
-    /// The request's own name of the member with the target, for errors.
-    pub member: &'static str,
     pub channel: Option<String>,
     pub reference: String,
     pub source: MessageSource,
@@ -97,7 +95,6 @@ fn free_message(addressing: Addressing, texts: OrderTexts, payload: OrderPayload
     let body = SessionBody { content: Content::Interactive(Box::new(content)), text: Some(texts.body), media_id: None };
     SessionSend {
         target: addressing.target,
-        member: addressing.member,
         channel: addressing.channel,
         body,
         reply_to: None,
@@ -116,7 +113,7 @@ fn template_message(
     language: Option<String>,
     params: Vec<(String, String)>,
 ) -> Result<TemplateSend> {
-    let target = Target::parse(&addressing.target).map_err(|error| Error::invalid(addressing.member, error))?;
+    let target = Target::parse(&addressing.target).map_err(|error| Error::invalid(Field::Target, error))?;
     let names_channel = target.channel.is_some();
     let person = match target.person {
         TargetRef::Phone(digits) => digits,
@@ -125,7 +122,7 @@ fn template_message(
     };
     let recipient = TemplateRecipient {
         target: person,
-        member: addressing.member,
+        named_by: Field::Target,
         local_id: addressing.local_id,
         params: params.into_iter().map(|(name, value)| CustomParam { name, value }).collect(),
     };
@@ -138,12 +135,10 @@ fn template_message(
         scheduled_at: None,
         source: addressing.source,
         dry_run: false,
-        members: MemberNames {
-            channel: if names_channel { addressing.member } else { "channel" },
-            template: "template_name",
-            broadcast_name: "reference_id",
-            recipients: addressing.member,
-            params: "custom_params",
+        fields: SendFields {
+            channel: if names_channel { Field::Target } else { Field::Channel },
+            broadcast_name: Field::ReferenceId,
+            ..SendFields::default()
         },
     })
 }
@@ -160,7 +155,7 @@ impl PreparedMessage {
                 let one = insert_template_messages(tx, job).await?.recipients.into_iter().next();
                 let one = one.ok_or(Error::NotFound(Thing::Message))?;
                 if let Some(problem) = one.problem {
-                    return Err(Error::refused(Cause::Send(problem.refusal), problem.parameter, problem.message));
+                    return Err(Error::refused(Cause::Send(problem.refusal), problem.place, problem.message));
                 }
                 let (Some(id), Some(contact_id)) = (one.message_id, one.contact_id) else {
                     return Err(Error::NotFound(Thing::Message));
@@ -177,9 +172,9 @@ impl PreparedMessage {
 /// Changes the error for a closed window so that it suggests a template.
 fn suggest_template(error: Error) -> Error {
     match error {
-        Error::Refused { cause: cause @ Cause::Send(Refusal::WindowClosed), parameter, .. } => {
+        Error::Refused { cause: cause @ Cause::Send(Refusal::WindowClosed), place, .. } => {
             let message = "the person has not messaged you in the last 24 hours; use a template to send it";
-            Error::refused(cause, parameter, message)
+            Error::refused(cause, place, message)
         }
         other => other,
     }

@@ -2,7 +2,7 @@
 
 use domain::commerce::orders::{NewOrder, Order, OrderDocument, OrderOrigin};
 use domain::messaging::messages::{Message, MessageOperator, MessageSource};
-use domain::{Id, OrderId, TenantId, Timestamp};
+use domain::{Field, Id, OrderId, TenantId, Timestamp};
 use store::Tx;
 
 use super::Orders;
@@ -19,8 +19,6 @@ use crate::{ActsFor, Error, Result, Thing};
 #[derive(Debug, Clone)]
 pub struct OrderSend {
     pub target: String,
-    /// The request's own name of the member with the target, for errors.
-    pub member: &'static str,
     /// Name, number or id of a channel; used if the target does not begin with one.
     pub channel: Option<String>,
     pub order: NewOrder,
@@ -60,7 +58,6 @@ impl Orders<'_> {
         let now = self.0.now();
         let addressing = Addressing {
             target: request.target,
-            member: request.member,
             channel: request.channel,
             reference: doc.reference_id.to_string(),
             source: request.source,
@@ -118,5 +115,5 @@ async fn create_in(tx: &mut Tx<'_>, creation: &OrderCreation) -> Result<CreatedO
 }
 
 fn reference_used() -> Error {
-    Error::conflict("reference_id", "an order with this reference already exists")
+    Error::conflict(Field::ReferenceId, "an order with this reference already exists")
 }

@@ -2,7 +2,7 @@
 
 use domain::commerce::orders::{OrderFilter, OrderStatus};
 use domain::commerce::payments::PaymentStatus;
-use domain::{Id, OrderId, TenantId, Timestamp};
+use domain::{Field, Id, OrderId, TenantId, Timestamp};
 
 use super::{OrderView, Orders};
 use crate::base::cursor;
@@ -71,7 +71,7 @@ impl Orders<'_> {
         let end = (search.date_to.unwrap_or(Timestamp::from_micros(i64::MAX)), Id::from_bytes([0xff; 12]));
         let before = match &search.after {
             Some(cursor) => read_cursor(self.0, caller.tenant(), cursor)
-                .ok_or_else(|| Error::invalid("cursor", "expected a next_cursor from this list"))?
+                .ok_or_else(|| Error::invalid(Field::Cursor, "expected a next_cursor from this list"))?
                 .min(end),
             None => end,
         };

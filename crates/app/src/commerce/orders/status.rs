@@ -2,7 +2,7 @@
 
 use domain::commerce::orders::{Order, OrderStatus, check_description};
 use domain::messaging::messages::{Message, MessageSource};
-use domain::{ContactId, TenantId, Timestamp};
+use domain::{ContactId, Field, Step, TenantId, Timestamp};
 use store::Tx;
 
 use super::addressing::{Addressing, MessageForm, PreparedMessage};
@@ -65,7 +65,6 @@ impl Orders<'_> {
         let contact = order.contact_id.ok_or_else(contact_gone)?;
         let addressing = Addressing {
             target: contact.to_string(),
-            member: "reference_id",
             channel: Some(order.channel_id.to_string()),
             reference: request.reference.clone(),
             source: request.source,
@@ -96,12 +95,12 @@ impl Orders<'_> {
 fn parse_status(text: &str) -> Result<OrderStatus> {
     text.trim().to_ascii_lowercase().parse().map_err(|()| {
         let names: Vec<&str> = OrderStatus::ALL.iter().map(|one| one.name()).collect();
-        Error::invalid("status", format!("expected {}", names.join(", ")))
+        Error::invalid(Field::Status, format!("expected {}", names.join(", ")))
     })
 }
 
 fn contact_gone() -> Error {
-    Error::refused(Cause::Send(Refusal::ContactGone), "reference_id", Refusal::ContactGone.text())
+    Error::refused(Cause::Send(Refusal::ContactGone), Field::ReferenceId, Refusal::ContactGone.text())
 }
 
 async fn set_status_in(tx: &mut Tx<'_>, change: &StatusChange) -> Result<UpdatedOrder, Rollback<UpdatedOrder>> {
@@ -110,17 +109,18 @@ async fn set_status_in(tx: &mut Tx<'_>, change: &StatusChange) -> Result<Updated
         return Ok(UpdatedOrder { order, message });
     }
     let order = store::commerce::orders::by_reference(tx, *tenant, reference).await?.ok_or(NO_ORDER)?;
-    let moves = order.status.check_move(change.status).map_err(|error| Error::conflict("status", error))?;
+    let moves = order.status.check_move(change.status).map_err(|error| Error::conflict(Field::Status, error))?;
     let mut message = None;
     if moves || change.has_description {
         if order.contact_id != Some(change.contact) {
             return Err(contact_changed(&order).into());
         }
-        message = Some(change.message.enqueue(tx, *tenant).await?.message);
+        let enqueued = change.message.enqueue(tx, *tenant).await;
+        message = Some(enqueued.map_err(about_the_order)?.message);
     }
     if moves {
         let mut after = order.clone();
-        after.move_to(change.status, change.now).map_err(|error| Error::conflict("status", error))?;
+        after.move_to(change.status, change.now).map_err(|error| Error::conflict(Field::Status, error))?;
         save_and_emit(tx, *tenant, &order, after, change.now).await?;
     }
     store_result(tx, scope.as_ref(), reference, message.as_ref().map(|one| one.id)).await?;
@@ -131,10 +131,15 @@ async fn set_status_in(tx: &mut Tx<'_>, change: &StatusChange) -> Result<Updated
     Ok(updated)
 }
 
+/// The request names the order, not the target of the message.
+fn about_the_order(error: Error) -> Error {
+    error.renamed(|field| (field == Field::Target).then_some(Step::Field(Field::ReferenceId)))
+}
+
 /// The error when the contact was merged or erased after the message was prepared.
 fn contact_changed(order: &Order) -> Error {
     match order.contact_id {
         None => contact_gone(),
-        Some(_) => Error::conflict("reference_id", "its contact has just been merged; try again"),
+        Some(_) => Error::conflict(Field::ReferenceId, "its contact has just been merged; try again"),
     }
 }

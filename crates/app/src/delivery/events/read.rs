@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::delivery::events::{Event, EventTypes};
-use domain::{TenantId, Timestamp};
+use domain::{Field, TenantId, Timestamp};
 use tokio::sync::watch;
 
 use super::Events;
@@ -55,10 +55,10 @@ impl Events<'_> {
         let log = store::delivery::events::log(self.0.db(), tenant).await?;
         if after < log.dropped {
             let message = format!("events up to {0} have been deleted; continue with after={0}", log.dropped);
-            return Err(Error::refused(Cause::EventsDropped, "after", message));
+            return Err(Error::refused(Cause::EventsDropped, Field::After, message));
         }
         if after > log.last {
-            return Err(Error::invalid("after", format!("the log ends at {}", log.last)));
+            return Err(Error::invalid(Field::After, format!("the log ends at {}", log.last)));
         }
         let mut page = EventPage { events: Vec::new(), after, last: log.last };
         let mut looked_at = 0;

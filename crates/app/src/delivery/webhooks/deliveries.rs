@@ -1,7 +1,7 @@
 //! The deliveries of an endpoint: the list, a single one with its attempts, and a retry at the request of a client.
 
 use domain::delivery::webhooks::{AttemptErrorCode, AttemptTrace, Delivery, DeliveryState, WebhookStatus};
-use domain::{DeliveryId, Id, Timestamp, WebhookId};
+use domain::{DeliveryId, Field, Id, Timestamp, WebhookId};
 use serde_json::json;
 use store::delivery::webhooks::deliveries;
 
@@ -115,18 +115,18 @@ impl Webhooks<'_> {
         let delivery = deliveries::find(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)?;
         if delivery.number == 0 {
             return Err(Error::conflict(
-                "delivery_id",
+                Field::DeliveryId,
                 "a test cannot be retried, because it is not in the event log; send another one",
             ));
         }
         if found.status != WebhookStatus::Enabled {
             return Err(Error::conflict(
-                "status",
+                Field::Status,
                 format!("the webhook is {}; nothing is delivered to it", found.status),
             ));
         }
         if self.0.events().find(tenant, delivery.number).await?.is_none() {
-            return Err(Error::conflict("delivery_id", "its event is no longer stored"));
+            return Err(Error::conflict(Field::DeliveryId, "its event is no longer stored"));
         }
         let input = (caller.audit_actor(), tenant, webhook, id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, webhook, id, now)| {
@@ -153,7 +153,7 @@ impl Webhooks<'_> {
         let position = cursor::read::<24>(self.0, caller.tenant(), AREA, text);
         let position = position.filter(|position| position.starts_with(webhook.bytes()));
         let before = position.and_then(|position| position.last_chunk().copied()).map(Id::from_bytes);
-        before.ok_or_else(|| Error::invalid("cursor", "expected a next_cursor from this list"))
+        before.ok_or_else(|| Error::invalid(Field::Cursor, "expected a next_cursor from this list"))
     }
 }
 

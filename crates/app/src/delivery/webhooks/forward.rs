@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use channels::transport::{HttpTransport, Timeouts, Transport};
 use domain::delivery::webhooks::{Secret, check_url};
-use domain::{Clock, DeliveryId};
+use domain::{Clock, DeliveryId, Field};
 
 use super::post::{self, DeliveryBody, PostTarget, Verdict, post};
 use crate::{Error, Fault, Result};
@@ -30,7 +30,7 @@ pub struct ForwardResult {
 #[boxed::futures]
 impl Forwarder {
     pub fn new(url: &str, secret: Secret) -> Result<Self> {
-        let url = check_url(url).map_err(|why| Error::invalid("forward-to", why))?;
+        let url = check_url(url).map_err(|why| Error::invalid(Field::ForwardTo, why))?;
         let timeouts = Timeouts { call: post::ANSWER_WITHIN, ..Timeouts::default() };
         let transport = HttpTransport::new(timeouts).map_err(|_| Error::Fault(Fault::NoHttpClient))?;
         Ok(Self { transport: Arc::new(transport), url, secret })

@@ -5,7 +5,7 @@ use domain::base::quotas::Quota;
 use domain::delivery::events::{EventType, EventTypes};
 use domain::delivery::webhooks::{Secret, WebhookStatus};
 use domain::messaging::channels::Channel;
-use domain::{Id, TenantId, WebhookId};
+use domain::{Field, Id, TenantId, WebhookId};
 use serde_json::{Value, json};
 use store::Tx;
 use store::delivery::webhooks::{StoredWebhook, deliveries, dispatch_state};
@@ -35,14 +35,15 @@ impl Webhooks<'_> {
     /// makes new ones.
     pub async fn create_all(&self, caller: &dyn ActsFor, request: &[WebhookRequest]) -> Result<Vec<WebhookView>> {
         if request.is_empty() || request.len() > MOST_AT_ONCE {
-            return Err(Error::invalid("body", format!("expected 1 to {MOST_AT_ONCE} endpoints")));
+            return Err(Error::invalid(Field::Body, format!("expected 1 to {MOST_AT_ONCE} endpoints")));
         }
         let channels = self.0.messaging().channels().list(caller).await?;
         let new = request.iter().enumerate();
-        let new = new.map(|(i, one)| self.new_endpoint(caller.tenant(), one, &channels).map_err(|error| at(i, error)));
+        let new =
+            new.map(|(i, one)| self.new_endpoint(caller.tenant(), one, &channels).map_err(|error| error.within(i)));
         let endpoints: Vec<Endpoint> = new.collect::<Result<_>>()?;
         for (i, one) in request.iter().enumerate() {
-            check_host(one, &self.0.webhook_policy().guard).await.map_err(|error| at(i, error))?;
+            check_host(one, &self.0.webhook_policy().guard).await.map_err(|error| error.within(i))?;
         }
         let ids: Vec<WebhookId> = endpoints.iter().map(|one| one.id).collect();
         self.store_new(caller, endpoints).await?;
@@ -115,9 +116,9 @@ impl Webhooks<'_> {
     }
 
     fn new_endpoint(&self, tenant: TenantId, request: &WebhookRequest, channels: &[Channel]) -> Result<Endpoint> {
-        for (member, is_there) in [("url", request.url.is_some()), ("eventTypes", request.types.is_some())] {
+        for (field, is_there) in [(Field::Url, request.url.is_some()), (Field::EventTypes, request.types.is_some())] {
             if !is_there {
-                return Err(Error::invalid(member, "is required"));
+                return Err(Error::invalid(field, "is required"));
             }
         }
         let now = self.0.now();
@@ -153,7 +154,7 @@ impl Webhooks<'_> {
                 quotas::check(&quotas, Quota::Webhooks, used, sealed.len() as u64)?;
                 for (i, stored) in sealed.iter().enumerate() {
                     let inserted = insert(tx, actor, stored, *log_end).await;
-                    inserted.map_err(|error| if alone { error } else { at(i, error) })?;
+                    inserted.map_err(|error| if alone { error } else { error.within(i) })?;
                 }
                 Ok::<_, Error>(())
             })
@@ -175,18 +176,7 @@ async fn insert(tx: &mut Tx<'_>, actor: &Actor, stored: &StoredWebhook, log_end:
 }
 
 fn exists() -> Error {
-    Error::conflict("url", "a webhook with this URL already exists")
-}
-
-/// Adds the index of the endpoint to the parameter that the error names.
-fn at(index: usize, error: Error) -> Error {
-    let member = |parameter: String| format!("[{index}].{parameter}");
-    match error {
-        Error::Invalid { parameter, message } => Error::Invalid { parameter: member(parameter), message },
-        Error::Conflict { parameter, message } => Error::Conflict { parameter: member(parameter), message },
-        Error::NoChannel { parameter, name } => Error::NoChannel { parameter: member(parameter), name },
-        other => other,
-    }
+    Error::conflict(Field::Url, "a webhook with this URL already exists")
 }
 
 /// The members of an endpoint that the audit log shows.
@@ -205,7 +195,7 @@ pub(super) fn opened(room: &EventDelivery, stored: StoredWebhook) -> Result<Endp
 }
 
 fn unusable(error: NotSealed) -> Error {
-    Error::conflict("secret_key", error)
+    Error::conflict(Field::SecretKey, error)
 }
 
 /// A change of an endpoint; its transaction may run several times.

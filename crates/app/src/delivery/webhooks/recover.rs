@@ -10,7 +10,7 @@
 //! A recovery that begins while another one runs takes over what the other has left: both windows are read as one.
 
 use domain::delivery::webhooks::{RecoveryProgress, RecoveryState, RecoveryWindow, RunningRecovery, WebhookStatus};
-use domain::{TenantId, Timestamp, WebhookId};
+use domain::{Field, TenantId, Timestamp, WebhookId};
 use serde_json::json;
 use store::Tx;
 use store::delivery::webhooks::dispatch_state::{DispatchState, StoredRecovery};
@@ -124,7 +124,7 @@ impl Webhooks<'_> {
     /// recovery took up and that were not attempted yet are given up. Returns the number of those.
     pub async fn cancel_recovery(&self, caller: &dyn ActsFor, id: WebhookId) -> Result<u64> {
         if self.recovery(caller, id).await?.state != RecoveryState::Running {
-            return Err(Error::conflict("recovery", "no recovery is running"));
+            return Err(Error::conflict(Field::Recovery, "no recovery is running"));
         }
         let input = (caller.audit_actor(), caller.tenant(), id, self.0.now().to_millis());
         let write =
@@ -136,10 +136,10 @@ impl Webhooks<'_> {
 
     async fn log_range(&self, tenant: TenantId, window: RecoveryWindow, now: Timestamp) -> Result<LogRange> {
         if window.since > now {
-            return Err(Error::invalid("since", "is in the future"));
+            return Err(Error::invalid(Field::Since, "is in the future"));
         }
         if window.until.is_some_and(|until| until < window.since) {
-            return Err(Error::invalid("until", "is before since"));
+            return Err(Error::invalid(Field::Until, "is before since"));
         }
         let events = self.0.events();
         let last = store::delivery::events::log(self.0.db(), tenant).await?.last;
@@ -197,7 +197,7 @@ impl Recovery {
         let Self { tenant, id, window, now, .. } = *self;
         let mut stored = store::delivery::webhooks::for_update(tx, tenant, id).await?.ok_or(NO_WEBHOOK)?;
         if stored.status == WebhookStatus::Disabled {
-            return Err(Error::conflict("status", "the webhook is disabled; enable it first"));
+            return Err(Error::conflict(Field::Status, "the webhook is disabled; enable it first"));
         }
         let state = dispatch_state::state_in(tx, tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let planned = plan(&state, stored.status, window, self.range, now);
@@ -228,7 +228,7 @@ async fn cancel(tx: &mut Tx<'_>, actor: &Actor, tenant: TenantId, id: WebhookId,
     let stored = store::delivery::webhooks::for_update(tx, tenant, id).await?.ok_or(NO_WEBHOOK)?;
     let last = dispatch_state::recovery_in(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Recovery))?;
     if !dispatch_state::cancel_recovery(tx, tenant, id, now).await? {
-        return Err(Error::conflict("recovery", "no recovery is running"));
+        return Err(Error::conflict(Field::Recovery, "no recovery is running"));
     }
     let canceled = deliveries::cancel_reopened(tx, tenant, id, last.recovery.started_at).await?;
     if stored.ordered {

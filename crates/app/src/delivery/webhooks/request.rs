@@ -2,10 +2,10 @@
 //! resolves to is checked again at each connection.
 
 use channels::guard::{Guard, Refused};
-use domain::Change;
 use domain::delivery::events::{EventType, EventTypes};
 use domain::delivery::webhooks::{Header, WebhookStatus, check_headers, check_url};
 use domain::messaging::channels::Channel;
+use domain::{Change, Field, Place};
 
 use super::Endpoint;
 use crate::{Error, Result};
@@ -48,7 +48,7 @@ impl WebhookRequest {
             endpoint.url = url;
         }
         if let Some(names) = &self.types {
-            endpoint.types = subscribable("eventTypes", names)?;
+            endpoint.types = subscribable(names)?;
         }
         if let Some(status) = &self.status {
             endpoint.status = asked_status(status, endpoint.status)?;
@@ -66,8 +66,8 @@ impl WebhookRequest {
             endpoint.headers = with_kept_values(headers, &endpoint.headers)?;
         }
         let (in_flight, per_second) = (endpoint.max_in_flight, endpoint.max_per_second);
-        endpoint.max_in_flight = bounded("max_in_flight", &self.max_in_flight, in_flight, MAX_IN_FLIGHT)?;
-        endpoint.max_per_second = bounded("max_per_second", &self.max_per_second, per_second, MAX_PER_SECOND)?;
+        endpoint.max_in_flight = bounded(Field::MaxInFlight, &self.max_in_flight, in_flight, MAX_IN_FLIGHT)?;
+        endpoint.max_per_second = bounded(Field::MaxPerSecond, &self.max_per_second, per_second, MAX_PER_SECOND)?;
         Ok(endpoint)
     }
 }
@@ -79,13 +79,13 @@ impl WebhookRequest {
             None => {
                 let message =
                     "the new URL has another origin: send the headers with their values again, or {} for none";
-                Err(Error::invalid("headers", message))
+                Err(Error::invalid(Field::Headers, message))
             }
             Some(given) => match given.iter().find(|header| header.value == KEPT_VALUE) {
                 Some(hidden) => {
                     let message =
                         "the new URL has another origin, which must not get the hidden value: send the value again";
-                    Err(Error::invalid(format!("headers.{}", hidden.name), message))
+                    Err(Error::invalid(header_place(&hidden.name), message))
                 }
                 None => Ok(()),
             },
@@ -94,31 +94,31 @@ impl WebhookRequest {
 }
 
 /// Parses event types. Endpoints must be able to subscribe to all of them.
-fn subscribable(parameter: &str, names: &[String]) -> Result<EventTypes> {
-    let types = named_types(parameter, names)?;
+fn subscribable(names: &[String]) -> Result<EventTypes> {
+    let types = named_types(Field::EventTypes, names)?;
     match types.iter().find(|one| !one.is_for_webhooks()) {
         Some(other) => {
             let message = format!("{other} is not available to webhooks; read it with GET /api/ext/v3/events");
-            Err(Error::invalid(parameter, message))
+            Err(Error::invalid(Field::EventTypes, message))
         }
         None => Ok(types),
     }
 }
 
 /// Parses event types. An empty list is an error.
-pub fn named_types(parameter: &str, names: &[String]) -> Result<EventTypes> {
+pub fn named_types(field: Field, names: &[String]) -> Result<EventTypes> {
     if names.is_empty() {
-        return Err(Error::invalid(parameter, "is empty; GET /api/ext/v3/webhooks/event-types lists the event types"));
+        return Err(Error::invalid(field, "is empty; GET /api/ext/v3/webhooks/event-types lists the event types"));
     }
     let found = names
         .iter()
         .enumerate()
-        .map(|(i, name)| EventType::named(name).map_err(|error| Error::invalid(format!("{parameter}[{i}]"), error)));
+        .map(|(i, name)| EventType::named(name).map_err(|error| Error::invalid(field.at(i), error)));
     found.collect()
 }
 
 fn url_to_call(text: &str, guard: &Guard) -> Result<String> {
-    let url = check_url(text).map_err(|why| Error::invalid("url", why))?;
+    let url = check_url(text).map_err(|why| Error::invalid(Field::Url, why))?;
     guard.check_url(&url).map_err(refused_url)?;
     Ok(url)
 }
@@ -137,9 +137,11 @@ pub(super) async fn check_host(request: &WebhookRequest, guard: &Guard) -> Resul
 fn refused_url(refused: Refused) -> Error {
     let setting = "the server's setting webhooks.allow_private lists the private ranges that are allowed";
     match refused {
-        Refused::Scheme => Error::invalid("url", format!("must be https:// outside allowed private ranges; {setting}")),
-        Refused::Address => Error::invalid("url", format!("the address is not public; {setting}")),
-        other => Error::invalid("url", other),
+        Refused::Scheme => {
+            Error::invalid(Field::Url, format!("must be https:// outside allowed private ranges; {setting}"))
+        }
+        Refused::Address => Error::invalid(Field::Url, format!("the address is not public; {setting}")),
+        other => Error::invalid(Field::Url, other),
     }
 }
 
@@ -147,36 +149,40 @@ fn refused_url(refused: Refused) -> Error {
 fn asked_status(text: &str, present: WebhookStatus) -> Result<WebhookStatus> {
     match text.parse() {
         Ok(asked) if asked == present || asked != WebhookStatus::Defective => Ok(asked),
-        _ => Err(Error::invalid("status", "expected Enabled or Disabled")),
+        _ => Err(Error::invalid(Field::Status, "expected Enabled or Disabled")),
     }
 }
 
 fn named_channel<'a>(name: &str, channels: &'a [Channel]) -> Result<&'a Channel> {
-    let missing = || Error::NoChannel { parameter: "channel".to_owned(), name: name.chars().take(100).collect() };
+    let missing = || Error::NoChannel { place: Field::Channel.into(), name: name.chars().take(100).collect() };
     channels.iter().find(|one| one.matches(name)).ok_or_else(missing)
 }
 
+fn header_place(name: &str) -> Place {
+    Place::from(Field::Headers).key(name)
+}
+
 fn with_kept_values(asked: &[Header], present: &[Header]) -> Result<Vec<Header>> {
-    let member = |name: &str| if name.is_empty() { "headers".to_owned() } else { format!("headers.{name}") };
-    check_headers(asked).map_err(|(name, why)| Error::invalid(member(&name), why))?;
+    check_headers(asked).map_err(|(name, why)| Error::invalid(header_place(&name), why))?;
     let kept = |header: &Header| {
         let known = present.iter().find(|one| one.name.eq_ignore_ascii_case(&header.name));
         match known {
             _ if header.value != KEPT_VALUE => Ok(header.clone()),
             Some(known) => Ok(Header { name: header.name.clone(), value: known.value.clone() }),
-            None => {
-                Err(Error::invalid(member(&header.name), "*** keeps an existing value, but there is none; give it one"))
-            }
+            None => Err(Error::invalid(
+                header_place(&header.name),
+                "*** keeps an existing value, but there is none; give it one",
+            )),
         }
     };
     asked.iter().map(kept).collect()
 }
 
-fn bounded(parameter: &str, asked: &Change<i64>, present: Option<i64>, most: i64) -> Result<Option<i64>> {
+fn bounded(field: Field, asked: &Change<i64>, present: Option<i64>, most: i64) -> Result<Option<i64>> {
     match asked {
         Change::Keep => Ok(present),
         Change::Clear => Ok(None),
         Change::Set(number) if (1..=most).contains(number) => Ok(Some(*number)),
-        Change::Set(_) => Err(Error::invalid(parameter, format!("expected a whole number from 1 to {most}"))),
+        Change::Set(_) => Err(Error::invalid(field, format!("expected a whole number from 1 to {most}"))),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use domain::delivery::events::{Event, EventType, sample};
 use domain::delivery::webhooks::{AttemptErrorCode, Delivery, DeliveryState};
-use domain::{DeliveryId, WebhookId};
+use domain::{DeliveryId, Field, WebhookId};
 use store::delivery::webhooks::deliveries::{self, FailedAttempt};
 
 use super::manage::opened;
@@ -66,18 +66,19 @@ impl Webhooks<'_> {
                 .types
                 .iter()
                 .next()
-                .ok_or_else(|| Error::conflict("eventTypes", "the webhook has no event types"))?,
+                .ok_or_else(|| Error::conflict(Field::EventTypes, "the webhook has no event types"))?,
         };
         let channels = self.0.messaging().channels().list(caller).await?;
         let meant = channels.iter().find(|one| endpoint.channel_id.map_or(one.is_default, |id| one.id == id));
-        sample(kind, self.0.now(), meant).ok_or_else(|| Error::invalid("type", "there is no sample of this event type"))
+        sample(kind, self.0.now(), meant)
+            .ok_or_else(|| Error::invalid(Field::Type, "there is no sample of this event type"))
     }
 }
 
 fn asked_type(endpoint: &Endpoint, name: &str) -> Result<EventType> {
-    let kind = EventType::named(name).map_err(|error| Error::invalid("type", error))?;
+    let kind = EventType::named(name).map_err(|error| Error::invalid(Field::Type, error))?;
     if !endpoint.types.contains(kind) {
-        return Err(Error::invalid("type", format!("the webhook is not subscribed to {kind}")));
+        return Err(Error::invalid(Field::Type, format!("the webhook is not subscribed to {kind}")));
     }
     Ok(kind)
 }

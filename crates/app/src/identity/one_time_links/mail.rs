@@ -2,6 +2,7 @@
 //! password. If a mail cannot be sent, that is reported, and the link works nevertheless.
 
 use channels::mail::{Mail, Mailer};
+use domain::Field;
 use domain::identity::one_time_links::LinkPurpose;
 use store::identity::accounts::LogInCandidate;
 
@@ -41,7 +42,10 @@ impl OneTimeLinks<'_> {
     /// so the answer is the same and takes the same time whether or not there is such an account.
     pub async fn reset_by_mail(&self, email: &str, source: &LogInSource, public_url: &str) -> Result<()> {
         if !self.are_mailed() {
-            return Err(Error::conflict("email", "this server does not send mail: ask an administrator for a link"));
+            return Err(Error::conflict(
+                Field::Email,
+                "this server does not send mail: ask an administrator for a link",
+            ));
         }
         // Every request counts as a failure, since the answer must not show whether there is an account.
         self.0.accounts().slow_down(source.address).await;

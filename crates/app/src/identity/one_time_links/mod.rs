@@ -13,7 +13,7 @@ use domain::identity::accounts::AccountDetails;
 use domain::identity::one_time_links::{
     CodeHash, FreshCode, LIFETIME_SECONDS, LinkPurpose, OneTimeLink, PresentedCode,
 };
-use domain::{AccountId, TenantId, Timestamp};
+use domain::{AccountId, Field, TenantId, Timestamp};
 use store::Tx;
 
 pub use mail::MailOutcome;
@@ -96,7 +96,7 @@ impl OneTimeLinks<'_> {
     pub async fn issue(&self, caller: &dyn ActsFor, who: &str) -> Result<IssuedLink> {
         let account = self.0.accounts().find_details(caller, who).await?;
         if account.account.disabled {
-            return Err(Error::conflict("account", "is disabled"));
+            return Err(Error::conflict(Field::Account, "is disabled"));
         }
         self.issue_for(caller.audit_actor(), caller.tenant(), account).await
     }
@@ -184,7 +184,7 @@ impl OneTimeLinks<'_> {
 fn ended() -> Error {
     Error::refused(
         Cause::LinkEnded,
-        "code",
+        Field::Code,
         "the link was already used, was replaced or has expired; ask for a new one",
     )
 }

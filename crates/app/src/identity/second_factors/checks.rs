@@ -1,7 +1,7 @@
 //! What enrolment and log-in share: the name of this installation, the binding of sealed secrets, and the refusal.
 
 use domain::identity::second_factors::FactorKind;
-use domain::{AccountId, TenantId};
+use domain::{AccountId, Field, TenantId};
 
 use crate::{Cause, Error};
 
@@ -13,6 +13,6 @@ pub(super) fn bound_to_account(kind: FactorKind, step: &str, tenant: TenantId, a
     format!("second-factor:{}:{step}:{tenant}:{account}", kind.name())
 }
 
-pub(super) fn failed(parameter: &str, message: &str) -> Error {
-    Error::refused(Cause::SecondFactorFailed, parameter, message)
+pub(super) fn failed(field: Field, message: &str) -> Error {
+    Error::refused(Cause::SecondFactorFailed, field, message)
 }

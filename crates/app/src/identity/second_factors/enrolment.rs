@@ -7,7 +7,7 @@ use domain::identity::second_factors::{
     FactorKind, LogInMethod, MAX_PASSKEYS, PENDING_SECONDS, RECOVERY_CODES, RecoveryCode, StoredPasskey,
     TOTP_ENROLMENT_SECONDS, TotpFactor, TotpSecret, recovery_code_hash,
 };
-use domain::{AccountId, Id, SessionId, TenantId, Timestamp};
+use domain::{AccountId, Field, Id, SessionId, TenantId, Timestamp};
 use store::Tx;
 use zeroize::Zeroizing;
 
@@ -89,7 +89,7 @@ impl SecondFactors<'_> {
     ) -> Result<TotpEnrolment> {
         let own = self.may_add(caller, password, source).await?;
         if store::identity::second_factors::totp(self.0.db(), caller.tenant(), own).await?.is_some() {
-            return Err(Error::conflict("totp", "your account already has an authenticator app: remove it first"));
+            return Err(Error::conflict(Field::Totp, "your account already has an authenticator app: remove it first"));
         }
         let secret = TotpSecret::random();
         let email = caller.account().map_or("", |account| account.email.as_str());
@@ -106,7 +106,7 @@ impl SecondFactors<'_> {
         let secret = TotpSecret::from_bytes(plain);
         let now = self.0.now();
         let Some(step) = secret.step_of(code, now) else {
-            return Err(Error::invalid("code", "this is not the app's current code; check the device's clock"));
+            return Err(Error::invalid(Field::Code, "this is not the app's current code; check the device's clock"));
         };
         let bound_to = bound_to_account(FactorKind::Totp, "secret", caller.tenant(), own);
         let factor = TotpFactor {
@@ -132,7 +132,10 @@ impl SecondFactors<'_> {
         let account = account.ok_or(Error::NotFound(Thing::Account))?;
         let present = store::identity::second_factors::passkeys(self.0.db(), caller.tenant(), own).await?;
         if present.len() >= MAX_PASSKEYS {
-            return Err(Error::conflict("passkeys", format!("an account can have at most {MAX_PASSKEYS} passkeys")));
+            return Err(Error::conflict(
+                Field::Passkeys,
+                format!("an account can have at most {MAX_PASSKEYS} passkeys"),
+            ));
         }
         let (options, state) = party.begin_registration(caller.tenant(), &account, &present)?;
         self.save_state(caller.tenant(), own, FactorKind::Passkey, &state).await?;
@@ -150,7 +153,7 @@ impl SecondFactors<'_> {
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
         let name = name.trim();
         if !(1..=MAX_NAME_CHARACTERS).contains(&name.chars().count()) || name.chars().any(char::is_control) {
-            return Err(Error::invalid("name", format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
+            return Err(Error::invalid(Field::Name, format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
         }
         let (state, plain) = self.state(caller.tenant(), own, FactorKind::Passkey).await?;
         let credential = party.finish_registration(&plain, attestation)?;
@@ -176,7 +179,7 @@ impl SecondFactors<'_> {
     ) -> Result<Vec<RecoveryCode>> {
         let own = self.confirmed(caller, Some(password), source).await?;
         if !self.of_account(caller.tenant(), own).await?.has_any() {
-            return Err(Error::conflict("recovery_codes", "your account has no second factor"));
+            return Err(Error::conflict(Field::RecoveryCodes, "your account has no second factor"));
         }
         let (codes, hashes) = fresh_codes(caller.tenant(), own);
         let input = (caller.audit_actor(), caller.tenant(), own, hashes, self.0.now());
@@ -198,7 +201,7 @@ impl SecondFactors<'_> {
         let details = store::identity::accounts::details(self.0.db(), caller.tenant(), own).await?;
         if !details.is_some_and(|it| it.has_password) {
             let message = "your account has no password: second factors are only for password log-ins";
-            return Err(Error::conflict("account", message));
+            return Err(Error::conflict(Field::Account, message));
         }
         if password.is_none() && self.is_fresh(caller).await? {
             return Ok(own);
@@ -253,7 +256,7 @@ impl SecondFactors<'_> {
 }
 
 fn ended() -> Error {
-    Error::conflict("enrolment", "this set-up was started too long ago or was already finished: start again")
+    Error::conflict(Field::Enrolment, "this set-up was started too long ago or was already finished: start again")
 }
 
 fn fresh_codes(tenant: TenantId, account: AccountId) -> (Vec<RecoveryCode>, Vec<[u8; 32]>) {

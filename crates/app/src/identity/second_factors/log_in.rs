@@ -15,7 +15,7 @@ use domain::identity::accounts::Account;
 use domain::identity::second_factors::{
     FactorKind, LogInMethod, PENDING_SECONDS, StoredPasskey, TotpSecret, recovery_code_hash,
 };
-use domain::{Id, PendingLogInId, TenantId, Timestamp};
+use domain::{Field, Id, PendingLogInId, TenantId, Timestamp};
 use store::Tx;
 use store::identity::second_factors::PendingLogIn;
 use store::identity::sessions::Session;
@@ -149,7 +149,7 @@ impl SecondFactors<'_> {
         let FoundLogIn { tenant, pending, account } = self.find(value).await?;
         let present = store::identity::second_factors::passkeys(self.0.db(), tenant, account.id).await?;
         let Some((options, state)) = party.begin_authentication(&present)? else {
-            return Err(failed("passkey", "your account has no passkey for this console address"));
+            return Err(failed(Field::Passkey, "your account has no passkey for this console address"));
         };
         let sealed = self.seal(&bound_to_log_in(tenant, pending.id), &state)?;
         let input = (tenant, pending.id, sealed);
@@ -191,7 +191,8 @@ impl SecondFactors<'_> {
             FactorAnswer::Code(code) => self.check_code(*tenant, account, code).await?,
             FactorAnswer::RecoveryCode(code) => UsedFactor::RecoveryCode(recovery_code_hash(*tenant, account.id, code)),
             FactorAnswer::Passkey(assertion) => {
-                let party = party.ok_or_else(|| failed("passkey", "passkeys need a host name, not an IP address"))?;
+                let party =
+                    party.ok_or_else(|| failed(Field::Passkey, "passkeys need a host name, not an IP address"))?;
                 self.check_passkey(found, party, assertion).await?
             }
         };
@@ -215,7 +216,7 @@ impl SecondFactors<'_> {
 
     /// The step of a code, and the secret sealed with the present key.
     async fn check_code(&self, tenant: TenantId, account: &Account, code: &str) -> Result<UsedFactor> {
-        let wrong = || failed("code", "this code is wrong or was already used");
+        let wrong = || failed(Field::Code, "this code is wrong or was already used");
         let factor = store::identity::second_factors::totp(self.0.db(), tenant, account.id).await?.ok_or_else(wrong)?;
         let bound_to = bound_to_account(FactorKind::Totp, "secret", tenant, account.id);
         let Some(secret) = self.open(&bound_to, &factor.secret).map(TotpSecret::from_bytes) else {
@@ -234,7 +235,7 @@ impl SecondFactors<'_> {
         assertion: &PasskeyAssertion,
     ) -> Result<UsedFactor> {
         let FoundLogIn { tenant, pending, account } = found;
-        let gone = || failed("passkey", "the passkey was not accepted; try again");
+        let gone = || failed(Field::Passkey, "the passkey was not accepted; try again");
         let sealed = pending.challenge.clone().ok_or_else(gone)?;
         let input = (*tenant, pending.id, sealed.clone());
         let taken = self.0.db().write(input, |tx, (tenant, id, sealed)| {
@@ -268,7 +269,7 @@ impl SecondFactors<'_> {
 fn ended() -> Error {
     Error::refused(
         Cause::LogInEnded,
-        "log_in",
+        Field::LogIn,
         "this log-in was started more than five minutes ago or elsewhere: start again",
     )
 }
@@ -312,12 +313,12 @@ async fn use_up(tx: &mut Tx<'_>, completion: &Completion) -> Result<()> {
     match used {
         UsedFactor::Step { step, sealed } => {
             if !store::identity::second_factors::use_step(tx, *tenant, account, *step, sealed, *now).await? {
-                return Err(failed("code", "this code is wrong or was already used"));
+                return Err(failed(Field::Code, "this code is wrong or was already used"));
             }
         }
         UsedFactor::RecoveryCode(hash) => {
             if !store::identity::second_factors::take_recovery_code(tx, *tenant, account, hash).await? {
-                return Err(failed("recovery_code", "this code is wrong or was already used"));
+                return Err(failed(Field::RecoveryCode, "this code is wrong or was already used"));
             }
             let left = store::identity::second_factors::recovery_codes_left_in(tx, *tenant, account).await?;
             let details = serde_json::json!({ "left": left });
@@ -326,7 +327,7 @@ async fn use_up(tx: &mut Tx<'_>, completion: &Completion) -> Result<()> {
         }
         UsedFactor::Passkey(passkey) => {
             if !store::identity::second_factors::use_passkey(tx, *tenant, passkey, *now).await? {
-                return Err(failed("passkey", "this passkey was removed from the account"));
+                return Err(failed(Field::Passkey, "this passkey was removed from the account"));
             }
         }
     }

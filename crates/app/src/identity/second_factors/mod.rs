@@ -16,7 +16,7 @@ mod passkeys;
 
 use domain::identity::accounts::Account;
 use domain::identity::second_factors::{FactorKind, LogInMethod};
-use domain::{AccountId, PasskeyId, TenantId, Timestamp};
+use domain::{AccountId, Field, PasskeyId, TenantId, Timestamp};
 use store::Tx;
 use zeroize::Zeroizing;
 
@@ -123,7 +123,7 @@ impl SecondFactors<'_> {
         let account = self.0.accounts().find(caller, who).await?;
         if caller.account().is_some_and(|own| own.id == account.id) {
             return Err(Error::conflict(
-                "account",
+                Field::Account,
                 "this is your own account: remove its second factors in your account settings",
             ));
         }
@@ -143,7 +143,7 @@ impl SecondFactors<'_> {
             && self.session(caller).await?.log_in_method != Some(LogInMethod::Provider)
             && !self.of_account(caller.tenant(), own.id).await?.has_any()
         {
-            return Err(Error::conflict("second_factor_required", "add a second factor to your own account first"));
+            return Err(Error::conflict(Field::SecondFactorRequired, "add a second factor to your own account first"));
         }
         let input = (caller.audit_actor(), caller.tenant(), required, self.0.now());
         let set = self.0.db().write(input, |tx, (actor, tenant, required, now)| {
@@ -174,12 +174,12 @@ impl SecondFactors<'_> {
     ) -> Result<AccountId> {
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
         let Some(password) = password else {
-            return Err(Error::invalid("password", "enter your account's password again"));
+            return Err(Error::invalid(Field::Password, "enter your account's password again"));
         };
         if self.0.accounts().verify_own_password(caller, password, source).await? {
             return Ok(own);
         }
-        Err(Error::invalid("password", "this is not your account's password"))
+        Err(Error::invalid(Field::Password, "this is not your account's password"))
     }
 
     async fn session(&self, caller: &dyn ActsFor) -> Result<store::identity::sessions::Session> {
@@ -246,7 +246,7 @@ async fn remove(tx: &mut Tx<'_>, removal: &Removal) -> Result<()> {
     if !has_passkey && store::identity::second_factors::totp_in(tx, *tenant, *own).await?.is_none() {
         if store::identity::second_factors::is_required_in(tx, *tenant).await? {
             let message = "this is your last one, and your tenant requires one: add another first";
-            return Err(Error::conflict("second_factor", message));
+            return Err(Error::conflict(Field::SecondFactor, message));
         }
         store::identity::second_factors::remove_recovery_codes(tx, *tenant, *own).await?;
     }

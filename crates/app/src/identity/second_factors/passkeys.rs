@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use domain::TenantId;
 use domain::identity::accounts::Account;
 use domain::identity::second_factors::{PENDING_SECONDS, StoredPasskey};
+use domain::{Field, TenantId};
 use sha2::{Digest as _, Sha256};
 use webauthn_rs::prelude::{
     CreationChallengeResponse, Passkey, PasskeyAuthentication, PasskeyRegistration, PublicKeyCredential,
@@ -97,7 +97,7 @@ impl RelyingParty {
         let result = self.webauthn.finish_passkey_authentication(&answer.0, &state).map_err(|error| refused(&error))?;
         let found = self.usable(present).find(|(_, passkey)| passkey.cred_id() == result.cred_id());
         let Some((stored, mut passkey)) = found else {
-            return Err(failed("passkey", "this passkey was removed from the account"));
+            return Err(failed(Field::Passkey, "this passkey was removed from the account"));
         };
         passkey.update_credential(&result);
         let credential = serde_json::to_string(&passkey).map_err(|_| Fault::SecondFactor)?;
@@ -133,10 +133,10 @@ fn fault(error: &WebauthnError) -> Error {
 /// The reason is for the log, here and below: the person can only try again.
 fn not_added(error: &WebauthnError) -> Error {
     tracing::info!(%error, "a new passkey was refused");
-    Error::invalid("credential", "the passkey was not accepted; try again")
+    Error::invalid(Field::Credential, "the passkey was not accepted; try again")
 }
 
 fn refused(error: &WebauthnError) -> Error {
     tracing::info!(%error, "the answer of a passkey was refused");
-    failed("passkey", "the passkey was not accepted; try again")
+    failed(Field::Passkey, "the passkey was not accepted; try again")
 }

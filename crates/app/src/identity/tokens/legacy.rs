@@ -2,7 +2,7 @@
 //! legacy JWT of the same account.
 
 use domain::identity::accounts::Account;
-use domain::{AccountId, Id, JwtId, TenantId, Timestamp};
+use domain::{AccountId, Field, Id, JwtId, TenantId, Timestamp};
 use store::Tx;
 use store::identity::legacy_jwts::{IssuedJwt, ListedJwt};
 
@@ -63,7 +63,7 @@ impl Tokens<'_> {
     pub async fn legacy(&self, caller: &dyn ActsFor, account: &str) -> Result<String> {
         let owner = self.0.accounts().find(caller, account).await?;
         if owner.disabled {
-            return Err(Error::invalid("account", "is disabled"));
+            return Err(Error::invalid(Field::Account, "is disabled"));
         }
         let claims = self.claims_for(caller.tenant(), &owner);
         let input = (caller.audit_actor(), claims.clone(), self.0.now());
@@ -113,10 +113,10 @@ impl Tokens<'_> {
     /// revoked before, that is a conflict.
     pub async fn rotate_legacy(&self, caller: &dyn ActsFor, replaced: &str) -> Result<String> {
         let owner = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
-        let wrong = |error: LegacyJwtError| Error::invalid("token", error);
+        let wrong = |error: LegacyJwtError| Error::invalid(Field::Token, error);
         let old = self.0.legacy_jwt_keys().verify(replaced).map_err(wrong)?;
         if old.tenant != caller.tenant() || old.account != owner {
-            return Err(Error::invalid("token", "expected one of your own tokens"));
+            return Err(Error::invalid(Field::Token, "expected one of your own tokens"));
         }
         let account = store::identity::accounts::by_id(self.0.db(), caller.tenant(), owner).await?;
         let account = account.ok_or(Error::NotFound(Thing::Account))?;
@@ -126,7 +126,7 @@ impl Tokens<'_> {
             .write_and_publish_credentials(input, |tx, (actor, old, claims, now)| {
                 Box::pin(async move {
                     if !store::identity::sessions::revoke_jwt(tx, old.tenant, old.jti, old.account, *now).await? {
-                        return Err(Error::conflict("token", "was already replaced or revoked"));
+                        return Err(Error::conflict(Field::Token, "was already replaced or revoked"));
                     }
                     let details = serde_json::json!({"replaces": old.jti});
                     insert_and_record(tx, actor, claims, *now, "legacy_jwt.rotate", details).await?;

@@ -8,7 +8,7 @@ use domain::identity::networks::Networks;
 use domain::identity::roles::Role;
 use domain::identity::scopes::ScopeSet;
 use domain::identity::tokens::{FreshToken, Token, TokenHash, check};
-use domain::{AccountId, Id, TenantId, Timestamp, TokenId};
+use domain::{AccountId, Field, Id, TenantId, Timestamp, TokenId};
 use store::Tx;
 
 pub use legacy::LegacyJwtView;
@@ -44,13 +44,13 @@ impl Tokens<'_> {
     pub async fn create(&self, caller: &dyn ActsFor, account: &str, new: NewToken) -> Result<(Token, FreshToken)> {
         let owner = self.0.accounts().find(caller, account).await?;
         if !owner.role.may_own_tokens() {
-            return Err(Error::invalid("account", "only an ADMINISTRATOR or a DEVELOPER may own tokens"));
+            return Err(Error::invalid(Field::Account, "only an ADMINISTRATOR or a DEVELOPER may own tokens"));
         }
         if owner.disabled {
-            return Err(Error::invalid("account", "is disabled"));
+            return Err(Error::invalid(Field::Account, "is disabled"));
         }
         let now = self.0.now().to_millis();
-        check(&new.name, new.scopes, new.expires_at, new.rate_limit, now).map_err(|error| Error::of_member(&error))?;
+        check(&new.name, new.scopes, new.expires_at, new.rate_limit, now).map_err(|error| Error::of_field(&error))?;
         let token = Token {
             id: Id::new(now),
             account_id: owner.id,
@@ -94,13 +94,13 @@ impl Tokens<'_> {
         let old = self.find(caller, id).await?;
         let now = self.0.now().to_millis();
         if old.revoked_at.is_some() || old.expires_at.is_some_and(|at| at <= now) {
-            return Err(Error::conflict("id", "the token has expired or was revoked; create a new one"));
+            return Err(Error::conflict(Field::Id, "the token has expired or was revoked; create a new one"));
         }
         if !(0..=366 * 86_400).contains(&overlap_seconds) {
-            return Err(Error::invalid("overlap", "expected a number of seconds from 0 to 31622400 (366 days)"));
+            return Err(Error::invalid(Field::Overlap, "expected a number of seconds from 0 to 31622400 (366 days)"));
         }
         let owner = self.0.accounts().find(caller, &old.account_id.to_string()).await?;
-        check(&old.name, old.scopes, expires_at, old.rate_limit, now).map_err(|error| Error::of_member(&error))?;
+        check(&old.name, old.scopes, expires_at, old.rate_limit, now).map_err(|error| Error::of_field(&error))?;
         let token = Token {
             id: Id::new(now),
             created_at: now,

@@ -6,7 +6,7 @@ use domain::messaging::conversations::{Assignee, Conversation};
 use domain::messaging::messages::MessageOperator;
 use domain::messaging::ticket_change::TicketChange;
 use domain::people::contacts::fold;
-use domain::{ConversationId, TenantId, Timestamp};
+use domain::{ConversationId, Field, TenantId, Timestamp};
 use store::Tx;
 
 use super::{Conversations, author};
@@ -36,8 +36,6 @@ pub struct Assignment {
     pub from: Option<String>,
     /// Takes the conversation even if another operator has it.
     pub take_over: bool,
-    /// The name of the new assignee's member on the wire, for errors.
-    pub member: &'static str,
 }
 
 #[derive(Debug)]
@@ -58,11 +56,10 @@ impl Conversations<'_> {
         &self,
         caller: &dyn ActsFor,
         target: ConversationTarget<'_>,
-        member: &str,
         assignment: Assignment,
     ) -> Result<Conversation> {
         let tenant = caller.tenant();
-        let id = find_conversation(self.0.db(), tenant, target, member).await?.id;
+        let id = find_conversation(self.0.db(), tenant, target).await?.id;
         let change = AssignRequest { tenant, id, assignment, author: author(caller), now: self.0.now() };
         self.0.db().write(change, |tx, change| Box::pin(assign(tx, change))).await
     }
@@ -86,19 +83,19 @@ async fn assign(tx: &mut Tx<'_>, change: &AssignRequest) -> Result<Conversation>
 }
 
 async fn assignee(tx: &mut Tx<'_>, tenant: TenantId, assignment: &Assignment) -> Result<Option<Assignee>> {
-    let missing = |what| Error::Missing { parameter: assignment.member.to_owned(), what };
     match &assignment.to {
         AssignTo::Unassigned => Ok(None),
         AssignTo::Bot => Ok(Some(Assignee::Bot)),
         AssignTo::Operator(email) => {
             let found = store::identity::accounts::by_email_in(tx, tenant, &email.trim().to_lowercase()).await?;
-            let Account { id, email, name, .. } =
-                found.filter(Account::is_active).ok_or_else(|| missing(Thing::Operator))?;
+            let Account { id, email, name, .. } = found
+                .filter(Account::is_active)
+                .ok_or_else(|| Error::missing(Field::AssigneeEmail, Thing::Operator))?;
             Ok(Some(Assignee::Operator { id, email, name }))
         }
         AssignTo::Team(name) => {
             let found = store::people::teams::by_key_in(tx, tenant, &fold(name.trim())).await?;
-            let team = found.ok_or_else(|| missing(Thing::Team))?;
+            let team = found.ok_or_else(|| Error::missing(Field::Team, Thing::Team))?;
             Ok(Some(Assignee::Team { id: team.id, name: team.name }))
         }
     }
@@ -117,12 +114,12 @@ fn is_same(present: Option<&Assignee>, next: Option<&Assignee>) -> bool {
 fn may_take(present: Option<&Assignee>, next: Option<&Assignee>, assignment: &Assignment) -> Result<()> {
     if let Some(from) = &assignment.from {
         let message = || format!("the conversation is assigned to {} now", display_name(present));
-        return if is_called(present, from) { Ok(()) } else { Err(Error::conflict("from", message())) };
+        return if is_called(present, from) { Ok(()) } else { Err(Error::conflict(Field::From, message())) };
     }
     match (present, next) {
         (Some(Assignee::Operator { email, .. }), Some(Assignee::Operator { .. })) if !assignment.take_over => {
             let message = format!("{email} has taken the conversation; request a take-over, or set from to {email}");
-            Err(Error::conflict(assignment.member, message))
+            Err(Error::conflict(Field::AssigneeEmail, message))
         }
         _ => Ok(()),
     }

@@ -3,7 +3,7 @@
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::{HistoryKind, HistoryRange, Message, MessageDirection, local_id};
 use domain::people::phone::PhoneNumber;
-use domain::{MediaId, MessageId, TenantId};
+use domain::{Field, MediaId, MessageId, TenantId};
 use serde_json::Value;
 use store::Db;
 
@@ -43,11 +43,10 @@ impl Conversations<'_> {
         &self,
         caller: &dyn ActsFor,
         target: ConversationTarget<'_>,
-        member: &str,
         page: PageRequest,
         with_total: bool,
     ) -> Result<ConversationHistory> {
-        self.history_between(caller, target, member, page, HistoryRange::default(), with_total).await
+        self.history_between(caller, target, page, HistoryRange::default(), with_total).await
     }
 
     /// Returns a page of the rows between two times, both included.
@@ -55,13 +54,12 @@ impl Conversations<'_> {
         &self,
         caller: &dyn ActsFor,
         target: ConversationTarget<'_>,
-        member: &str,
         page: PageRequest,
         range: HistoryRange,
         with_total: bool,
     ) -> Result<ConversationHistory> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let conversation = find_conversation(db, tenant, target, member).await?;
+        let conversation = find_conversation(db, tenant, target).await?;
         let rows =
             store::messaging::messages::history(db, tenant, conversation.id, range, page.size(), page.offset()).await?;
         let entries = self.entries(tenant, rows).await?;
@@ -76,15 +74,14 @@ impl Conversations<'_> {
         &self,
         caller: &dyn ActsFor,
         target: ConversationTarget<'_>,
-        member: &str,
         before: MessageId,
         size: i64,
     ) -> Result<ConversationHistory> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let conversation = find_conversation(db, tenant, target, member).await?;
+        let conversation = find_conversation(db, tenant, target).await?;
         let found = store::messaging::messages::find(db, tenant, before).await?;
         let row = found.filter(|row| row.conversation_id == Some(conversation.id));
-        let row = row.ok_or_else(|| Error::invalid("before", "there is no such message in the conversation"))?;
+        let row = row.ok_or_else(|| Error::invalid(Field::Before, "there is no such message in the conversation"))?;
         let rows =
             store::messaging::messages::history_before(db, tenant, conversation.id, (row.at, row.id), size).await?;
         Ok(ConversationHistory { conversation, entries: self.entries(tenant, rows).await?, total: None })

@@ -2,7 +2,7 @@
 
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::MessageOperator;
-use domain::{ConversationId, TenantId, Timestamp};
+use domain::{ConversationId, Field, TenantId, Timestamp};
 use store::Tx;
 
 use super::{Conversations, author};
@@ -28,11 +28,10 @@ impl Conversations<'_> {
         &self,
         caller: &dyn ActsFor,
         target: ConversationTarget<'_>,
-        member: &str,
         wanted: LabelsWanted,
     ) -> Result<Conversation> {
         let tenant = caller.tenant();
-        let id = find_conversation(self.0.db(), tenant, target, member).await?.id;
+        let id = find_conversation(self.0.db(), tenant, target).await?.id;
         let change = LabelsRequest { tenant, id, wanted, author: author(caller), now: self.0.now() };
         self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await
     }
@@ -47,7 +46,7 @@ async fn set(tx: &mut Tx<'_>, change: &LabelsRequest) -> Result<Conversation> {
     // Drops ids of labels that were removed.
     let present: Vec<_> =
         conversation.labels.iter().filter(|id| labels.iter().any(|label| label.id == **id)).copied().collect();
-    let after = wanted.apply(&present).map_err(|error| Error::invalid("labels", error))?;
+    let after = wanted.apply(&present).map_err(|error| Error::invalid(Field::Labels, error))?;
     if conversation.set_labels(after, *now) {
         store::messaging::conversations::set_labels(tx, *tenant, &conversation).await?;
         emit_conversation(tx, *tenant, &conversation, author.as_ref(), *now).await?;

@@ -7,7 +7,7 @@ use domain::messaging::channels::Channel;
 use domain::messaging::conversations::Conversation;
 use domain::people::contacts::{ContactView, fold};
 use domain::people::labels::Label;
-use domain::{ChannelId, ContactId, ConversationId, LabelId, TenantId};
+use domain::{ChannelId, ContactId, ConversationId, Field, LabelId, TenantId};
 use store::Db;
 use store::messaging::messages::LastMessage;
 
@@ -163,7 +163,7 @@ async fn assignee(db: &Db, caller: &dyn ActsFor, named: Option<&str>) -> Result<
     let id = match fold(name).as_str() {
         "me" => match caller.account() {
             Some(account) => Some(account.id.into()),
-            None => return Err(Error::invalid("assignee", "this credential does not belong to an operator")),
+            None => return Err(Error::invalid(Field::Assignee, "this credential does not belong to an operator")),
         },
         "bot" => return Ok(Some(AssignedTo::Bot)),
         "unassigned" => return Ok(Some(AssignedTo::Unassigned)),
@@ -172,14 +172,15 @@ async fn assignee(db: &Db, caller: &dyn ActsFor, named: Option<&str>) -> Result<
         }
         team => store::people::teams::by_key(db, tenant, team).await?.map(|team| team.id.into()),
     };
-    let unknown =
-        || Error::invalid("assignee", "expected me, an operator's e-mail address, a team's name, bot or unassigned");
+    let unknown = || {
+        Error::invalid(Field::Assignee, "expected me, an operator's e-mail address, a team's name, bot or unassigned")
+    };
     id.map(|id| Some(AssignedTo::Id(id))).ok_or_else(unknown)
 }
 
 fn channel(channels: &[Channel], name: &str) -> Result<ChannelId> {
     let found = channels.iter().find(|channel| channel.matches(name)).map(|channel| channel.id);
-    found.ok_or_else(|| Error::NoChannel { parameter: "channel".to_owned(), name: name.to_owned() })
+    found.ok_or_else(|| Error::NoChannel { place: Field::Channel.into(), name: name.to_owned() })
 }
 
 /// The contact of each conversation.

@@ -4,7 +4,7 @@ use domain::delivery::events::{InboxChange, InboxSubject};
 use domain::inbox::notes::{Mention, NoteContent, check_note};
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::{HistoryKind, Message, MessageDirection, MessageOperator, MessageState};
-use domain::{ConversationId, Id, MessageId, TenantId, Timestamp};
+use domain::{ConversationId, Field, Id, MessageId, TenantId, Timestamp};
 use store::Tx;
 
 use super::history::HistoryEntry;
@@ -50,12 +50,11 @@ impl Conversations<'_> {
         &self,
         caller: &dyn ActsFor,
         target: ConversationTarget<'_>,
-        member: &str,
         note: NewNote,
     ) -> Result<(HistoryEntry, Option<Conversation>)> {
-        check_note(&note.text, note.mentions.len()).map_err(|error| Error::of_member(&error))?;
+        check_note(&note.text, note.mentions.len()).map_err(|error| Error::of_field(&error))?;
         let tenant = caller.tenant();
-        let conversation = find_conversation(self.0.db(), tenant, target, member).await?.id;
+        let conversation = find_conversation(self.0.db(), tenant, target).await?.id;
         let draft = NoteDraft { tenant, conversation, note, author: author(caller), now: self.0.now() };
         let added = self.0.db().write(draft, |tx, draft| Box::pin(add(tx, draft))).await?;
         self.history_entry(caller, added).await
@@ -66,12 +65,11 @@ impl Conversations<'_> {
         &self,
         caller: &dyn ActsFor,
         target: ConversationTarget<'_>,
-        member: &str,
         id: MessageId,
         of_others: bool,
     ) -> Result<()> {
         let tenant = caller.tenant();
-        let conversation = find_conversation(self.0.db(), tenant, target, member).await?.id;
+        let conversation = find_conversation(self.0.db(), tenant, target).await?.id;
         let (operator, now) = (caller.email(), self.0.now());
         let only_of = (!of_others).then(|| operator.clone().unwrap_or_default());
         let removal = NoteRemoval { tenant, conversation, id, only_of, operator, now };
@@ -118,7 +116,7 @@ async fn mentioned(tx: &mut Tx<'_>, tenant: TenantId, emails: &[String]) -> Resu
     let mut all: Vec<Mention> = Vec::with_capacity(emails.len());
     for (i, email) in emails.iter().enumerate() {
         let found = store::identity::accounts::by_email_in(tx, tenant, &email.trim().to_lowercase()).await?;
-        let missing = || Error::invalid(format!("mentions[{i}]"), "no operator has this e-mail address");
+        let missing = || Error::invalid(Field::Mentions.at(i), "no operator has this e-mail address");
         let account = found.filter(domain::identity::accounts::Account::is_active).ok_or_else(missing)?;
         if !all.iter().any(|mention| mention.id == account.id) {
             all.push(Mention { id: account.id, email: account.email, name: account.name });
@@ -134,7 +132,7 @@ async fn remove(tx: &mut Tx<'_>, removal: &NoteRemoval) -> Result<()> {
     let note = found.filter(is_it).ok_or(NO_NOTE)?;
     let wrote = note.operator.and_then(|operator| operator.email);
     if only_of.as_ref().is_some_and(|own| wrote.as_ref() != Some(own)) {
-        return Err(Error::conflict("note_id", "another operator wrote this note; an administrator can delete it"));
+        return Err(Error::conflict(Field::NoteId, "another operator wrote this note; an administrator can delete it"));
     }
     store::messaging::messages::remove(tx, *tenant, *id).await?;
     let conversation = store::messaging::conversations::for_update(tx, *tenant, *conversation).await?;

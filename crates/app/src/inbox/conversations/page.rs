@@ -7,7 +7,7 @@
 use domain::inbox::filter::{AssignedTo, ConversationFilter};
 use domain::messaging::channels::Channel;
 use domain::messaging::conversations::{Conversation, ConversationStatus};
-use domain::{ConversationId, Id, Timestamp};
+use domain::{ConversationId, Field, Id, Timestamp};
 use store::inbox::pages::{InboxOrder, InboxPosition};
 
 use super::query::ConversationQuery;
@@ -66,7 +66,7 @@ impl Conversations<'_> {
         let channels = self.0.messaging().channels().list(caller).await?;
         let wanted = self.wanted(caller, query, &channels).await?;
         if query.unread && caller.account().is_none() {
-            return Err(Error::invalid("unread", "this credential does not belong to an operator"));
+            return Err(Error::invalid(Field::Unread, "this credential does not belong to an operator"));
         }
         let from = from.map(|text| self.position(caller, text)).transpose()?;
         let Walked { found, next } = self.walk(caller, &wanted, query.unread, from, limit).await?;
@@ -96,13 +96,8 @@ impl Conversations<'_> {
     }
 
     /// Shows one conversation as lists do, with details.
-    pub async fn show(
-        &self,
-        caller: &dyn ActsFor,
-        target: ConversationTarget<'_>,
-        member: &str,
-    ) -> Result<ConversationView> {
-        let found = find_conversation(self.0.db(), caller.tenant(), target, member).await?;
+    pub async fn show(&self, caller: &dyn ActsFor, target: ConversationTarget<'_>) -> Result<ConversationView> {
+        let found = find_conversation(self.0.db(), caller.tenant(), target).await?;
         let channels: Vec<Channel> = self.0.messaging().channels().list(caller).await?;
         self.views(caller, vec![found], &channels, true)
             .await?
@@ -131,7 +126,7 @@ impl Conversations<'_> {
     }
 
     fn position(&self, caller: &dyn ActsFor, text: &str) -> Result<InboxPosition> {
-        let wrong = || Error::invalid("cursor", "expected a next_cursor from this list");
+        let wrong = || Error::invalid(Field::Cursor, "expected a next_cursor from this list");
         let bytes: [u8; 20] = cursor::read(self.0, caller.tenant(), AREA, text).ok_or_else(wrong)?;
         let (Some(time), Some(id)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<12>()) else { return Err(wrong()) };
         Ok(InboxPosition { last_at: Timestamp::from_micros(i64::from_be_bytes(*time)), id: Id::from_bytes(*id) })

@@ -7,7 +7,7 @@
 //! report it again within seconds.
 
 use domain::inbox::presence::{PRESENCE_SECONDS, PresenceState, Present};
-use domain::{ConversationId, TenantId};
+use domain::{ConversationId, Field, TenantId};
 use store::Engine;
 
 use super::Conversations;
@@ -31,12 +31,11 @@ impl Conversations<'_> {
         &self,
         caller: &dyn ActsFor,
         target: ConversationTarget<'_>,
-        member: &str,
         state: Option<PresenceState>,
     ) -> Result<Vec<Present>> {
         let (db, tenant, now) = (self.0.db(), caller.tenant(), self.0.now());
-        let conversation = find_conversation(db, tenant, target, member).await?.id;
-        let no_operator = || Error::conflict("operator", "this credential does not belong to an operator");
+        let conversation = find_conversation(db, tenant, target).await?.id;
+        let no_operator = || Error::conflict(Field::Operator, "this credential does not belong to an operator");
         let account = caller.account().ok_or_else(no_operator)?;
         let one = Present {
             account_id: account.id,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use domain::delivery::events::{Fact, InboxChange, InboxSubject};
 use domain::messaging::conversations::Conversation;
-use domain::{ConversationId, TenantId, Timestamp};
+use domain::{ConversationId, Field, TenantId, Timestamp};
 use store::{Db, Tx};
 
 use super::Conversations;
@@ -90,22 +90,16 @@ async fn write_all(tx: &mut Tx<'_>, tenant: TenantId, all: &[Marked]) -> Result<
 }
 
 fn no_operator() -> Error {
-    Error::conflict("operator", "this credential does not belong to an operator")
+    Error::conflict(Field::Operator, "this credential does not belong to an operator")
 }
 
 #[boxed::futures]
 impl Conversations<'_> {
     /// Marks a conversation for the calling operator and returns how many messages are unread now. A message that
     /// arrives meanwhile stays unread. Marking again in the same way changes nothing.
-    pub async fn mark(
-        &self,
-        caller: &dyn ActsFor,
-        target: ConversationTarget<'_>,
-        member: &str,
-        mark: ReadMark,
-    ) -> Result<i64> {
+    pub async fn mark(&self, caller: &dyn ActsFor, target: ConversationTarget<'_>, mark: ReadMark) -> Result<i64> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let conversation = find_conversation(db, tenant, target, member).await?;
+        let conversation = find_conversation(db, tenant, target).await?;
         let account = caller.account().ok_or_else(no_operator)?;
         let unread = match mark {
             ReadMark::Read => 0,

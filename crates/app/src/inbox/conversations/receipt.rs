@@ -1,6 +1,7 @@
 //! Read receipts: shows the person that a message was read (blue ticks), and that the business is typing.
 
 use channels::graph::{Class, GraphError};
+use domain::Field;
 
 use super::Conversations;
 use crate::messaging::conversations::target::{ConversationTarget, find_conversation};
@@ -16,11 +17,10 @@ impl Conversations<'_> {
         &self,
         caller: &dyn ActsFor,
         target: ConversationTarget<'_>,
-        member: &str,
         typing: bool,
     ) -> Result<bool> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let conversation = find_conversation(db, tenant, target, member).await?;
+        let conversation = find_conversation(db, tenant, target).await?;
         let Some(message) = store::messaging::messages::last_received(db, tenant, conversation.id).await? else {
             return Ok(false);
         };
@@ -33,5 +33,5 @@ impl Conversations<'_> {
 
 fn refused(error: &GraphError) -> Error {
     let cause = if error.class == Class::Refuse { Cause::NetworkRefused } else { Cause::NetworkUnavailable };
-    Error::refused(cause, "target", format!("the network did not accept it: {}", error.reason))
+    Error::refused(cause, Field::Target, format!("the network did not accept it: {}", error.reason))
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use domain::messaging::messages::Message;
 use domain::messaging::messages::search::MessageQuery;
-use domain::{Id, MessageId, TenantId, Timestamp};
+use domain::{Field, Id, MessageId, TenantId, Timestamp};
 use tokio::time::timeout;
 
 use super::{Conversations, HistoryEntry};
@@ -60,7 +60,7 @@ impl Conversations<'_> {
         limit: usize,
     ) -> Result<FoundMessages> {
         let tenant = caller.tenant();
-        let query = MessageQuery::parse(text).map_err(|error| Error::invalid("query", error))?;
+        let query = MessageQuery::parse(text).map_err(|error| Error::invalid(Field::Query, error))?;
         let position = from.map(|from| self.search_position(caller, from)).transpose()?;
         let mut progress = Progress { position, ..Progress::default() };
         // The deadline may interrupt a batch; `progress` has only what was examined before.
@@ -72,7 +72,7 @@ impl Conversations<'_> {
         };
         timeout(DEADLINE, search).await.unwrap_or(Ok(()))?;
         if progress.position.is_none() && !progress.is_finished {
-            return Err(Error::conflict("query", "too many searches at once; try again"));
+            return Err(Error::conflict(Field::Query, "too many searches at once; try again"));
         }
         let write = |(at, id): (Timestamp, MessageId)| {
             let position = [at.micros().to_be_bytes().as_slice(), id.bytes()].concat();
@@ -121,7 +121,7 @@ impl Conversations<'_> {
     }
 
     fn search_position(&self, caller: &dyn ActsFor, text: &str) -> Result<(Timestamp, MessageId)> {
-        let wrong = || Error::invalid("cursor", "expected a next_cursor from this list");
+        let wrong = || Error::invalid(Field::Cursor, "expected a next_cursor from this list");
         let bytes: [u8; 20] = cursor::read(self.0, caller.tenant(), AREA, text).ok_or_else(wrong)?;
         let (Some(time), Some(id)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<12>()) else { return Err(wrong()) };
         Ok((Timestamp::from_micros(i64::from_be_bytes(*time)), Id::from_bytes(*id)))

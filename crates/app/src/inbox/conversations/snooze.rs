@@ -9,7 +9,7 @@ use std::time::Duration;
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::MessageOperator;
 use domain::messaging::ticket_change::TicketChange;
-use domain::{ConversationId, TenantId, Timestamp};
+use domain::{ConversationId, Field, TenantId, Timestamp};
 use store::Tx;
 
 use super::{Conversations, author};
@@ -42,14 +42,13 @@ impl Conversations<'_> {
         &self,
         caller: &dyn ActsFor,
         target: ConversationTarget<'_>,
-        member: &str,
         until: Option<Timestamp>,
     ) -> Result<Conversation> {
         let (tenant, now) = (caller.tenant(), self.0.now());
         if until.is_some_and(|until| until <= now || until > now.plus_seconds(MAX_SNOOZE_SECONDS)) {
-            return Err(Error::invalid("until", "expected a time in the next 366 days"));
+            return Err(Error::invalid(Field::Until, "expected a time in the next 366 days"));
         }
-        let id = find_conversation(self.0.db(), tenant, target, member).await?.id;
+        let id = find_conversation(self.0.db(), tenant, target).await?.id;
         let change = SnoozeRequest { tenant, id, until, author: author(caller), now };
         let conversation = self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await?;
         self.0.snooze_wakeup().wake();
@@ -62,7 +61,7 @@ async fn set(tx: &mut Tx<'_>, change: &SnoozeRequest) -> Result<Conversation> {
     let mut conversation =
         store::messaging::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
     if until.is_some() && !conversation.is_active() {
-        return Err(Error::conflict("target", "only an open or pending conversation can be snoozed"));
+        return Err(Error::conflict(Field::Target, "only an open or pending conversation can be snoozed"));
     }
     if !conversation.set_snooze(*until, *now) {
         return Ok(conversation);

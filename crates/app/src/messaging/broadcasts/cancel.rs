@@ -1,6 +1,6 @@
 //! Stops a broadcast: messages that no sender has claimed are not sent. A message in flight cannot be called back.
 
-use domain::{BroadcastId, TenantId, Timestamp};
+use domain::{BroadcastId, Field, TenantId, Timestamp};
 use store::Tx;
 
 use super::{BroadcastDetails, Broadcasts, NO_BROADCAST};
@@ -37,10 +37,10 @@ async fn stop(tx: &mut Tx<'_>, job: &CancelJob) -> Result<()> {
         return Ok(());
     }
     if broadcast.stopped_at.is_some() {
-        return Err(Error::conflict("id", "the broadcast was already stopped"));
+        return Err(Error::conflict(Field::Id, "the broadcast was already stopped"));
     }
     if store::messaging::outbox::stop_broadcast(tx, tenant, id).await? == 0 {
-        return Err(Error::conflict("id", "the broadcast has no waiting messages left to stop"));
+        return Err(Error::conflict(Field::Id, "the broadcast has no waiting messages left to stop"));
     }
     store::messaging::broadcasts::set_stopped(tx, tenant, id, now).await?;
     if let Some(scope) = &job.scope {

@@ -14,7 +14,7 @@ use domain::messaging::broadcasts::{
 };
 use domain::messaging::channels::Channel;
 use domain::messaging::messages::MessageState;
-use domain::{BroadcastId, Timestamp};
+use domain::{BroadcastId, Field, Timestamp};
 use store::messaging::broadcasts::StateCounts;
 
 use crate::base::page_request::PageRequest;
@@ -156,7 +156,7 @@ impl Broadcasts<'_> {
 fn resolve(filter: &BroadcastFilter, channels: &[Channel]) -> Result<store::messaging::broadcasts::BroadcastRange> {
     let channel = |name: &String| {
         let found = channels.iter().find(|channel| channel.matches(name)).map(|channel| channel.id);
-        found.ok_or_else(|| Error::NoChannel { parameter: "channel".to_owned(), name: name.clone() })
+        found.ok_or_else(|| Error::NoChannel { place: Field::Channel.into(), name: name.clone() })
     };
     Ok(store::messaging::broadcasts::BroadcastRange {
         from: filter.from.unwrap_or(Timestamp::from_micros(0)),

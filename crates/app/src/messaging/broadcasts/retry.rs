@@ -9,7 +9,7 @@
 
 use domain::messaging::broadcasts::{Broadcast, BroadcastStatus};
 use domain::messaging::messages::{MessageSource, MessageState};
-use domain::{BroadcastId, Id, TenantId, Timestamp};
+use domain::{BroadcastId, Field, Id, TenantId, Timestamp};
 use sha2::{Digest as _, Sha256};
 use store::Tx;
 use store::messaging::broadcasts::{BroadcastRetry, MessageRecipient};
@@ -17,7 +17,7 @@ use store::messaging::broadcasts::{BroadcastRetry, MessageRecipient};
 use super::{BroadcastDetails, Broadcasts};
 use crate::messaging::Messaging;
 use crate::messaging::messages::{
-    MAX_RECIPIENTS, MemberNames, TemplateJob, TemplateRecipient, TemplateSend, insert_template_messages,
+    MAX_RECIPIENTS, SendFields, TemplateJob, TemplateRecipient, TemplateSend, insert_template_messages,
 };
 use crate::{ActsFor, Command, Error, Result};
 
@@ -50,19 +50,12 @@ struct RetryJob {
 
 #[boxed::futures]
 impl Broadcasts<'_> {
-    /// Writes the first round and returns the id of its broadcast. `parameter` is the request's name of the deadline,
-    /// for errors.
-    pub async fn retry(
-        &self,
-        caller: &dyn ActsFor,
-        id: BroadcastId,
-        deadline: RetryDeadline,
-        parameter: &str,
-    ) -> Result<BroadcastId> {
+    /// Writes the first round and returns the id of its broadcast.
+    pub async fn retry(&self, caller: &dyn ActsFor, id: BroadcastId, deadline: RetryDeadline) -> Result<BroadcastId> {
         let BroadcastDetails { view, .. } = self.find(caller, id).await?;
         if !is_completed(view.status) {
             let message = format!("the broadcast is {}; only a completed one can be retried", view.status);
-            return Err(Error::conflict("id", message));
+            return Err(Error::conflict(Field::Id, message));
         }
         let earlier = self.messages_of(caller.tenant(), id).await?;
         let ended = earlier.iter().map(|one| one.created_at).fold(view.last_updated, Timestamp::max);
@@ -70,10 +63,10 @@ impl Broadcasts<'_> {
         if until <= now || until > ended.plus_seconds(MAX_DAYS * DAY_SECONDS) {
             let ended = ended.to_rfc3339();
             let message = format!("expected a time between now and {MAX_DAYS} days after the broadcast ended, {ended}");
-            return Err(Error::invalid(parameter, message));
+            return Err(Error::invalid(deadline.field(), message));
         }
         let Some(job) = self.next_round(caller, &view.broadcast, earlier, until)? else {
-            return Err(Error::conflict("id", format!("no recipient failed with {HELD_BACK}")));
+            return Err(Error::conflict(Field::Id, format!("no recipient failed with {HELD_BACK}")));
         };
         let retry = job.next.broadcast_id;
         self.0.db().write(job, |tx, job| Box::pin(write(tx, job))).await?;
@@ -165,7 +158,7 @@ async fn write(tx: &mut Tx<'_>, round: &RetryJob) -> Result<()> {
         return Ok(());
     }
     if store::messaging::broadcasts::by_id_for_update(tx, *tenant, next.broadcast_id).await?.is_some() {
-        return Err(Error::conflict("id", format!("the broadcast was already retried as {}", next.broadcast_id)));
+        return Err(Error::conflict(Field::Id, format!("the broadcast was already retried as {}", next.broadcast_id)));
     }
     insert_template_messages(tx, job).await?;
     if next.due_at < next.until {
@@ -181,6 +174,13 @@ impl RetryDeadline {
             Self::At(time) => time,
         }
     }
+
+    const fn field(self) -> Field {
+        match self {
+            Self::Days(_) => Field::Days,
+            Self::At(_) => Field::Until,
+        }
+    }
 }
 
 const fn is_completed(status: BroadcastStatus) -> bool {
@@ -194,7 +194,7 @@ fn recipient(one: MessageRecipient) -> Option<TemplateRecipient> {
     let contact = one.contact_id.filter(|_| is_held_back && one.contact.is_some())?;
     Some(TemplateRecipient {
         target: contact.to_string(),
-        member: "target",
+        named_by: Field::Target,
         local_id: None,
         params: one.params.unwrap_or_default().0,
     })
@@ -210,13 +210,7 @@ fn send(broadcast: &Broadcast, recipients: Vec<TemplateRecipient>) -> TemplateSe
         scheduled_at: None,
         source: MessageSource::Api,
         dry_run: false,
-        members: MemberNames {
-            channel: "id",
-            template: "id",
-            broadcast_name: "id",
-            recipients: "recipients",
-            params: "custom_params",
-        },
+        fields: SendFields { channel: Field::Id, template: Field::Id, broadcast_name: Field::Id },
     }
 }
 

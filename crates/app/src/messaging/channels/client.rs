@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use channels::graph::{Breaker, Graph, GraphError, NumberCredentials, Secret};
+use domain::Field;
 
 use super::{Channels, OpenedChannel};
 use crate::{Error, Result};
@@ -24,7 +25,7 @@ impl Channels<'_> {
         let networks = self.0.networks();
         let base_url = networks.base_url(&channel.network).ok_or_else(|| {
             Error::invalid(
-                "network",
+                Field::Network,
                 format!("{} is not in this server's list of networks, or is not running", channel.network),
             )
         })?;

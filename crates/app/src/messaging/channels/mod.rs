@@ -19,7 +19,7 @@ pub use secrets::Secrets;
 
 use domain::base::keys::NotSealed;
 use domain::messaging::channels::{Channel, NewChannel};
-use domain::{ChannelId, Id, TenantId};
+use domain::{ChannelId, Field, Id, TenantId};
 use store::messaging::channels::{SealedSecrets, StoredChannel};
 use zeroize::Zeroizing;
 
@@ -56,14 +56,14 @@ impl Channels<'_> {
         if !networks.knows(&new.network) {
             let known = networks.names().join(", ");
             return Err(Error::invalid(
-                "network",
+                Field::Network,
                 format!("unknown network {:?}; expected one of {known}", new.network),
             ));
         }
         secrets.check()?;
         self.0.identity().tenants().find(caller.tenant()).await?;
         let now = self.0.now();
-        let channel = new.checked(Id::new(now), now).map_err(|error| Error::of_member(&error))?;
+        let channel = new.checked(Id::new(now), now).map_err(|error| Error::of_field(&error))?;
         let sealed = self.sealed(caller.tenant(), channel.id, secrets)?;
         let input = (caller.audit_actor(), caller.tenant(), channel, sealed);
         self.0.db().write(input, |tx, (actor, tenant, channel, sealed)| {
@@ -71,7 +71,7 @@ impl Channels<'_> {
                 let mut channel = channel.clone();
                 channel.is_default = !store::messaging::channels::list_in(tx, *tenant).await?.iter().any(|one| one.channel.is_default);
                 if !store::messaging::channels::insert(tx, *tenant, &channel, sealed).await? {
-                    return Err(Error::conflict("name", "a channel with this name or phone number already exists"));
+                    return Err(Error::conflict(Field::Name, "a channel with this name or phone number already exists"));
                 }
                 let details = serde_json::json!({"name": channel.name, "network": channel.network, "phone_number": channel.phone_number});
                 actor.record(tx, *tenant, channel.created_at, "channel.add", &channel.id.to_string(), details).await?;
@@ -116,14 +116,14 @@ impl Channels<'_> {
                 let others = store::messaging::channels::list_in(tx, *tenant).await?;
                 if channel.is_default && others.len() > 1 {
                     return Err(Error::conflict(
-                        "channel",
+                        Field::Channel,
                         "this is the default channel; make another one the default first",
                     ));
                 }
                 if store::messaging::outbox::any_of_channel(tx, *tenant, channel.id).await? {
                     let message =
                         "messages are waiting to be sent through it; stop their broadcasts, or let them finish first";
-                    return Err(Error::conflict("channel", message));
+                    return Err(Error::conflict(Field::Channel, message));
                 }
                 if !store::messaging::channels::remove(tx, *tenant, channel.id).await? {
                     return Err(NO_CHANNEL);
@@ -240,5 +240,5 @@ impl Channels<'_> {
 }
 
 fn unusable(error: NotSealed) -> Error {
-    Error::conflict("secret_key", error)
+    Error::conflict(Field::SecretKey, error)
 }

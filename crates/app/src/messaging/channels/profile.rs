@@ -1,6 +1,7 @@
 //! The public profile of a business number.
 
 use channels::graph::{Class, GraphError, Number, Profile};
+use domain::Field;
 use domain::messaging::channels::Channel;
 
 use super::Channels;
@@ -35,5 +36,5 @@ impl Channels<'_> {
 
 fn network_error(error: &GraphError) -> Error {
     let reason = if error.class == Class::Refuse { Cause::NetworkRefused } else { Cause::NetworkUnavailable };
-    Error::refused(reason, "profile", format!("the network did not return the profile: {error}"))
+    Error::refused(reason, Field::Profile, format!("the network did not return the profile: {error}"))
 }

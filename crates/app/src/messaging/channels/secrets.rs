@@ -1,7 +1,7 @@
 //! The secrets of a channel: sealed in the database, in clear text only in memory while they are used.
 
 use domain::base::keys::{NotSealed, Subkey};
-use domain::{ChannelId, TenantId};
+use domain::{ChannelId, Field, TenantId};
 use store::messaging::channels::SealedSecrets;
 use zeroize::Zeroizing;
 
@@ -36,12 +36,12 @@ impl Secrets {
     pub(super) fn check(&self) -> Result<()> {
         let fits = |text: &str| (8..=2048).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         let named = [
-            ("access_token", &self.access_token),
-            ("app_secret", &self.app_secret),
-            ("verify_token", &self.verify_token),
+            (Field::AccessToken, &self.access_token),
+            (Field::AppSecret, &self.app_secret),
+            (Field::VerifyToken, &self.verify_token),
         ];
         match named.into_iter().find(|(_, text)| !fits(text)) {
-            Some((name, _)) => Err(Error::invalid(name, "expected 8 to 2048 visible characters without spaces")),
+            Some((field, _)) => Err(Error::invalid(field, "expected 8 to 2048 visible characters without spaces")),
             None => Ok(()),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::messaging::clicks::{ClickClass, Link, day, start_of_day};
-use domain::{Id, TemplateId, Timestamp};
+use domain::{Field, Id, TemplateId, Timestamp};
 
 use super::Clicks;
 use super::list::button_text;
@@ -84,7 +84,7 @@ impl Clicks<'_> {
         store::messaging::clicks::visit_counts(self.0.db(), tenant, (first, last), &mut add).await?;
         if groups.len() > MOST_COUNTS {
             let message = format!("more than {MOST_COUNTS} counts: group by less, or request fewer days");
-            return Err(Error::invalid("by", message));
+            return Err(Error::invalid(Field::By, message));
         }
         let templates = self.templates(tenant, groups.keys().filter_map(|key| key.1)).await?;
         let count = |((day, template, spot, class), hits): (GroupKey, i64)| {
@@ -110,10 +110,10 @@ fn days(search: &CountSearch, now: Timestamp) -> Result<(i64, i64)> {
     let last = day(search.to.unwrap_or(now));
     let first = search.from.map_or(last - DEFAULT_DAYS + 1, day);
     if first > last {
-        return Err(Error::invalid("date_from", "is after date_to"));
+        return Err(Error::invalid(Field::DateFrom, "is after date_to"));
     }
     if last - first >= MOST_DAYS {
-        return Err(Error::invalid("date_from", format!("at most {MOST_DAYS} days can be counted at once")));
+        return Err(Error::invalid(Field::DateFrom, format!("at most {MOST_DAYS} days can be counted at once")));
     }
     Ok((first, last))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use domain::messaging::clicks::{ClickClass, ClickFilter, ClickSource, Request};
 use domain::messaging::templates::{Template, TemplateFilter};
-use domain::{BroadcastId, ClickId, ContactId, Id, MessageId, TemplateId, TenantId, Timestamp};
+use domain::{BroadcastId, ClickId, ContactId, Field, Id, MessageId, TemplateId, TenantId, Timestamp};
 use store::messaging::clicks::ListedHit;
 
 use super::Clicks;
@@ -93,7 +93,7 @@ impl ResolvedSearch<'_> {
         let end = (self.search.to.unwrap_or(Timestamp::from_micros(i64::MAX)), last);
         let before = match &self.search.cursor {
             Some(cursor) => read_cursor(messaging, tenant, cursor)
-                .ok_or_else(|| Error::invalid("cursor", "expected a next_cursor from this list"))?
+                .ok_or_else(|| Error::invalid(Field::Cursor, "expected a next_cursor from this list"))?
                 .min(end),
             None => end,
         };

@@ -2,8 +2,8 @@
 //! received completely leaves nothing behind (`write.rs`).
 
 use bytes::Bytes;
-use domain::TenantId;
 use domain::messaging::messages::files::{BEGINNING, FileProblem, FileType, MAX_FILE, shown_name};
+use domain::{Field, TenantId};
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use futures_util::{Stream, StreamExt as _};
@@ -16,8 +16,6 @@ use crate::{ActsFor, Cause, Error, Fault, Result, Thing};
 /// What is known about a file before its bytes arrive.
 #[derive(Debug, Clone, Default)]
 pub struct NewFile {
-    /// The request's name of the file, for errors.
-    pub member: &'static str,
     pub name: Option<String>,
     pub mime: Option<String>,
 }
@@ -34,10 +32,9 @@ impl Media<'_> {
     }
 
     async fn receive_chunks(&self, caller: &dyn ActsFor, new: NewFile, chunks: Chunks<'_>) -> Result<StoredFile> {
-        let member = new.member;
-        let mut writer = FileWriter::new(self.0, caller.tenant(), new)?;
+        let mut writer = FileWriter::new(self.0, caller.tenant(), Field::File, new)?;
         writer.too_large = Cause::FileTooLarge;
-        let broken = || Error::refused(Cause::MediaRefused, member, "the file was not received completely");
+        let broken = || Error::refused(Cause::MediaRefused, Field::File, "the file was not received completely");
         writer.write_all(chunks, &broken).await
     }
 }
@@ -50,6 +47,8 @@ pub(super) struct FileWriter {
     messaging: Messaging,
     tenant: TenantId,
     bytes: ByteWriter,
+    /// The part of the request that names the file.
+    field: Field,
     new: NewFile,
     /// The type of the file; none until its name, its declared type or its first bytes show it.
     what: Option<&'static FileType>,
@@ -60,13 +59,22 @@ pub(super) struct FileWriter {
 
 impl FileWriter {
     /// Refuses a file that its name or its declared type rules out.
-    pub fn new(messaging: &Messaging, tenant: TenantId, new: NewFile) -> Result<Self> {
+    pub fn new(messaging: &Messaging, tenant: TenantId, field: Field, new: NewFile) -> Result<Self> {
         let what = match FileType::detect(new.mime.as_deref(), new.name.as_deref(), &[]) {
             Err(FileProblem::Unknown) => None,
-            found => Some(found.map_err(|problem| Error::refused(Cause::MediaRefused, new.member, problem))?),
+            found => Some(found.map_err(|problem| Error::refused(Cause::MediaRefused, field, problem))?),
         };
         let (bytes, created_at) = (ByteWriter::new(messaging, tenant), messaging.now().to_millis());
-        Ok(Self { messaging: messaging.clone(), tenant, bytes, new, what, too_large: Cause::MediaRefused, created_at })
+        Ok(Self {
+            messaging: messaging.clone(),
+            tenant,
+            bytes,
+            field,
+            new,
+            what,
+            too_large: Cause::MediaRefused,
+            created_at,
+        })
     }
 
     fn refused(&self, problem: &FileProblem) -> Error {
@@ -75,7 +83,7 @@ impl FileWriter {
 
     fn refused_at(&self, size: u64, problem: &FileProblem) -> Error {
         let cause = if size > MAX_FILE { self.too_large } else { Cause::MediaRefused };
-        Error::refused(cause, self.new.member, problem)
+        Error::refused(cause, self.field, problem)
     }
 
     /// Refuses a file of `size` bytes if that is too many for its type.
@@ -124,7 +132,7 @@ impl FileWriter {
     }
 
     fn look(&self) -> Result<&'static FileType> {
-        let NewFile { name, mime, .. } = &self.new;
+        let NewFile { name, mime } = &self.new;
         FileType::detect(mime.as_deref(), name.as_deref(), &self.bytes.rest).map_err(|problem| self.refused(&problem))
     }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use channels::transport::{self, Body, CallTime, Transport, TransportError};
+use domain::Field;
 use domain::messaging::messages::files::{name_in_disposition, name_in_path};
 use futures_util::StreamExt as _;
 use http::header::{CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderName};
@@ -20,19 +21,18 @@ const MAX_URL: usize = 8192;
 
 #[boxed::futures]
 impl Media<'_> {
-    /// Fetches the file at a public URL and stores it. `member` is the request's name of the URL, for errors.
-    pub async fn fetch(&self, caller: &dyn ActsFor, member: &'static str, url: &str) -> Result<StoredFile> {
-        let refused = |message: &str| Error::refused(Cause::UrlRefused, member, message);
+    /// Fetches the file at a public URL and stores it.
+    pub async fn fetch(&self, caller: &dyn ActsFor, url: &str) -> Result<StoredFile> {
+        let refused = |message: &str| Error::refused(Cause::UrlRefused, Field::FileUrl, message);
         let url = parsed(url).map_err(refused)?;
         let transport = self.0.networks().guarded().ok_or_else(|| refused("this server does not fetch files"))?;
         let answer = request(transport.as_ref(), &url).await.map_err(|why| refused(&why))?;
         let name = header(&answer, CONTENT_DISPOSITION).and_then(name_in_disposition);
         let new = NewFile {
-            member,
             name: name.or_else(|| name_in_path(url.path())),
             mime: header(&answer, CONTENT_TYPE).map(str::to_owned),
         };
-        let mut writer = FileWriter::new(self.0, caller.tenant(), new)?;
+        let mut writer = FileWriter::new(self.0, caller.tenant(), Field::FileUrl, new)?;
         if let Some(length) = header(&answer, CONTENT_LENGTH).and_then(|length| length.parse().ok()) {
             writer.expect(length)?;
         }

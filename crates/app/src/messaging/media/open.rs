@@ -6,7 +6,7 @@ use std::fmt;
 use channels::graph::{Class, GraphError};
 use domain::messaging::messages::files::{ANY_TYPE, FileType, MAX_FILE, shown_name};
 use domain::messaging::messages::{Message, MessageDirection, structured_data};
-use domain::{MediaId, MessageId, TenantId};
+use domain::{Field, MediaId, MessageId, TenantId};
 use http_body_util::BodyDataStream;
 use serde_json::Value;
 
@@ -119,7 +119,7 @@ fn not_given(error: &GraphError) -> Error {
         return NO_FILE;
     }
     let reason = if error.class == Class::Refuse { Cause::NetworkRefused } else { Cause::NetworkUnavailable };
-    Error::refused(reason, "file", format!("the network did not provide it: {}", error.reason))
+    Error::refused(reason, Field::File, format!("the network did not provide it: {}", error.reason))
 }
 
 impl ReceivedFile {

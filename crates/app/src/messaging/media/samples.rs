@@ -5,7 +5,7 @@ use channels::graph::{Graph, GraphError, Sample};
 use channels::transport::Body;
 use domain::messaging::messages::files::BEGINNING;
 use domain::messaging::templates::{MediaKind, SampleProblem};
-use domain::{MediaId, TenantId};
+use domain::{Field, MediaId, TenantId};
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use http_body::Frame;
 use http_body_util::{BodyDataStream, BodyExt as _, StreamBody};
@@ -59,19 +59,13 @@ impl Media<'_> {
         Ok((file, mime))
     }
 
-    /// Checks a file that a client uploaded as a sample. `member` is the request's name of the file, for errors.
-    pub async fn accept_sample(
-        &self,
-        caller: &dyn ActsFor,
-        file: MediaId,
-        kind: MediaKind,
-        member: &str,
-    ) -> crate::Result<()> {
+    /// Checks a file that a client uploaded as a sample.
+    pub async fn accept_sample(&self, caller: &dyn ActsFor, file: MediaId, kind: MediaKind) -> crate::Result<()> {
         match self.check_sample(caller.tenant(), file, kind).await {
             Ok(_) => Ok(()),
             Err(SampleError::Missing) => Err(Error::NotFound(Thing::File)),
-            Err(SampleError::Invalid(problem)) => Err(Error::refused(Cause::MediaRefused, member, problem)),
-            Err(SampleError::Network(error)) => Err(Error::refused(Cause::NetworkUnavailable, member, error)),
+            Err(SampleError::Invalid(problem)) => Err(Error::refused(Cause::MediaRefused, Field::File, problem)),
+            Err(SampleError::Network(error)) => Err(Error::refused(Cause::NetworkUnavailable, Field::File, error)),
             Err(SampleError::Store(error)) => Err(error.into()),
         }
     }

@@ -1,6 +1,6 @@
 //! The answer to a template send: for each recipient the message that was accepted for sending, or why none was.
 
-use domain::{BroadcastId, ChannelId, ContactId, MessageId, TemplateId, Timestamp};
+use domain::{BroadcastId, ChannelId, ContactId, MessageId, Place, TemplateId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::Refusal;
@@ -33,18 +33,19 @@ pub struct RecipientOutcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecipientProblem {
     pub refusal: Refusal,
-    /// The member of the recipient that is wrong.
-    pub parameter: String,
+    /// What is wrong, within the recipient.
+    #[serde(rename = "parameter")]
+    pub place: Place,
     pub message: String,
 }
 
 impl RecipientProblem {
-    pub fn new(refusal: Refusal, parameter: &str) -> Self {
-        Self { refusal, parameter: parameter.to_owned(), message: refusal.text().to_owned() }
+    pub fn new(refusal: Refusal, place: impl Into<Place>) -> Self {
+        Self { refusal, place: place.into(), message: refusal.text().to_owned() }
     }
 
-    pub fn with_message(refusal: Refusal, parameter: &str, message: impl std::fmt::Display) -> Self {
-        Self { refusal, parameter: parameter.to_owned(), message: message.to_string() }
+    pub fn with_message(refusal: Refusal, place: impl Into<Place>, message: impl std::fmt::Display) -> Self {
+        Self { refusal, place: place.into(), message: message.to_string() }
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) use reported::merge_reported;
 pub(crate) use rollback::{Rollback, dry_run_as_done};
 pub use send_session::{AcceptedSessionMessage, SessionBody, SessionSend};
 pub(crate) use send_session::{SessionJob, insert_session_message};
-pub use send_template::{MAX_RECIPIENTS, MemberNames, TemplateRecipient, TemplateSend};
+pub use send_template::{MAX_RECIPIENTS, SendFields, TemplateRecipient, TemplateSend};
 pub(crate) use send_template::{TemplateExtra, TemplateJob, insert_template_messages};
 pub(crate) use sender::SenderState;
 pub use sender::{SendProgress, SendingAccount};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use domain::people::contacts::identity::{self, IdentityKind};
 use domain::people::contacts::{Contact, NewContact, TargetRef};
 use domain::people::phone::PhoneNumber;
-use domain::{ContactId, Id, TenantId, Timestamp};
+use domain::{ContactId, Field, Id, TenantId, Timestamp};
 use store::Tx;
 use store::people::contacts::Addressee;
 
@@ -72,15 +72,15 @@ async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<H
 }
 
 /// Builds a contact for a target that no contact has. An id that no contact has is an error.
-pub(super) fn new_contact(target: &TargetRef, member: &str, now: Timestamp) -> Result<Contact, RecipientProblem> {
+pub(super) fn new_contact(target: &TargetRef, named_by: Field, now: Timestamp) -> Result<Contact, RecipientProblem> {
     let (phone, bsuid) = match target {
         TargetRef::Phone(phone) => {
             PhoneNumber::parse(phone)
-                .map_err(|error| RecipientProblem::with_message(Refusal::InvalidNumber, member, error))?;
+                .map_err(|error| RecipientProblem::with_message(Refusal::InvalidNumber, named_by, error))?;
             (Some(phone.clone()), None)
         }
         TargetRef::Bsuid(bsuid) => (None, Some(bsuid.as_str().to_owned())),
-        TargetRef::Id(_) => return Err(RecipientProblem::new(Refusal::UnknownContact, member)),
+        TargetRef::Id(_) => return Err(RecipientProblem::new(Refusal::UnknownContact, named_by)),
     };
     let new = NewContact { phone, bsuid, source: "API".to_owned(), ..NewContact::default() };
     Ok(Contact::new(new, now))

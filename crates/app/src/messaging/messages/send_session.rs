@@ -5,7 +5,7 @@ use channels::graph::Content;
 use domain::messaging::messages::{
     Message, MessageDirection, MessageOperator, MessageSource, MessageState, Urgency, local_id,
 };
-use domain::{ChannelId, ContactId, Id, MediaId, MessageId, TenantId, Timestamp};
+use domain::{ChannelId, ContactId, Field, Id, MediaId, MessageId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::messaging::outbox::NewOutboxEntry;
@@ -22,8 +22,6 @@ use crate::{ActsFor, Cause, Error, Fault, Result, Thing};
 #[derive(Debug, Clone)]
 pub struct SessionSend {
     pub target: String,
-    /// The request's own name of the target's member, for errors.
-    pub member: &'static str,
     /// Name or number of the channel; used if the target does not begin with one.
     pub channel: Option<String>,
     pub body: SessionBody,
@@ -93,13 +91,14 @@ impl Messages<'_> {
     /// Builds what the transaction of the send needs. Checks everything that needs no read of the database.
     pub(crate) fn session_job(&self, caller: &dyn ActsFor, send: SessionSend) -> Result<SessionJob> {
         if let Some(local_id) = &send.local_id {
-            local_id::check(local_id).map_err(|error| Error::invalid("local_message_id", error))?;
+            local_id::check(local_id).map_err(|error| Error::invalid(Field::LocalMessageId, error))?;
         }
         let target = match &send.channel {
             Some(channel) if !send.target.contains(':') => format!("{channel}:{}", send.target),
             _ => send.target.clone(),
         };
-        let content = serde_json::to_string(&send.body.content).map_err(|error| Error::invalid("content", error))?;
+        let content =
+            serde_json::to_string(&send.body.content).map_err(|error| Error::invalid(Field::Content, error))?;
         let operator = MessageOperator { is_bot: send.is_bot, ..caller.operator(send.source) };
         let (tenant, scope, now) = (caller.tenant(), caller.idempotency_scope().cloned(), self.0.now());
         Ok(SessionJob { tenant, send, target, content, operator, scope, now })
@@ -125,15 +124,14 @@ async fn accept(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMess
 /// contact and when the window is closed. The caller owns the transaction and handles idempotency keys and dry runs.
 pub(crate) async fn insert_session_message(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMessage> {
     let target = ConversationTarget { text: &job.target, several: job.send.several };
-    let ResolvedTarget { contact, channel, conversation, .. } =
-        resolve_target(tx, job.tenant, target, job.send.member).await?;
+    let ResolvedTarget { contact, channel, conversation, .. } = resolve_target(tx, job.tenant, target).await?;
     let window_until = conversation.map_or(Timestamp::from_micros(0), |one| one.window_until);
-    let contact = contact.ok_or_else(|| window_closed(job))?;
+    let contact = contact.ok_or_else(window_closed)?;
     if contact.is_blocked {
-        return Err(Error::refused(Cause::Send(Refusal::Blocked), job.send.member, Refusal::Blocked.text()));
+        return Err(Error::refused(Cause::Send(Refusal::Blocked), Field::Target, Refusal::Blocked.text()));
     }
     if job.now >= window_until {
-        return Err(window_closed(job));
+        return Err(window_closed());
     }
     let context_id = replied_network_id(tx, job, channel.id).await?;
     let key = ConversationKey { tenant: job.tenant, channel: channel.id, contact: contact.id };
@@ -194,10 +192,10 @@ async fn insert_and_enqueue(
     Ok(store::messaging::outbox::insert_many(tx, job.tenant, &[entry]).await?)
 }
 
-fn window_closed(job: &SessionJob) -> Error {
+fn window_closed() -> Error {
     let message = "the person has not messaged you in the last 24 hours; send a template with \
                    POST /api/ext/v3/messageTemplates/send";
-    Error::refused(Cause::Send(Refusal::WindowClosed), job.send.member, message)
+    Error::refused(Cause::Send(Refusal::WindowClosed), Field::Target, message)
 }
 
 /// Finds the network's id of the message that this one replies to. An error if there is no such message on this
@@ -209,6 +207,6 @@ async fn replied_network_id(tx: &mut Tx<'_>, job: &SessionJob, channel: ChannelI
         Err(_) => store::messaging::messages::by_network_id_for_update(tx, job.tenant, channel, text).await?,
     };
     let network_id = found.filter(|one| one.channel_id == channel).and_then(|one| one.network_id);
-    let missing = || Error::Missing { parameter: "replyContextId".to_owned(), what: Thing::Message };
+    let missing = || Error::missing(Field::ReplyContextId, Thing::Message);
     network_id.map(Some).ok_or_else(missing)
 }

@@ -1,6 +1,7 @@
 //! Checks a new template without storing it: finds everything that `create` would refuse before it calls the network.
 
 use domain::messaging::templates::{HeaderSample, NewTemplate, SampleSource};
+use domain::{Field, Place};
 
 use super::create::tracked_url;
 use super::{TemplateCreation, Templates};
@@ -10,8 +11,7 @@ use crate::{ActsFor, Error, Result};
 /// Why a template would be refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateProblem {
-    /// The path of the member that is wrong.
-    pub parameter: String,
+    pub place: Place,
     pub message: String,
 }
 
@@ -23,8 +23,8 @@ impl Templates<'_> {
         let mut problems = Vec::new();
         let channel = match self.channel(caller, input.channel.as_deref()).await {
             Ok(channel) => Some(channel),
-            Err(Error::Missing { parameter, what }) => {
-                problems.push(TemplateProblem { parameter, message: format!("there is no such {what}") });
+            Err(Error::Missing { place, what }) => {
+                problems.push(TemplateProblem { place, message: format!("there is no such {what}") });
                 None
             }
             Err(error) => return Err(error),
@@ -34,8 +34,7 @@ impl Templates<'_> {
             None => input.public_url.clone(),
         };
         let in_members = input.template.problems(tracked.as_deref());
-        problems
-            .extend(in_members.into_iter().map(|one| TemplateProblem { parameter: one.path, message: one.message }));
+        problems.extend(in_members.into_iter().map(|one| TemplateProblem { place: one.place, message: one.message }));
         if let Some(channel) = &channel {
             problems.extend(self.taken_name(caller, &channel.account_id, &input.template).await?);
         }
@@ -58,7 +57,7 @@ impl Templates<'_> {
         let language = domain::messaging::templates::languages::code(&template.language);
         let is_taken = named.iter().any(|one| Some(one.language.as_str()) == language);
         Ok(is_taken.then(|| TemplateProblem {
-            parameter: "name".to_owned(),
+            place: Field::Name.into(),
             message: "a template with this name and language already exists".to_owned(),
         }))
     }
@@ -77,6 +76,6 @@ impl Templates<'_> {
             Some(SampleSource::Handle(_) | SampleSource::Address(_)) => return Ok(None),
             None => "there is no sample for the file".to_owned(),
         };
-        Ok(Some(TemplateProblem { parameter: sample.member.clone(), message }))
+        Ok(Some(TemplateProblem { place: sample.place.clone(), message }))
     }
 }

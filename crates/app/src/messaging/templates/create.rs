@@ -9,7 +9,7 @@ use channels::graph::{Class, CreatedTemplate, Graph, GraphError};
 use domain::base::quotas::{Quota, Quotas};
 use domain::messaging::channels::{Channel, SANDBOX};
 use domain::messaging::templates::{CheckedTemplate, NewTemplate, Template, TemplateStatus};
-use domain::{Id, TemplateId, TenantId, Timestamp};
+use domain::{Field, Id, TemplateId, TenantId, Timestamp};
 use store::Tx;
 
 use super::emit::record_and_emit_changes;
@@ -95,7 +95,7 @@ impl Templates<'_> {
     ) -> Result<Error> {
         if error.class == Class::Unknown {
             let message = format!("{error}; it is kept as a draft: repeat the request, or synchronize the templates");
-            return Ok(Error::refused(Cause::NetworkUnavailable, "template", message));
+            return Ok(Error::refused(Cause::NetworkUnavailable, Field::Template, message));
         }
         if !may_be_there || error.class == Class::Refuse {
             self.remove_draft(tenant, draft.id).await?;
@@ -221,9 +221,9 @@ async fn begin_in(
         }
         Some(known) if is_same_draft(&known, draft) => Draft::Resumed(known),
         Some(known) if known.network_id.is_none() => {
-            return Err(Error::conflict("name", "a draft with this name and language exists; delete it first"));
+            return Err(Error::conflict(Field::Name, "a draft with this name and language exists; delete it first"));
         }
-        Some(_) => return Err(Error::conflict("name", "a template with this name and language already exists")),
+        Some(_) => return Err(Error::conflict(Field::Name, "a template with this name and language already exists")),
     };
     if let (Some(scope), Draft::New(template) | Draft::Resumed(template)) = (scope, &begun) {
         idempotency::save_outcome(tx, scope, &template.id.to_string()).await?;
@@ -252,7 +252,7 @@ async fn find_at_network(graph: &Graph, draft: &Template) -> Result<CreatedTempl
     let rows = fetch_all(graph).await?;
     let row = rows.into_iter().find(|row| row.name == draft.name && row.language == draft.language);
     let row = row.ok_or_else(|| {
-        Error::refused(Cause::NetworkRefused, "template", "the network says that it exists, but does not list it")
+        Error::refused(Cause::NetworkRefused, Field::Template, "the network says that it exists, but does not list it")
     })?;
     Ok(CreatedTemplate { id: row.id, status: Some(row.status), category: row.category })
 }

@@ -3,7 +3,7 @@
 
 use channels::graph::{Class, Graph};
 use domain::messaging::templates::{Template, TemplateStatus};
-use domain::{TemplateId, TenantId, Timestamp};
+use domain::{Field, TemplateId, TenantId, Timestamp};
 use store::Tx;
 
 use super::emit::record_and_emit_changes;
@@ -71,7 +71,7 @@ impl Templates<'_> {
         let own = channels.iter().find(|one| one.id == template.channel_id);
         let channel = own.or_else(|| channels.iter().find(|one| one.account_id == template.account_id));
         let channel =
-            channel.ok_or_else(|| Error::conflict("channel", "the template's account has no channel left"))?;
+            channel.ok_or_else(|| Error::conflict(Field::Channel, "the template's account has no channel left"))?;
         let opened = self.0.channels().open(caller.tenant(), channel.id).await?;
         self.0.channels().graph(&opened)
     }

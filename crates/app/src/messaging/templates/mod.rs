@@ -23,7 +23,7 @@ pub(crate) use verdicts::{TemplateReport, apply_category, apply_quality, apply_s
 
 use domain::messaging::channels::Channel;
 use domain::messaging::templates::{Template, TemplateChange, TemplateFilter, TemplateStatus};
-use domain::{TemplateId, Timestamp};
+use domain::{Field, TemplateId, Timestamp};
 
 use crate::messaging::Messaging;
 use crate::{ActsFor, Error, Result, Thing};
@@ -67,7 +67,7 @@ impl Templates<'_> {
         mut filter: TemplateFilter,
     ) -> Result<TemplateList> {
         if let Some(name) = channel {
-            let missing = || Error::Missing { parameter: "channel".to_owned(), what: Thing::Channel };
+            let missing = || Error::missing(Field::Channel, Thing::Channel);
             let found = self.0.channels().find(caller, name).await;
             let channel = found.map_err(|error| if matches!(error, Error::NotFound(_)) { missing() } else { error })?;
             filter.account_id = Some(channel.account_id);
@@ -95,6 +95,6 @@ impl Templates<'_> {
             Some(name) => channels.into_iter().find(|one| one.matches(name)),
             None => channels.into_iter().find(|one| one.is_default),
         };
-        found.ok_or(Error::Missing { parameter: "channel".to_owned(), what: Thing::Channel })
+        found.ok_or_else(|| Error::missing(Field::Channel, Thing::Channel))
     }
 }

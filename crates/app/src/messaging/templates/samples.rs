@@ -7,7 +7,7 @@
 
 use channels::graph::Graph;
 use domain::messaging::templates::{HeaderSample, SampleSource, Template};
-use domain::{MediaId, TenantId};
+use domain::{MediaId, Place, TenantId};
 
 use super::Templates;
 use super::errors::network_error;
@@ -40,7 +40,7 @@ impl Templates<'_> {
                 Some(SampleSource::Handle(handle)) => handle.to_owned(),
                 Some(SampleSource::File(id)) => self.upload_file(opened, graph, &sample, id).await?,
                 Some(SampleSource::Address(url)) => self.upload_address(caller, opened, graph, &sample, url).await?,
-                None => return Err(Error::invalid(sample.member, "there is no sample for the file")),
+                None => return Err(Error::invalid(sample.place, "there is no sample for the file")),
             };
             handles.push(handle);
         }
@@ -57,8 +57,8 @@ impl Templates<'_> {
         sample: &HeaderSample<'_>,
         url: &str,
     ) -> Result<String> {
-        let fetched = self.0.media().fetch(caller, "link", url).await;
-        let file = fetched.map_err(|error| with_member(error, &sample.member))?;
+        let fetched = self.0.media().fetch(caller, url).await;
+        let file = fetched.map_err(|error| with_place(error, &sample.place))?;
         let uploaded = self.upload_file(opened, graph, sample, file.id).await;
         discard(self, opened.tenant, file.id).await;
         uploaded
@@ -74,8 +74,8 @@ impl Templates<'_> {
         let app_id = self.0.channels().app_id(opened, graph).await.map_err(|error| network_error(&error))?;
         let uploaded = self.0.media().upload_sample(opened.tenant, file, sample.kind, &app_id, graph).await;
         uploaded.map_err(|error| match error {
-            SampleError::Missing => Error::invalid(&sample.member, "there is no such file"),
-            SampleError::Invalid(problem) => Error::refused(Cause::MediaRefused, &sample.member, problem),
+            SampleError::Missing => Error::invalid(&sample.place, "there is no such file"),
+            SampleError::Invalid(problem) => Error::refused(Cause::MediaRefused, &sample.place, problem),
             SampleError::Network(error) => network_error(&error),
             SampleError::Store(error) => error.into(),
         })
@@ -89,10 +89,10 @@ async fn discard(templates: &Templates<'_>, tenant: TenantId, file: MediaId) {
     }
 }
 
-/// Replaces the member that an error of the fetch names by the template's member.
-fn with_member(error: Error, member: &str) -> Error {
+/// Replaces the place of an error of the fetch by the place in the template.
+fn with_place(error: Error, place: &Place) -> Error {
     match error {
-        Error::Refused { cause, message, .. } => Error::Refused { cause, parameter: member.to_owned(), message },
+        Error::Refused { cause, message, .. } => Error::refused(cause, place, message),
         other => other,
     }
 }

@@ -3,7 +3,7 @@
 use domain::people::contacts::{
     Contact, CustomParam, TargetRef, check, check_params, check_source, identity, merge_params, without_own,
 };
-use domain::{TenantId, Timestamp};
+use domain::{Field, TenantId, Timestamp};
 use store::Tx;
 
 use super::{Contacts, find_for_update, target};
@@ -12,8 +12,6 @@ use crate::{ActsFor, Error, Result, Thing};
 #[derive(Debug, Clone)]
 pub struct NewContact {
     pub target: String,
-    /// The name of the target's member on the wire, for errors.
-    pub member: &'static str,
     pub name: String,
     pub custom_params: Vec<CustomParam>,
     /// The source that a new contact gets; `API` when absent. A known contact keeps its own.
@@ -28,7 +26,6 @@ const SOURCE: &str = "API";
 struct Draft {
     tenant: TenantId,
     person: TargetRef,
-    member: &'static str,
     name: String,
     custom_params: Vec<CustomParam>,
     /// The contact to insert if there is none; none if the target is an id. Built before the transaction, so that the
@@ -41,22 +38,22 @@ struct Draft {
 impl Contacts<'_> {
     /// Adds a contact, or updates the one that has this number, BSUID or id already.
     pub async fn add(&self, caller: &dyn ActsFor, new: NewContact) -> Result<Contact> {
-        let NewContact { target: text, member, mut name, mut custom_params, source, own_in_params } = new;
-        let person = target(member, &text)?;
-        check(&name, &custom_params).map_err(|error| Error::of_member(&error))?;
+        let NewContact { target: text, mut name, mut custom_params, source, own_in_params } = new;
+        let person = target(Field::Target, &text)?;
+        check(&name, &custom_params).map_err(|error| Error::of_field(&error))?;
         let source = source.unwrap_or_else(|| SOURCE.to_owned());
-        check_source(&source).map_err(|error| Error::of_member(&error))?;
+        check_source(&source).map_err(|error| Error::of_field(&error))?;
         if own_in_params {
             let (own, attributes) = without_own(custom_params);
             custom_params = attributes;
             if name.is_empty() {
                 name = own.unwrap_or_default();
-                check(&name, &[]).map_err(|error| Error::of_member(&error))?;
+                check(&name, &[]).map_err(|error| Error::of_field(&error))?;
             }
         }
         let now = self.0.now().to_millis();
         let fresh = fresh(&person, &name, &custom_params, source, now);
-        let draft = Draft { tenant: caller.tenant(), person, member, name, custom_params, fresh, now };
+        let draft = Draft { tenant: caller.tenant(), person, name, custom_params, fresh, now };
         self.0.db().write(draft, |tx, draft| Box::pin(upsert(tx, draft))).await
     }
 }
@@ -85,8 +82,7 @@ async fn upsert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Contact> {
         store::people::contacts::update(tx, draft.tenant, &known, &changed).await?;
         return Ok(changed);
     }
-    let missing = || Error::Missing { parameter: draft.member.to_owned(), what: Thing::Contact };
-    let contact = draft.fresh.clone().ok_or_else(missing)?;
+    let contact = draft.fresh.clone().ok_or_else(|| Error::missing(Field::Target, Thing::Contact))?;
     store::people::contacts::insert(tx, draft.tenant, &contact, &identity::initial_identities(&contact)).await?;
     Ok(contact)
 }
@@ -98,7 +94,7 @@ pub(super) fn updated(known: &Contact, name: &str, params: &[CustomParam], now: 
         name.clone_into(&mut changed.name);
     }
     merge_params(&mut changed.custom_params, params);
-    check_params(&changed.custom_params).map_err(|error| Error::of_member(&error))?;
+    check_params(&changed.custom_params).map_err(|error| Error::of_field(&error))?;
     changed.updated_at = now;
     Ok(changed)
 }

@@ -2,7 +2,7 @@
 //! status of a conversation blocks too (`inbox/conversations/status.rs`), and never lifts a block that was set here.
 
 use domain::people::contacts::{Consent, ConsentChange, Contact, TargetRef};
-use domain::{TenantId, Timestamp};
+use domain::{Field, TenantId, Timestamp};
 use store::Tx;
 
 use super::{Contacts, find_for_update, target};
@@ -34,9 +34,9 @@ impl Contacts<'_> {
     pub async fn set_consent(&self, caller: &dyn ActsFor, to: &str, update: ConsentUpdate) -> Result<Contact> {
         let long = update.source.as_ref().is_some_and(|source| source.chars().count() > MAX_SOURCE_CHARACTERS);
         if long {
-            return Err(Error::invalid("source", format!("at most {MAX_SOURCE_CHARACTERS} characters")));
+            return Err(Error::invalid(Field::Source, format!("at most {MAX_SOURCE_CHARACTERS} characters")));
         }
-        let person = target("target", to).map_err(|_| super::NO_CONTACT)?;
+        let person = target(Field::Target, to).map_err(|_| super::NO_CONTACT)?;
         let decision = ConsentDecision { tenant: caller.tenant(), person, update, now: self.0.now().to_millis() };
         self.0.db().write(decision, |tx, decision| Box::pin(decide(tx, decision))).await
     }

@@ -1,7 +1,7 @@
 //! Deleting a contact.
 
-use domain::ContactId;
 use domain::people::contacts::identity::former_ids;
+use domain::{ContactId, Field};
 
 use super::{Contacts, find_for_update, target};
 use crate::{ActsFor, Result};
@@ -12,7 +12,7 @@ impl Contacts<'_> {
     /// content of its messages are gone when this returns; the id and BSUIDs stay for rows that refer to them. Calls,
     /// and events in the log, keep what they recorded. A later message from the same number creates a new contact.
     pub async fn delete(&self, caller: &dyn ActsFor, to: &str) -> Result<ContactId> {
-        let person = target("target", to).map_err(|_| super::NO_CONTACT)?;
+        let person = target(Field::Target, to).map_err(|_| super::NO_CONTACT)?;
         let input = (caller.tenant(), person, self.0.now().to_millis(), caller.audit_actor());
         let followers = *self.0.contact_followers();
         self.0

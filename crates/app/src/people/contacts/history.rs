@@ -2,7 +2,7 @@
 
 use domain::people::contacts::identity::{Identity, former_ids};
 use domain::people::contacts::{ConsentChange, Contact, Merge, TargetRef};
-use domain::{ContactId, TenantId};
+use domain::{ContactId, Field, TenantId};
 use store::Tx;
 
 use super::{Contacts, find_for_update, target};
@@ -21,7 +21,7 @@ pub struct History {
 #[boxed::futures]
 impl Contacts<'_> {
     pub async fn history(&self, caller: &dyn ActsFor, to: &str) -> Result<History> {
-        let person = target("target", to).map_err(|_| super::NO_CONTACT)?;
+        let person = target(Field::Target, to).map_err(|_| super::NO_CONTACT)?;
         let input = (caller.tenant(), person);
         self.0.db().write(input, |tx, (tenant, person)| Box::pin(read(tx, *tenant, person))).await
     }

@@ -4,7 +4,7 @@ use domain::delivery::events::{Fact, InboxChange, InboxSubject};
 use domain::people::contacts::{Contact, ContactFilter, ContactView, TargetRef};
 use domain::people::labels::Label;
 use domain::people::segments::SegmentSet;
-use domain::{LabelId, TenantId, Timestamp};
+use domain::{Field, LabelId, TenantId, Timestamp};
 use store::Tx;
 
 use super::{Contacts, NO_CONTACT, find_for_update, target};
@@ -47,7 +47,7 @@ impl Contacts<'_> {
 
     /// Replaces the labels of a contact, or adds and removes some. A label that does not exist is refused.
     pub async fn set_labels(&self, caller: &dyn ActsFor, to: &str, wanted: LabelsWanted) -> Result<Contact> {
-        let person = target("target", to).map_err(|_| NO_CONTACT)?;
+        let person = target(Field::Target, to).map_err(|_| NO_CONTACT)?;
         let (tenant, operator, now) = (caller.tenant(), caller.email(), self.0.now().to_millis());
         let change = LabelsRequest { tenant, person, wanted, operator, now };
         self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await
@@ -68,7 +68,7 @@ async fn set(tx: &mut Tx<'_>, change: &LabelsRequest) -> Result<Contact> {
     // Drops ids of labels that were removed.
     let present: Vec<_> =
         known.labels.iter().filter(|id| labels.iter().any(|label| label.id == **id)).copied().collect();
-    let after = wanted.apply(&present).map_err(|error| Error::invalid("labels", error))?;
+    let after = wanted.apply(&present).map_err(|error| Error::invalid(Field::Labels, error))?;
     if after == known.labels {
         return Ok(known);
     }

@@ -2,7 +2,7 @@
 
 use domain::people::contacts::identity::{Identity, IdentityKind, add_sighting, former_ids};
 use domain::people::contacts::{Contact, Merge, TargetRef, combine, divide, restore, separate};
-use domain::{ContactId, ConversationId, Id, MergeId, TenantId, Timestamp};
+use domain::{ContactId, ConversationId, Field, Id, MergeId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 
@@ -41,7 +41,7 @@ pub struct MergePreview {
 impl Contacts<'_> {
     /// The contact that a merge of these two would make. Changes nothing.
     pub async fn preview_merge(&self, caller: &dyn ActsFor, one: &str, other: &str) -> Result<MergePreview> {
-        let both = (target("target", one)?, target("duplicate", other)?);
+        let both = (target(Field::Target, one)?, target(Field::Duplicate, other)?);
         let input = (caller.tenant(), both, self.0.now().to_millis());
         let read = self.0.db().write(input, |tx, (tenant, both, now)| {
             Box::pin(async move {
@@ -56,7 +56,7 @@ impl Contacts<'_> {
 
     /// Merges two contacts that are one person. The older one is kept. Adds an entry to the audit log.
     pub async fn merge(&self, caller: &dyn ActsFor, one: &str, other: &str) -> Result<Merged> {
-        let both = (target("target", one)?, target("duplicate", other)?);
+        let both = (target(Field::Target, one)?, target(Field::Duplicate, other)?);
         let input = (caller.tenant(), both, self.0.now().to_millis(), caller.audit_actor());
         let followers = *self.0.contact_followers();
         self.0
@@ -97,11 +97,11 @@ async fn find_both_for_update(
     tenant: TenantId,
     (one, other): &(TargetRef, TargetRef),
 ) -> Result<(ContactId, ContactId)> {
-    let missing = |member: &str| Error::Missing { parameter: member.to_owned(), what: Thing::Contact };
-    let one = find_for_update(tx, tenant, one).await?.ok_or_else(|| missing("target"))?.id;
-    let other = find_for_update(tx, tenant, other).await?.ok_or_else(|| missing("duplicate"))?.id;
+    let missing = |field: Field| Error::missing(field, Thing::Contact);
+    let one = find_for_update(tx, tenant, one).await?.ok_or_else(|| missing(Field::Target))?.id;
+    let other = find_for_update(tx, tenant, other).await?.ok_or_else(|| missing(Field::Duplicate))?.id;
     if one == other {
-        return Err(Error::conflict("duplicate", "this is the same contact"));
+        return Err(Error::conflict(Field::Duplicate, "this is the same contact"));
     }
     Ok((one, other))
 }
@@ -178,12 +178,12 @@ async fn undo(
     let merge =
         store::people::contacts::merge_for_update(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Merge))?;
     if merge.undone_at.is_some() {
-        return Err(Error::conflict("id", "this merge was already undone"));
+        return Err(Error::conflict(Field::Id, "this merge was already undone"));
     }
     let present = store::people::contacts::for_update(tx, tenant, merge.kept_id).await?;
     if let Some(later) = later_merge(tx, tenant, &merge).await? {
         return Err(Error::conflict(
-            "id",
+            Field::Id,
             format!("the contact has been merged again since: undo merge {later} first"),
         ));
     }

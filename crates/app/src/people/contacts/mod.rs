@@ -34,10 +34,10 @@ pub(crate) use resolve::{apply_sighting, resolve_or_create, sighted_contact};
 pub use totals::Totals;
 pub use update::AttributeUpdate;
 
-use domain::TenantId;
 use domain::people::contacts::identity::IdentityKind;
 use domain::people::contacts::{Contact, ContactView, Target, TargetRef};
 use domain::people::phone::PhoneNumber;
+use domain::{Place, TenantId};
 use store::Tx;
 
 pub use crate::base::chunks::Chunks;
@@ -84,11 +84,11 @@ impl Contacts<'_> {
 
 pub(crate) const NO_CONTACT: Error = Error::NotFound(Thing::Contact);
 
-/// Parses a target from a body or a query. `member` is the name of the parameter, for errors.
-pub(super) fn target(member: &str, text: &str) -> Result<TargetRef> {
-    let person = Target::parse(text).map_err(|error| Error::invalid(member, error))?.person;
+/// Parses a target at a place of a request.
+pub(super) fn target(place: impl Into<Place> + Clone, text: &str) -> Result<TargetRef> {
+    let person = Target::parse(text).map_err(|error| Error::invalid(place.clone(), error))?.person;
     if let TargetRef::Phone(digits) = &person {
-        PhoneNumber::parse(digits).map_err(|error| Error::invalid(member, error))?;
+        PhoneNumber::parse(digits).map_err(|error| Error::invalid(place, error))?;
     }
     Ok(person)
 }

@@ -1,7 +1,7 @@
 //! All rows about one person, for an export.
 
-use domain::ContactId;
 use domain::people::contacts::identity::former_ids;
+use domain::{ContactId, Field};
 use serde_json::Value;
 use store::base::tenant_data;
 
@@ -13,7 +13,7 @@ impl Contacts<'_> {
     /// Notes the export in the audit log. Returns the contact's id, followed by those of the contacts that were merged
     /// into it.
     pub async fn begin_data_export(&self, caller: &dyn ActsFor, to: &str) -> Result<Vec<ContactId>> {
-        let person = target("target", to).map_err(|_| super::NO_CONTACT)?;
+        let person = target(Field::Target, to).map_err(|_| super::NO_CONTACT)?;
         let input = (caller.tenant(), person, self.0.now().to_millis(), caller.audit_actor());
         self.0
             .db()

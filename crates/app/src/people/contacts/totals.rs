@@ -9,8 +9,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::TenantId;
 use domain::people::contacts::{ContactFilter, ContactView, IndexPlan, Term};
+use domain::{Field, TenantId};
 use store::Db;
 use store::people::contacts::Count;
 use tokio::runtime::Handle;
@@ -140,7 +140,7 @@ async fn counted_within(
     });
     match tokio::time::timeout(deadline, answered).await {
         Ok(total) => total.unwrap_or(Err(Error::Fault(Fault::Counting))),
-        Err(_) => Err(Error::refused(Cause::StillCounting, "total", "the contacts are still being counted")),
+        Err(_) => Err(Error::refused(Cause::StillCounting, Field::Total, "the contacts are still being counted")),
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use domain::people::contacts::identity::IdentityKind;
 use domain::people::contacts::{ConsentChange, Contact, Team, fold};
 use domain::people::imports::ImportCounts;
-use domain::{ContactId, Id, TenantId, Timestamp};
+use domain::{ContactId, Field, Id, TenantId, Timestamp};
 use store::Tx;
 
 use super::decide::{Decision, ImportedContact, Known, decide};
@@ -27,7 +27,7 @@ pub(super) struct BatchStep {
 }
 
 pub(super) fn taken_over() -> Error {
-    Error::conflict("import", "another process is working on this import")
+    Error::conflict(Field::Import, "another process is working on this import")
 }
 
 /// Checks that this process still holds the lease and that the batch starts at the stored position. Otherwise it lost

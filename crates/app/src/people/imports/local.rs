@@ -6,7 +6,7 @@ use std::fs::File;
 use std::time::Duration;
 
 use domain::people::imports::{Import, ImportCounts, ImportStatus};
-use domain::{Id, ImportId, TenantId};
+use domain::{Field, Id, ImportId, TenantId};
 
 use super::audit::audit_import;
 use super::format::Format;
@@ -79,7 +79,7 @@ impl Contacts<'_> {
 /// Computes the digest of the whole file, and seeks to its start again. A file that is empty or no UTF-8 text is
 /// refused.
 fn digest_file(mut source: ByteSource) -> Result<(ByteSource, FileDigest)> {
-    let wrong = |error: &dyn std::fmt::Display| Error::invalid("file", error);
+    let wrong = |error: &dyn std::fmt::Display| Error::invalid(Field::File, error);
     let (mut digest, mut piece) = (FileDigest::default(), Vec::new());
     source.seek(0).map_err(|error| wrong(&error))?;
     while source.read(&mut piece).map_err(|error| wrong(&error))? > 0 {
@@ -155,5 +155,5 @@ async fn claim_earlier(people: &People, tenant: TenantId, earlier: &Import) -> R
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
-    Err(Error::conflict("file", "another process is importing this file: let it finish, or stop it first"))
+    Err(Error::conflict(Field::File, "another process is importing this file: let it finish, or stop it first"))
 }

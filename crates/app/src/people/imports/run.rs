@@ -3,8 +3,8 @@
 //! Every batch checks the lease first (`check_lease`). When the process dies, the next holder resumes at the stored
 //! position; a dry run starts over, since its overlay is only in memory.
 
-use domain::Timestamp;
 use domain::people::imports::{Import, ImportCounts};
+use domain::{Field, Timestamp};
 
 use super::apply::{BatchResults, BatchStep, apply, check_lease, look_up, record, taken_over};
 use super::decide::decide;
@@ -88,7 +88,7 @@ impl From<Failure> for RunError {
         match failure {
             Failure::File(problem) => Self::File(problem.to_string()),
             Failure::Unreadable(Unreadable::Store(error)) => Self::Error(error.into()),
-            Failure::Unreadable(error) => Self::Error(Error::invalid("file", error)),
+            Failure::Unreadable(error) => Self::Error(Error::invalid(Field::File, error)),
         }
     }
 }

@@ -53,7 +53,7 @@ impl Contacts<'_> {
 
     /// The number of contacts that a dynamic segment with these conditions would have now.
     pub async fn count_groups(&self, caller: &dyn ActsFor, groups: Vec<Vec<Condition>>) -> Result<i64> {
-        check_groups(&groups).map_err(|error| Error::of_member(&error))?;
+        check_groups(&groups).map_err(|error| Error::of_field(&error))?;
         let filter = ContactFilter { groups, ..ContactFilter::default() };
         self.0.contact_totals().count(self.0.db(), caller.tenant(), &filter).await
     }

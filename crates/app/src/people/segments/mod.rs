@@ -9,7 +9,7 @@ pub use update::SegmentUpdate;
 use domain::base::quotas::{Quota, Quotas};
 use domain::people::contacts::{Condition, Contact, ContactFilter, ContactView, TargetRef, fold};
 use domain::people::segments::{self, Segment, SegmentMembers, SegmentSet};
-use domain::{ContactId, Id, SegmentId, TenantId, Timestamp};
+use domain::{ContactId, Field, Id, SegmentId, TenantId, Timestamp};
 use store::Tx;
 
 use super::contacts::list::scan_filtered;
@@ -26,8 +26,6 @@ pub struct NewSegment {
     pub groups: Vec<Vec<Condition>>,
     /// Members of a static segment, as targets.
     pub contacts: Vec<String>,
-    /// What the request calls contacts, for errors: V1 and V3 differ.
-    pub contacts_member: &'static str,
 }
 
 #[derive(Debug)]
@@ -50,7 +48,6 @@ struct Draft {
     /// Contacts that met the conditions of the new static segment before the transaction, which checks them again.
     chosen: Vec<ContactId>,
     chosen_by: ContactFilter,
-    contacts_member: &'static str,
     actor: Actor,
     quotas: Quotas,
     now: Timestamp,
@@ -60,7 +57,7 @@ struct Draft {
 impl Contacts<'_> {
     pub async fn create_segment(&self, caller: &dyn ActsFor, new: NewSegment) -> Result<SegmentMade> {
         check(&new)?;
-        let (people, contacts_member) = (people(new.contacts_member, &new.contacts)?, new.contacts_member);
+        let people = people(Field::Contacts, &new.contacts)?;
         let (now, name) = (self.0.now().to_millis(), new.name.trim().to_owned());
         let (members, chosen_by) = if new.dynamic {
             (SegmentMembers::Dynamic(new.groups), ContactFilter::default())
@@ -70,7 +67,7 @@ impl Contacts<'_> {
         let chosen = self.chosen(caller, &chosen_by).await?;
         let segment = Segment { id: Id::new(now), name, members, created_at: now };
         let (tenant, actor, quotas) = (caller.tenant(), caller.audit_actor(), self.0.quotas());
-        let draft = Draft { tenant, segment, people, chosen, chosen_by, contacts_member, actor, quotas, now };
+        let draft = Draft { tenant, segment, people, chosen, chosen_by, actor, quotas, now };
         self.0.db().write(draft, |tx, draft| Box::pin(create(tx, draft))).await
     }
 
@@ -88,7 +85,7 @@ impl Contacts<'_> {
         if ids.len() > MAX_SEGMENT_CONTACTS {
             let message =
                 format!("more than {MAX_SEGMENT_CONTACTS} contacts match; use a dynamic segment, which has no limit");
-            return Err(Error::invalid("groups", message));
+            return Err(Error::invalid(Field::Groups, message));
         }
         Ok(ids)
     }
@@ -103,7 +100,7 @@ impl Contacts<'_> {
         let all = self.segments(caller).await?;
         let (id, key) = (named.parse::<SegmentId>().ok(), fold(named.trim()));
         let found = all.into_vec().into_iter().find(|segment| Some(segment.id) == id || fold(&segment.name) == key);
-        let segment = found.ok_or_else(|| Error::invalid("segment", "no segment has this id or name"))?;
+        let segment = found.ok_or_else(|| Error::invalid(Field::Segment, "no segment has this id or name"))?;
         narrow(segment, filter);
         Ok(())
     }
@@ -135,28 +132,27 @@ fn narrow(segment: Segment, filter: &mut ContactFilter) {
 fn check(new: &NewSegment) -> Result<()> {
     let by_groups = new.dynamic || !new.groups.is_empty();
     let members = if by_groups { SegmentMembers::Dynamic(new.groups.clone()) } else { SegmentMembers::Static };
-    segments::check(&new.name, &members).map_err(|error| Error::of_member(&error))?;
-    let member = new.contacts_member;
-    check_number(member, &new.contacts)?;
+    segments::check(&new.name, &members).map_err(|error| Error::of_field(&error))?;
+    check_number(Field::Contacts, &new.contacts)?;
     match (new.dynamic, new.contacts.is_empty()) {
-        (true, false) => Err(Error::invalid(member, "a dynamic segment selects its contacts only by groups")),
+        (true, false) => Err(Error::invalid(Field::Contacts, "a dynamic segment selects its contacts only by groups")),
         (false, true) if new.groups.is_empty() => {
-            Err(Error::invalid(member, format!("a static segment needs {member} or groups")))
+            Err(Error::invalid(Field::Contacts, "a static segment needs contacts or groups"))
         }
         _ => Ok(()),
     }
 }
 
-fn check_number(member: &str, contacts: &[String]) -> Result<()> {
+fn check_number(field: Field, contacts: &[String]) -> Result<()> {
     if contacts.len() > MAX_SEGMENT_CONTACTS {
-        return Err(Error::invalid(member, format!("at most {MAX_SEGMENT_CONTACTS} contacts")));
+        return Err(Error::invalid(field, format!("at most {MAX_SEGMENT_CONTACTS} contacts")));
     }
     Ok(())
 }
 
 /// Parses a list of targets; an error names the position in the list.
-fn people(member: &str, contacts: &[String]) -> Result<Vec<TargetRef>> {
-    let person = |(i, text): (usize, &String)| target(&format!("{member}[{i}]"), text);
+fn people(field: Field, contacts: &[String]) -> Result<Vec<TargetRef>> {
+    let person = |(i, text): (usize, &String)| target(field.at(i), text);
     contacts.iter().enumerate().map(person).collect()
 }
 
@@ -183,7 +179,7 @@ async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
     if segment.members != SegmentMembers::Static {
         return Ok(SegmentMade { segment, contacts: None });
     }
-    let mut members = named(tx, draft.tenant, draft.contacts_member, &draft.people).await?;
+    let mut members = named(tx, draft.tenant, Field::Contacts, &draft.people).await?;
     members.extend(recheck_chosen(tx, draft).await?);
     members.sort_unstable_by_key(|contact| contact.id);
     members.dedup_by_key(|contact| contact.id);
@@ -198,14 +194,14 @@ async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
 }
 
 fn name_taken() -> Error {
-    Error::conflict("name", "a segment with this name already exists")
+    Error::conflict(Field::Name, "a segment with this name already exists")
 }
 
 /// Reads the contacts that a list of targets names and locks their rows until the transaction ends.
-async fn named(tx: &mut Tx<'_>, tenant: TenantId, member: &str, people: &[TargetRef]) -> Result<Vec<Contact>> {
+async fn named(tx: &mut Tx<'_>, tenant: TenantId, field: Field, people: &[TargetRef]) -> Result<Vec<Contact>> {
     let mut members = Vec::with_capacity(people.len());
     for (i, person) in people.iter().enumerate() {
-        let missing = || Error::Missing { parameter: format!("{member}[{i}]"), what: Thing::Contact };
+        let missing = || Error::missing(field.at(i), Thing::Contact);
         members.push(find_for_update(tx, tenant, person).await?.ok_or_else(missing)?);
     }
     Ok(members)

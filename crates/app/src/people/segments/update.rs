@@ -2,7 +2,7 @@
 
 use domain::people::contacts::{Condition, Contact, TargetRef, fold};
 use domain::people::segments::{self, Segment, SegmentMembers};
-use domain::{SegmentId, TenantId, Timestamp};
+use domain::{Field, SegmentId, TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;
 
@@ -37,15 +37,15 @@ struct SegmentWrite {
 #[boxed::futures]
 impl Contacts<'_> {
     pub async fn update_segment(&self, caller: &dyn ActsFor, id: SegmentId, update: SegmentUpdate) -> Result<Segment> {
-        check_number("add", &update.add)?;
-        check_number("remove", &update.remove)?;
+        check_number(Field::Add, &update.add)?;
+        check_number(Field::Remove, &update.remove)?;
         let write = SegmentWrite {
             tenant: caller.tenant(),
             id,
             name: update.name.map(|name| name.trim().to_owned()),
             groups: update.groups,
-            add: people("add", &update.add)?,
-            remove: people("remove", &update.remove)?,
+            add: people(Field::Add, &update.add)?,
+            remove: people(Field::Remove, &update.remove)?,
             actor: caller.audit_actor(),
             now: self.0.now().to_millis(),
         };
@@ -81,25 +81,25 @@ impl SegmentWrite {
         }
         match (&mut changed.members, &self.groups) {
             (SegmentMembers::Static, Some(_)) => {
-                return Err(Error::invalid("groups", "a static segment has members, not conditions"));
+                return Err(Error::invalid(Field::Groups, "a static segment has members, not conditions"));
             }
             (SegmentMembers::Dynamic(groups), Some(wanted)) => groups.clone_from(wanted),
             (SegmentMembers::Static | SegmentMembers::Dynamic(_), None) => {}
         }
         let is_dynamic = changed.members != SegmentMembers::Static;
-        for (member, people) in [("add", &self.add), ("remove", &self.remove)] {
+        for (field, people) in [(Field::Add, &self.add), (Field::Remove, &self.remove)] {
             if is_dynamic && !people.is_empty() {
-                return Err(Error::invalid(member, "a dynamic segment selects its contacts only by groups"));
+                return Err(Error::invalid(field, "a dynamic segment selects its contacts only by groups"));
             }
         }
-        segments::check(&changed.name, &changed.members).map_err(|error| Error::of_member(&error))?;
+        segments::check(&changed.name, &changed.members).map_err(|error| Error::of_field(&error))?;
         Ok(changed)
     }
 
     /// Adds and removes members; returns how many contacts joined and how many left.
     async fn move_members(&self, tx: &mut Tx<'_>) -> Result<(usize, usize)> {
-        let mut leaving = named(tx, self.tenant, "remove", &self.remove).await?;
-        let mut joining = named(tx, self.tenant, "add", &self.add).await?;
+        let mut leaving = named(tx, self.tenant, Field::Remove, &self.remove).await?;
+        let mut joining = named(tx, self.tenant, Field::Add, &self.add).await?;
         for members in [&mut leaving, &mut joining] {
             members.sort_unstable_by_key(|contact| contact.id);
             members.dedup_by_key(|contact| contact.id);

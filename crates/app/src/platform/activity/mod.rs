@@ -25,7 +25,7 @@ use domain::messaging::messages::MessageSource;
 use domain::messaging::messages::search::message_terms;
 use domain::people::contacts::Term;
 use domain::platform::activity::{ActivityCount, ActivityMetric, day};
-use domain::{ChannelId, MessageId, TenantId, Timestamp};
+use domain::{ChannelId, Field, MessageId, TenantId, Timestamp};
 use serde::Deserialize;
 use store::Tx;
 use store::platform::activity::FirstResponse;
@@ -74,10 +74,10 @@ impl Activity<'_> {
         let last = day(to.unwrap_or_else(|| self.0.now()));
         let first = from.map_or(last - DEFAULT_DAYS + 1, day);
         if first > last {
-            return Err(Error::invalid("date_from", "is after date_to"));
+            return Err(Error::invalid(Field::DateFrom, "is after date_to"));
         }
         if last - first >= MAX_DAYS {
-            return Err(Error::invalid("date_from", format!("expected a range of at most {MAX_DAYS} days")));
+            return Err(Error::invalid(Field::DateFrom, format!("expected a range of at most {MAX_DAYS} days")));
         }
         let counts = store::platform::activity::read_days(self.0.db(), caller.tenant(), (first, last)).await?;
         Ok(DailyActivity { days: (first, last), counts })

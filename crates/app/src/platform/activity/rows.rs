@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use domain::delivery::events::Fact;
 use domain::people::contacts::ContactView;
 use domain::platform::activity::{ActivityMetric, day};
-use domain::{ChannelId, ContactId, ConversationId, Id, MessageId, TenantId, Timestamp};
+use domain::{ChannelId, ContactId, ConversationId, Field, Id, MessageId, TenantId, Timestamp};
 use serde::Deserialize;
 use store::platform::activity::FirstResponse;
 
@@ -98,7 +98,7 @@ impl Activity<'_> {
         let last = day(search.to.unwrap_or_else(|| self.0.now()));
         let first = search.from.map_or(last - DEFAULT_DAYS + 1, day);
         if first > last || last - first >= MAX_DAYS {
-            return Err(Error::invalid("date_from", format!("expected up to {MAX_DAYS} days before date_to")));
+            return Err(Error::invalid(Field::DateFrom, format!("expected up to {MAX_DAYS} days before date_to")));
         }
         let end = Timestamp::from_seconds((last + 1).saturating_mul(DAY_SECONDS));
         Ok((Timestamp::from_seconds(first.saturating_mul(DAY_SECONDS)), Timestamp::from_micros(end.micros() - 1)))
@@ -118,7 +118,7 @@ impl Activity<'_> {
         let mut before = match &search.cursor {
             Some(text) => {
                 let position = cursor::read(self.0, tenant, AREA, text).map(i64::from_be_bytes);
-                position.ok_or_else(|| Error::invalid("cursor", "expected a next_cursor from this list"))?
+                position.ok_or_else(|| Error::invalid(Field::Cursor, "expected a next_cursor from this list"))?
             }
             None => self.first_after(tenant, to.plus_seconds(SLACK_SECONDS), (log.dropped + 1, log.last + 1)).await?,
         };
@@ -173,7 +173,7 @@ impl Activity<'_> {
         let mut before: (Timestamp, MessageId) = match &search.cursor {
             Some(text) => cursor::read(self.0, tenant, AREA, text)
                 .and_then(|position| response_position(&position))
-                .ok_or_else(|| Error::invalid("cursor", "expected a next_cursor from this list"))?,
+                .ok_or_else(|| Error::invalid(Field::Cursor, "expected a next_cursor from this list"))?,
             None => (to, Id::from_bytes([0xff; 12])),
         };
         let (mut rows, mut read, mut next) = (Vec::new(), 0, None);

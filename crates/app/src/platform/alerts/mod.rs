@@ -14,7 +14,7 @@ mod problems;
 pub use notify::AlertOutcome;
 
 use domain::platform::alerts::{Alert, AlertSettings, AlertStep, TenantProblem};
-use domain::{Id, TenantId, Timestamp};
+use domain::{Field, Id, TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;
 
@@ -61,10 +61,10 @@ impl Alerts<'_> {
     }
 
     pub async fn set_settings(&self, caller: &dyn ActsFor, settings: AlertSettings) -> Result<AlertSettings> {
-        let settings = settings.checked().map_err(|error| Error::of_member(&error))?;
+        let settings = settings.checked().map_err(|error| Error::of_field(&error))?;
         if let Some(url) = &settings.webhook_url {
             let guard = &self.0.delivery().webhook_policy().guard;
-            let refused = |error: channels::guard::Refused| Error::invalid("webhook_url", error);
+            let refused = |error: channels::guard::Refused| Error::invalid(Field::WebhookUrl, error);
             guard.check_url(url).map_err(refused)?;
             guard.check_host(url).await.map_err(refused)?;
         }

@@ -1,5 +1,6 @@
 //! Creating a tenant.
 
+use domain::Field;
 use domain::identity::plans::DEFAULT_PLAN;
 use domain::identity::tenants::Tenant;
 
@@ -24,7 +25,7 @@ impl TenantLifeCycle<'_> {
         let (id, NewTenant { name, plan, with_sandbox }) = (caller.tenant(), new);
         let plan = self.0.identity().tenants().known_plan(plan.as_deref().unwrap_or(DEFAULT_PLAN))?;
         if !(1..=MAX_NAME_CHARACTERS).contains(&name.trim().chars().count()) {
-            return Err(Error::invalid("name", format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
+            return Err(Error::invalid(Field::Name, format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
         }
         let tenant =
             Tenant { id, name: name.trim().to_owned(), plan, created_at: self.0.now().to_millis(), suspended_at: None };
@@ -34,7 +35,7 @@ impl TenantLifeCycle<'_> {
             |tx, (actor, tenant, channel)| {
                 Box::pin(async move {
                     if !store::identity::tenants::insert(tx, tenant).await? {
-                        return Err(Error::conflict("id", format!("tenant {} already exists", tenant.id)));
+                        return Err(Error::conflict(Field::Id, format!("tenant {} already exists", tenant.id)));
                     }
                     if let Some(channel) = channel {
                         channel.insert(tx, tenant.id).await?;

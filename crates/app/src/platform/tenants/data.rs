@@ -1,6 +1,6 @@
 //! All data of a tenant: exported, and deleted with the tenant.
 
-use domain::{Id, MediaId, TenantId};
+use domain::{Field, Id, MediaId, TenantId};
 use serde_json::Value;
 use store::base::tenant_data;
 
@@ -51,7 +51,7 @@ impl TenantLifeCycle<'_> {
         let id = caller.tenant();
         if self.0.identity().tenants().find(id).await?.suspended_at.is_none() {
             let next = format!("suspend it first: switchboard tenant suspend {id}");
-            return Err(Error::conflict("id", format!("tenant {id} is active; {next}")));
+            return Err(Error::conflict(Field::Id, format!("tenant {id} is active; {next}")));
         }
         // Without channels and requests for files, no further file arrives while the files are deleted.
         let mut rows = self.delete_rows(id, &[tenant_data::FILES], show).await?;

@@ -59,7 +59,7 @@ testkit::both_databases! {
         // Each refused recipient has an id, which is the same at every read.
         assert_eq!(world.recipients(id).await, all);
         assert_ne!(behind[0].id, behind[1].id);
-        let page = PageRequest::new(3, 6, "page_number").unwrap();
+        let page = PageRequest::new(3, 6).unwrap();
         let last = world.app.messaging().broadcasts().recipients(&world.me(), id, &RecipientFilter::default(), page).await.unwrap();
         assert_eq!(last.recipients, behind);
     }
@@ -83,7 +83,7 @@ testkit::both_databases! {
         let noon = world.now();
         let second = world.campaign(None).await.broadcast_id;
         let list = async |filter: BroadcastFilter| {
-            let page = PageRequest::new(1, 10, "page_number").unwrap();
+            let page = PageRequest::new(1, 10).unwrap();
             let (found, total) = world.app.messaging().broadcasts().list(&world.me(), &filter, page).await.unwrap();
             assert_eq!(usize::try_from(total), Ok(found.len()));
             found.into_iter().map(|one| one.broadcast.id).collect::<Vec<_>>()

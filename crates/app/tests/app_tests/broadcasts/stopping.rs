@@ -36,7 +36,7 @@ testkit::both_databases! {
         let id = world.campaign(None).await.broadcast_id;
         world.leave().await;
         let late = world.app.messaging().broadcasts().cancel(&world.me(), id).await;
-        assert!(matches!(late, Err(Error::Conflict { ref parameter, .. }) if parameter == "id"), "{late:?}");
+        assert!(matches!(late, Err(Error::Conflict { ref place, .. }) if place.to_string() == "id"), "{late:?}");
         let shown = world.find(id).await;
         assert_eq!(shown.view.broadcast.stopped_at, None);
         assert_eq!(shown.statistics.get(RecipientStatus::Stopped), 0);

@@ -47,7 +47,7 @@ pub trait Broadcasts: OnWorld {
         let (broadcasts, me) = (self.app.messaging().broadcasts(), self.me());
         let mut all = Vec::new();
         for number in 1.. {
-            let page = PageRequest::new(number, 5, "page_number").unwrap();
+            let page = PageRequest::new(number, 5).unwrap();
             let found = broadcasts.recipients(&me, id, &RecipientFilter::default(), page).await.unwrap();
             if found.recipients.is_empty() {
                 assert_eq!(usize::try_from(found.total), Ok(all.len()));

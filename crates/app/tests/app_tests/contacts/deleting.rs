@@ -29,14 +29,7 @@ async fn texts(world: &World) -> Vec<String> {
 
 fn named(target: &str, name: &str) -> NewContact {
     let custom_params = vec![CustomParam { name: "secret".to_owned(), value: format!("of {name}") }];
-    NewContact {
-        target: target.to_owned(),
-        member: "target",
-        name: name.to_owned(),
-        custom_params,
-        source: None,
-        own_in_params: false,
-    }
+    NewContact { target: target.to_owned(), name: name.to_owned(), custom_params, source: None, own_in_params: false }
 }
 
 testkit::both_databases! {

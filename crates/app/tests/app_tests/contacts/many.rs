@@ -83,7 +83,6 @@ testkit::both_databases! {
         };
         let new = |target: &str| app::people::contacts::NewContact {
             target: target.to_owned(),
-            member: "target",
             name: String::new(),
             custom_params: vec![CustomParam { name: "a".to_owned(), value: "x".to_owned() }],
             source: None,

@@ -4,7 +4,7 @@ use app::Error;
 use app::people::contacts::{AttributeUpdate, ConsentUpdate, NewContact};
 use app::people::segments::NewSegment;
 use domain::people::contacts::{CustomParam, Sighting};
-use domain::{Id, MergeId, SegmentId};
+use domain::{Field, Id, MergeId, SegmentId};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -76,7 +76,7 @@ trait Merging: OnWorld {
             Step::Attributes(index, custom_params) => {
                 let update = AttributeUpdate {
                     target: who(&index),
-                    member: "target",
+                    named_by: Field::Target,
                     custom_params,
                     removed_params: Vec::new(),
                     name: None,
@@ -89,8 +89,7 @@ trait Merging: OnWorld {
             Step::Segment(members) => {
                 let contacts = members.iter().map(who).collect();
                 let name = format!("segment {}", SegmentId::new(self.now()));
-                let new =
-                    NewSegment { name, dynamic: false, groups: Vec::new(), contacts, contacts_member: "contacts" };
+                let new = NewSegment { name, dynamic: false, groups: Vec::new(), contacts };
                 self.app.people().contacts().create_segment(&me, new).await.unwrap();
             }
             Step::Merge(one, other) if who(&one) != who(&other) => drop(self.merge(&who(&one), &who(&other)).await),
@@ -116,7 +115,7 @@ trait Merging: OnWorld {
 
     async fn refused(self, merge: MergeId) -> String {
         match self.app.people().contacts().undo_merge(&self.me(), merge).await {
-            Err(Error::Conflict { parameter, message }) => format!("{parameter}: {message}"),
+            Err(Error::Conflict { place, message }) => format!("{place}: {message}"),
             other => panic!("not a conflict: {other:?}"),
         }
     }
@@ -131,7 +130,6 @@ impl Merging for &World {}
 fn new(target: &str, name: &str) -> NewContact {
     NewContact {
         target: target.to_owned(),
-        member: "target",
         name: name.to_owned(),
         custom_params: Vec::new(),
         source: None,
@@ -143,7 +141,7 @@ fn param(target: &str, name: &str, value: &str) -> AttributeUpdate {
     let custom_params = vec![CustomParam { name: name.to_owned(), value: value.to_owned() }];
     AttributeUpdate {
         target: target.to_owned(),
-        member: "target",
+        named_by: Field::Target,
         custom_params,
         removed_params: Vec::new(),
         name: None,

@@ -3,6 +3,7 @@
 use app::people::contacts::{AttributeUpdate, ConsentUpdate, NewContact, Start};
 use app::people::segments::NewSegment;
 use app::{Command, Error};
+use domain::Field;
 use domain::people::contacts::{ContactFilter, CustomParam};
 use testkit::World;
 
@@ -16,7 +17,7 @@ fn params() -> Vec<CustomParam> {
 fn update(target: &str) -> AttributeUpdate {
     AttributeUpdate {
         target: target.to_owned(),
-        member: "target",
+        named_by: Field::Target,
         custom_params: params(),
         removed_params: Vec::new(),
         name: None,
@@ -45,13 +46,8 @@ async fn assert_not_found(world: &World, other: Command, form: &str) {
     absent(&contacts.merge(&other, form, "442071838750").await, form);
     absent(&contacts.merge(&other, "442071838750", form).await, form);
     absent(&contacts.delete(&other, form).await, form);
-    let new = NewSegment {
-        name: "Mine".to_owned(),
-        dynamic: false,
-        groups: Vec::new(),
-        contacts: vec![form.to_owned()],
-        contacts_member: "contacts",
-    };
+    let new =
+        NewSegment { name: "Mine".to_owned(), dynamic: false, groups: Vec::new(), contacts: vec![form.to_owned()] };
     absent(&contacts.create_segment(&other, new).await, form);
 }
 
@@ -71,7 +67,7 @@ testkit::both_databases! {
             assert_not_found(&world, other, &form).await;
         }
         assert!(matches!(contacts.undo_merge(&other, merge).await, Err(Error::NotFound(app::Thing::Merge))));
-        absent(&contacts.update_listed(&other, "contacts", vec![update("442071838750"), update("US.5")]).await, "a list");
+        absent(&contacts.update_listed(&other, vec![update("442071838750"), update("US.5")]).await, "a list");
         assert_eq!(world.state(me.0).await, mine);
         assert_eq!(world.state(other.0).await, before, "nothing of a refused list or segment stays");
 
@@ -81,7 +77,7 @@ testkit::both_databases! {
         // A cursor of one tenant is refused for another.
         let end = contacts.list(&me, &ContactFilter { search: Some("1".to_owned()), ..ContactFilter::default() }, Start::Page(0), 10, false, &mut |_| ()).await.unwrap();
         assert_eq!(end.next_cursor, None);
-        contacts.add(&me, NewContact { target: "GB.7".to_owned(), member: "target", name: String::new(), custom_params: Vec::new(), source: None, own_in_params: false }).await.unwrap();
+        contacts.add(&me, NewContact { target: "GB.7".to_owned(), name: String::new(), custom_params: Vec::new(), source: None, own_in_params: false }).await.unwrap();
         let cursor = contacts.list(&me, &ContactFilter::default(), Start::Page(0), 1, false, &mut |_| ()).await.unwrap().next_cursor.unwrap();
         assert!(contacts.position(&me, &cursor).is_some() && contacts.position(&other, &cursor).is_none());
     }
@@ -93,7 +89,7 @@ testkit::both_databases! {
         let before = world.state(me.0).await;
         let theirs = world.resolve(other.0, &sighting(Some("14155552671"), &["US.5"], 2)).await;
         assert_ne!(mine.id, theirs.id);
-        let new = NewContact { target: "14155552671".to_owned(), member: "target", name: "Ada".to_owned(), custom_params: params(), source: None, own_in_params: false };
+        let new = NewContact { target: "14155552671".to_owned(), name: "Ada".to_owned(), custom_params: params(), source: None, own_in_params: false };
         assert_eq!(world.app.people().contacts().add(&other, new).await.unwrap().id, theirs.id);
         world.app.people().contacts().delete(&other, "US.5").await.unwrap();
         assert_eq!(world.state(me.0).await, before);

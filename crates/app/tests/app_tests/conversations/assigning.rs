@@ -12,18 +12,18 @@ use testkit::world::OnWorld;
 use crate::conversations::world::{ADA, Talks as _};
 
 fn to(email: &str) -> Assignment {
-    Assignment { to: AssignTo::Operator(email.to_owned()), from: None, take_over: false, member: "email" }
+    Assignment { to: AssignTo::Operator(email.to_owned()), from: None, take_over: false }
 }
 
 trait Assigning: OnWorld {
     async fn assign(self, assignment: Assignment) -> Result<Conversation, Error> {
         self.tick();
-        self.app.inbox().conversations().assign(&self.me(), ADA.into(), "target", assignment).await
+        self.app.inbox().conversations().assign(&self.me(), ADA.into(), assignment).await
     }
 
     async fn refused(self, assignment: Assignment) -> String {
         match self.assign(assignment).await {
-            Err(Error::Conflict { parameter, message }) => format!("{parameter}: {message}"),
+            Err(Error::Conflict { place, message }) => format!("{place}: {message}"),
             other => panic!("not a conflict: {other:?}"),
         }
     }
@@ -47,7 +47,7 @@ testkit::both_databases! {
         // Repeating the assignee is allowed and changes nothing.
         assert_eq!(world.assign(to("grace@example.com")).await.unwrap().version, taken.version);
         let why = world.refused(to("linus@example.com")).await;
-        assert!(why.starts_with("email: grace@example.com has taken the conversation"), "{why}");
+        assert!(why.starts_with("assignee_email: grace@example.com has taken the conversation"), "{why}");
         let from = |who: &str| Assignment { from: Some(who.to_owned()), ..to("linus@example.com") };
         for other in ["ada@example.com", "unassigned"] {
             let why = world.refused(from(other)).await;
@@ -75,9 +75,9 @@ testkit::both_databases! {
         accounts.set_disabled(&app::Command(world.tenant()), "gone@example.com", true).await.unwrap();
         for email in ["gone@example.com", "nobody@example.com", ""] {
             let answer = world.assign(to(email)).await;
-            assert!(matches!(&answer, Err(Error::Missing { parameter, what: app::Thing::Operator }) if parameter == "email"), "{answer:?}");
+            assert!(matches!(&answer, Err(Error::Missing { place, what: app::Thing::Operator }) if place.to_string() == "assignee_email"), "{answer:?}");
         }
-        let team = |name: &str| Assignment { to: AssignTo::Team(name.to_owned()), member: "team", ..to("") };
+        let team = |name: &str| Assignment { to: AssignTo::Team(name.to_owned()), ..to("") };
         assert!(matches!(world.assign(team("Sales")).await, Err(Error::Missing { what: app::Thing::Team, .. })));
         world.app.people().contacts().set_teams(&world.me(), ADA, vec!["Sales".to_owned()]).await.unwrap();
         let assigned = world.assign(team(" sales ")).await.unwrap().assignee;
@@ -97,14 +97,14 @@ testkit::both_databases! {
             tokio::spawn(async move {
                 start.wait().await;
                 let assignment = to(&format!("operator{n}@example.com"));
-                world.app.inbox().conversations().assign(&world.me(), ADA.into(), "target", assignment).await
+                world.app.inbox().conversations().assign(&world.me(), ADA.into(), assignment).await
             })
         });
         let mut winners = Vec::new();
         for taker in takers.collect::<Vec<_>>() {
             match taker.await.unwrap() {
                 Ok(taken) => winners.push(taken.assignee),
-                Err(Error::Conflict { parameter, .. }) => assert_eq!(parameter, "email"),
+                Err(Error::Conflict { place, .. }) => assert_eq!(place.to_string(), "assignee_email"),
                 Err(other) => panic!("{other}"),
             }
         }

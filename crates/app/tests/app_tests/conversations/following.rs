@@ -65,8 +65,8 @@ testkit::both_databases! {
         assert_eq!(joined.last_text.as_deref(), Some("four"));
         assert_eq!(world.texts(ADA).await, ["four", "The ticket was solved", "three", "two", "one"]);
         // The id of the conversation that was joined into the other is no longer found.
-        let page = app::inbox::conversations::PageRequest::new(1, 1, "page").unwrap();
-        assert!(world.app.inbox().conversations().history(&world.me(), (&second.id.to_string()).into(), "target", page, false).await.is_err());
+        let page = app::inbox::conversations::PageRequest::new(1, 1).unwrap();
+        assert!(world.app.inbox().conversations().history(&world.me(), (&second.id.to_string()).into(), page, false).await.is_err());
         // Undoing the merge does not separate joined conversations.
         world.app.people().contacts().undo_merge(&world.me(), merged.id).await.unwrap();
         assert!(world.between(&support, &bob).await.is_none());

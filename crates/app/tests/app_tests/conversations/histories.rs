@@ -19,8 +19,8 @@ testkit::both_databases! {
         }
         let mut all = Vec::new();
         for number in 1..=3 {
-            let page = PageRequest::new(number, 3, "page").unwrap();
-            let history = world.app.inbox().conversations().history(&world.me(), ADA.into(), "target", page, true).await.unwrap();
+            let page = PageRequest::new(number, 3).unwrap();
+            let history = world.app.inbox().conversations().history(&world.me(), ADA.into(), page, true).await.unwrap();
             assert_eq!(history.total, Some(7));
             all.extend(history.entries.into_iter().map(|entry| entry.message.text.unwrap()));
         }

@@ -8,7 +8,7 @@ use testkit::World;
 use crate::conversations::world::Talks as _;
 
 async fn listed(world: &World, filter: ConversationQuery, number: i64, size: i64) -> Vec<String> {
-    let page = PageRequest::new(number, size, "page").unwrap();
+    let page = PageRequest::new(number, size).unwrap();
     let found = world.app.inbox().conversations().list(&world.me(), &filter, page).await.unwrap();
     found.into_iter().map(|one| one.contact.name).collect()
 }
@@ -23,15 +23,15 @@ testkit::both_databases! {
             world.said(if n < 4 { &support } else { &sales }, &contact, "hi").await;
         }
         world.operator("grace@example.com").await;
-        let grace = || Assignment { to: AssignTo::Operator("grace@example.com".to_owned()), from: None, take_over: false, member: "email" };
+        let grace = || Assignment { to: AssignTo::Operator("grace@example.com".to_owned()), from: None, take_over: false };
         let conversations = world.app.inbox().conversations();
         for target in ["14155552670", "14155552674"] {
-            conversations.assign(&world.me(), target.into(), "target", grace()).await.unwrap();
+            conversations.assign(&world.me(), target.into(), grace()).await.unwrap();
         }
-        conversations.assign(&world.me(), "14155552671".into(), "target", Assignment { to: AssignTo::Bot, ..grace() }).await.unwrap();
+        conversations.assign(&world.me(), "14155552671".into(), Assignment { to: AssignTo::Bot, ..grace() }).await.unwrap();
         world.app.people().contacts().set_teams(&world.me(), "14155552672", vec!["Night Shift".to_owned()]).await.unwrap();
         let team = Assignment { to: AssignTo::Team("night shift".to_owned()), ..grace() };
-        conversations.assign(&world.me(), "14155552672".into(), "target", team).await.unwrap();
+        conversations.assign(&world.me(), "14155552672".into(), team).await.unwrap();
         world.status("14155552670", ConversationStatus::Solved).await;
         world.status("14155552671", ConversationStatus::Pending).await;
         world.status("14155552673", ConversationStatus::Blocked).await;
@@ -72,9 +72,9 @@ testkit::both_databases! {
             (ConversationQuery { assignee: Some("No Such Team".to_owned()), ..ConversationQuery::default() }, "assignee"),
             (ConversationQuery { channel: Some("Press".to_owned()), ..ConversationQuery::default() }, "channel"),
         ] {
-            let page = PageRequest::new(1, 20, "page").unwrap();
+            let page = PageRequest::new(1, 20).unwrap();
             match conversations.list(&world.me(), &filter, page).await {
-                Err(Error::Invalid { parameter: named, .. } | Error::NoChannel { parameter: named, .. }) => assert_eq!(named, parameter),
+                Err(Error::Invalid { place: named, .. } | Error::NoChannel { place: named, .. }) => assert_eq!(named.to_string(), parameter),
                 other => panic!("{filter:?}: {other:?}"),
             }
         }
@@ -83,13 +83,11 @@ testkit::both_databases! {
 
 #[test]
 fn a_page_is_at_most_ten_thousand_rows_deep() {
-    assert!(PageRequest::new(100, 100, "page_number").is_ok());
-    assert!(PageRequest::new(10_000, 1, "page_number").is_ok());
+    assert!(PageRequest::new(100, 100).is_ok());
+    assert!(PageRequest::new(10_000, 1).is_ok());
     for (number, size) in [(101, 100), (10_001, 1), (i64::MAX, 2), (0, 20), (1, 0), (-1, 20)] {
-        let Err(Error::Invalid { parameter, message }) = PageRequest::new(number, size, "page_number") else {
-            panic!("{number} {size}")
-        };
-        assert_eq!(parameter, "page_number");
+        let Err(Error::Invalid { place, message }) = PageRequest::new(number, size) else { panic!("{number} {size}") };
+        assert_eq!(place.to_string(), "page_number");
         assert!(message.contains("ends after 10000 rows"), "{message}");
     }
 }

@@ -195,6 +195,6 @@ testkit::both_databases! {
         assert!(kept.iter().all(|one| one.days == 0 && !one.own), "{kept:?}");
         let too_long = [(RetentionKind::Audit, Some(40_000))];
         let refused = world.app.platform().retention().set(&app::Command(stranger), &too_long).await.unwrap_err();
-        assert!(matches!(&refused, app::Error::Invalid { parameter, .. } if parameter == "audit"), "{refused}");
+        assert!(matches!(&refused, app::Error::Invalid { place, .. } if place.to_string() == "audit"), "{refused}");
     }
 }

@@ -68,7 +68,7 @@ testkit::both_databases! {
         let conversations = world.app.inbox().conversations();
         for (query, cursor, wrong) in [("ab", None, "query"), ("order", Some("nonsense"), "cursor")] {
             let refused = conversations.search_messages(&world.me(), query, cursor, 10).await.unwrap_err();
-            assert!(matches!(&refused, app::Error::Invalid { parameter, .. } if parameter == wrong), "{refused}");
+            assert!(matches!(&refused, app::Error::Invalid { place, .. } if place.to_string() == wrong), "{refused}");
         }
         let stranger = app::Command(world.test.new_tenant("unlimited").await);
         assert!(conversations.search_messages(&stranger, "order", None, 10).await.unwrap().found.is_empty());

@@ -11,9 +11,8 @@ use crate::conversations::world::{ADA, BOB, Talks as _};
 
 trait Targets: OnWorld {
     async fn find(self, target: &str) -> Result<ConversationId, Error> {
-        let page = PageRequest::new(1, 1, "page").unwrap();
-        let history =
-            self.app.inbox().conversations().history(&self.me(), target.into(), "target", page, false).await?;
+        let page = PageRequest::new(1, 1).unwrap();
+        let history = self.app.inbox().conversations().history(&self.me(), target.into(), page, false).await?;
         Ok(history.conversation.id)
     }
 }
@@ -57,8 +56,8 @@ testkit::both_databases! {
         let ada = world.person(ADA, "Ada").await;
         let first = world.said(&support, &ada, "help").await;
         let second = world.said(&sales, &ada, "price?").await;
-        let Err(Error::Ambiguous { parameter, conversations }) = world.find(ADA).await else { panic!("not ambiguous") };
-        assert_eq!(parameter, "target");
+        let Err(Error::Ambiguous { place, conversations }) = world.find(ADA).await else { panic!("not ambiguous") };
+        assert_eq!(place.to_string(), "target");
         let listed: Vec<_> = conversations.iter().map(|one| (one.conversation_id, one.channel_name.as_str())).collect();
         assert_eq!(listed, [(second.id, "Sales"), (first.id, "Support")]);
         assert_eq!(world.find(&format!("Support:{ADA}")).await.unwrap(), first.id);
@@ -92,11 +91,11 @@ testkit::both_databases! {
         let ada = world.person(ADA, "Ada").await;
         let talk = world.said(&support, &ada, "hi").await;
         let other = app::Command(world.test.new_tenant("unlimited").await);
-        let page = PageRequest::new(1, 1, "page").unwrap();
+        let page = PageRequest::new(1, 1).unwrap();
         for target in [ADA.to_owned(), ada.id.to_string(), talk.id.to_string(), ada.bsuid.clone()] {
-            let read = world.app.inbox().conversations().history(&other, (&target).into(), "target", page, false).await;
+            let read = world.app.inbox().conversations().history(&other, (&target).into(), page, false).await;
             assert!(matches!(read, Err(Error::NotFound(app::Thing::Conversation))), "{target}");
-            let set = world.app.inbox().conversations().set_status(&other, (&target).into(), "target", ConversationStatus::Solved).await;
+            let set = world.app.inbox().conversations().set_status(&other, (&target).into(), ConversationStatus::Solved).await;
             assert!(matches!(set, Err(Error::NotFound(app::Thing::Conversation))), "{target}");
         }
         assert_eq!(world.between(&support, &ada).await.unwrap().status, ConversationStatus::Open);

@@ -94,18 +94,12 @@ pub trait Talks: OnWorld {
 
     async fn status(self, target: &str, status: ConversationStatus) -> Conversation {
         self.tick();
-        self.app.inbox().conversations().set_status(&self.me(), target.into(), "target", status).await.unwrap()
+        self.app.inbox().conversations().set_status(&self.me(), target.into(), status).await.unwrap()
     }
 
     async fn history(self, target: &str) -> Vec<HistoryEntry> {
-        let page = PageRequest::new(1, 100, "page").unwrap();
-        self.app
-            .inbox()
-            .conversations()
-            .history(&self.me(), target.into(), "target", page, false)
-            .await
-            .unwrap()
-            .entries
+        let page = PageRequest::new(1, 100).unwrap();
+        self.app.inbox().conversations().history(&self.me(), target.into(), page, false).await.unwrap().entries
     }
 
     async fn texts(self, target: &str) -> Vec<String> {

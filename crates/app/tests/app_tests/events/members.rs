@@ -178,9 +178,8 @@ async fn story(world: &World) {
     let operator = world.operator().await;
     world.make_sale().await;
     world.say(ADA, "hello").await;
-    let assignment =
-        Assignment { to: AssignTo::Operator(OPERATOR.to_owned()), from: None, take_over: false, member: "email" };
-    world.app.inbox().conversations().assign(&operator, ADA.into(), "target", assignment).await.unwrap();
+    let assignment = Assignment { to: AssignTo::Operator(OPERATOR.to_owned()), from: None, take_over: false };
+    world.app.inbox().conversations().assign(&operator, ADA.into(), assignment).await.unwrap();
     let first = world.payloads_of(EventType::Message).await[0]["whatsappMessageId"].as_str().unwrap().to_owned();
     let answer = SessionSend { reply_to: Some(first), ..text_send(ADA, "Hi Ada!") };
     let sent = world.app.messaging().messages().send(&operator, answer).await.unwrap();

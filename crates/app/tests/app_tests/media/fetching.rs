@@ -59,8 +59,7 @@ async fn server() -> SocketAddr {
 }
 
 async fn refused(app: &App, test: &TestDb, url: &str) -> (Cause, String) {
-    let (reason, parameter, message) =
-        refusal(app.messaging().media().fetch(&Command(test.tenant), "file_url", url).await);
+    let (reason, parameter, message) = refusal(app.messaging().media().fetch(&Command(test.tenant), url).await);
     assert_eq!(parameter, "file_url");
     assert_eq!(left(&test.db, test.tenant).await, 0, "{url}");
     (reason, message)
@@ -74,7 +73,7 @@ testkit::both_databases! {
             ("named", "image/png", "c.png", b"png".to_vec()),
             ("untyped.mp4", "video/mp4", "untyped.mp4", b"0123456789abcdef".to_vec()),
         ] {
-            let file = app.messaging().media().fetch(&me, "file_url", &format!(" http://{address}/{path} ")).await.unwrap();
+            let file = app.messaging().media().fetch(&me, &format!(" http://{address}/{path} ")).await.unwrap();
             assert_eq!((file.mime, file.shown_name.as_str(), file.size), (mime, name, bytes.len() as u64));
             assert!(bytes_of(app.messaging().media().open_named(&me, &file.file_name).await.unwrap()).await == bytes);
         }

@@ -37,7 +37,7 @@ pub fn noise(length: usize) -> Vec<u8> {
 
 pub fn new_file(name: &str, mime: &str) -> NewFile {
     let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    NewFile { member: "file", name: text(name), mime: text(mime) }
+    NewFile { name: text(name), mime: text(mime) }
 }
 
 /// The bytes in chunks that do not end where pieces end.
@@ -57,7 +57,7 @@ pub async fn bytes_of(opened: OpenFile) -> Vec<u8> {
 #[track_caller]
 pub fn refusal<T: std::fmt::Debug>(outcome: Result<T, Error>) -> (Cause, String, String) {
     match outcome {
-        Err(Error::Refused { cause, parameter, message }) => (cause, parameter, message),
+        Err(Error::Refused { cause, place, message }) => (cause, place.to_string(), message),
         other => panic!("expected a refusal, got {other:?}"),
     }
 }

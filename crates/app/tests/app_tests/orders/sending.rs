@@ -91,7 +91,7 @@ testkit::both_databases! {
         assert_eq!(parameter(error), "template_name");
         nothing_of(&world, "order-1").await;
         let accepted = world.send_template(crate::sending::world::template_send(BILL, vec![crate::sending::world::to(ADA)])).await.unwrap();
-        assert_eq!(accepted.recipients[0].problem.as_ref().unwrap().parameter, "template_name");
+        assert_eq!(accepted.recipients[0].problem.as_ref().unwrap().place.to_string(), "template_name");
         // For a target that no contact has, a contact is created, on the channel in front of the target.
         let to = format!("{}:{BEN}", world.channel().name);
         let sent = world.create_order(OrderSend { target: to, ..order_send("order-2", template(BILL)) }).await.unwrap();

@@ -49,7 +49,6 @@ pub fn template(name: &str) -> MessageForm {
 pub fn order_send(reference: &str, form: MessageForm) -> OrderSend {
     OrderSend {
         target: ADA.to_owned(),
-        member: "target",
         channel: None,
         order: new_order(reference),
         form,
@@ -74,8 +73,8 @@ pub fn status_send(reference: &str, status: &str, form: MessageForm) -> OrderSta
 /// The member of the request that an error names.
 pub fn parameter(error: Error) -> String {
     match error {
-        Error::Invalid { parameter, .. } | Error::Conflict { parameter, .. } | Error::Refused { parameter, .. } => {
-            parameter
+        Error::Invalid { place, .. } | Error::Conflict { place, .. } | Error::Refused { place, .. } => {
+            place.to_string()
         }
         other => panic!("{other:?}"),
     }

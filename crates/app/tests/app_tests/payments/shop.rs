@@ -79,7 +79,6 @@ pub trait Payments: OnWorld {
         self.say(ADA, "I want tea").await;
         let send = OrderSend {
             target: ADA.to_owned(),
-            member: "target",
             channel: None,
             order: order(reference),
             form: free("Two cups of tea"),

@@ -7,6 +7,7 @@
 
 mod currencies;
 
+use crate::Field;
 use crate::base::schema::ToSchema;
 pub use currencies::{Currency, NotACurrency};
 use serde::{Deserialize, Serialize};
@@ -38,9 +39,9 @@ pub enum MoneyError {
 }
 
 impl MoneyError {
-    /// The member of the amount that is wrong.
-    pub const fn member(self) -> &'static str {
-        if matches!(self, Self::Offset) { "offset" } else { "value" }
+    /// The part of the amount that is wrong.
+    pub const fn field(self) -> Field {
+        if matches!(self, Self::Offset) { Field::Offset } else { Field::Value }
     }
 }
 
@@ -123,13 +124,13 @@ mod tests {
     #[test]
     fn an_error_names_the_member_that_is_wrong() {
         let fraction = MoneyError::Fraction { currency: "JPY".parse().unwrap(), step: 100 };
-        for (error, member) in [
-            (MoneyError::Offset, "offset"),
-            (MoneyError::Overflow, "value"),
-            (MoneyError::Negative, "value"),
-            (fraction, "value"),
+        for (error, field) in [
+            (MoneyError::Offset, Field::Offset),
+            (MoneyError::Overflow, Field::Value),
+            (MoneyError::Negative, Field::Value),
+            (fraction, Field::Value),
         ] {
-            assert_eq!(error.member(), member, "{error}");
+            assert_eq!(error.field(), field, "{error}");
         }
         assert_eq!(Amount::ZERO, Amount { value: 0, offset: 100 });
     }

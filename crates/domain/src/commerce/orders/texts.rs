@@ -1,6 +1,7 @@
 //! The texts of a message about an order, within the limits of the network.
 
 use super::MemberProblem;
+use crate::Field;
 use crate::messaging::messages::interactive::MessageHeader;
 use crate::messaging::templates::check_link;
 
@@ -26,12 +27,12 @@ impl OrderTexts {
             None => {}
             Some(MessageHeader::Text(_)) => {
                 return Err(MemberProblem::new(
-                    "header",
+                    Field::Header,
                     "an order can only have an image, video or document as its header",
                 ));
             }
             Some(MessageHeader::Image(link) | MessageHeader::Video(link) | MessageHeader::Document { link, .. }) => {
-                check_link("header.link", link)?;
+                check_link(&Field::Header.member(Field::Link), link)?;
             }
         }
         self.check_text()
@@ -40,23 +41,23 @@ impl OrderTexts {
     /// Checks the texts of a message about the order's status.
     pub fn check_for_status(&self) -> CheckResult {
         if self.header.is_some() {
-            return Err(MemberProblem::new("header", "a message about an order's status cannot have a header"));
+            return Err(MemberProblem::new(Field::Header, "a message about an order's status cannot have a header"));
         }
         self.check_text()
     }
 
     fn check_text(&self) -> CheckResult {
-        length("body", &self.body, MAX_BODY)?;
-        self.footer.as_ref().map_or(Ok(()), |footer| length("footer", footer, MAX_FOOTER))
+        length(Field::Body, &self.body, MAX_BODY)?;
+        self.footer.as_ref().map_or(Ok(()), |footer| length(Field::Footer, footer, MAX_FOOTER))
     }
 }
 
 /// Checks the text about a status.
 pub fn check_description(text: &str) -> CheckResult {
-    length("description", text, MAX_DESCRIPTION)
+    length(Field::Description, text, MAX_DESCRIPTION)
 }
 
-fn length(path: &str, text: &str, most: usize) -> CheckResult {
+fn length(path: Field, text: &str, most: usize) -> CheckResult {
     match text.chars().count() {
         _ if text.trim().is_empty() => Err(MemberProblem::new(path, "is empty")),
         long if long > most => Err(MemberProblem::new(path, format!("{long} characters, at most {most}"))),
@@ -93,17 +94,17 @@ mod tests {
             ..texts("Your order", None)
         };
         assert_eq!(image("https://shop.example/mug.png").check(), Ok(()));
-        assert_eq!(image("mug.png").check().unwrap_err().path, "header.link");
-        assert_eq!(image("https://shop.example/mug.png").check_for_status().unwrap_err().path, "header");
+        assert_eq!(image("mug.png").check().unwrap_err().place, Field::Header.member(Field::Link));
+        assert_eq!(image("https://shop.example/mug.png").check_for_status().unwrap_err().place, Field::Header.into());
         let text = OrderTexts { header: Some(MessageHeader::Text("Hi".to_owned())), ..texts("Your order", None) };
-        assert_eq!(text.check().unwrap_err().path, "header");
+        assert_eq!(text.check().unwrap_err().place, Field::Header.into());
     }
 
     #[test]
     fn every_text_may_be_as_long_as_the_network_says() {
         assert_eq!(texts(&"é".repeat(1024), Some(&"é".repeat(60))).check(), Ok(()));
         assert_eq!(texts(&"é".repeat(1024), Some(&"é".repeat(60))).check_for_status(), Ok(()));
-        assert_eq!(texts(&"x".repeat(1025), None).check_for_status().unwrap_err().path, "body");
+        assert_eq!(texts(&"x".repeat(1025), None).check_for_status().unwrap_err().place, Field::Body.into());
         assert_eq!(texts("a", Some(" ")).check().unwrap_err().to_string(), "footer: is empty");
         assert_eq!(check_description("").unwrap_err().to_string(), "description: is empty");
         assert_eq!(texts("two\nlines", None).check(), Ok(()));

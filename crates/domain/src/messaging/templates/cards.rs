@@ -7,10 +7,11 @@ use super::naming::{Naming, card_header};
 use super::new::{NewCard, present};
 use super::problem::{CheckResult, MemberProblem};
 use super::text_checks::checked_body;
+use crate::Field;
 
 const MAX_BODY: usize = 160;
 const MAX_CARDS: usize = 10;
-const CARDS: &str = "carousel_cards";
+const CARDS: Field = Field::CarouselCards;
 
 pub(super) fn checked(new: &[NewCard]) -> CheckResult<Vec<Card>> {
     if new.is_empty() {
@@ -23,7 +24,7 @@ pub(super) fn checked(new: &[NewCard]) -> CheckResult<Vec<Card>> {
     for (index, card) in new.iter().enumerate() {
         let card = checked_card(index, card)?;
         if let Some(first) = cards.first() {
-            alike(first, &card).map_err(|problem| problem.within(&format!("{CARDS}[{index}]")))?;
+            alike(first, &card).map_err(|problem| problem.within(CARDS.at(index)))?;
         }
         cards.push(card);
     }
@@ -36,35 +37,37 @@ pub(super) fn problems(new: &[NewCard]) -> Vec<MemberProblem> {
 }
 
 fn checked_card(index: usize, new: &NewCard) -> CheckResult<Card> {
-    let path = |member: &str| format!("{CARDS}[{index}].{member}");
-    let header = new.header.as_ref().ok_or_else(|| MemberProblem::new(path("header"), "is missing"))?;
-    let header = checked_media(&path("header"), header, card_header(index))?;
+    let path = |member: Field| CARDS.at(index).member(member);
+    let header = new.header.as_ref().ok_or_else(|| MemberProblem::new(path(Field::Header), "is missing"))?;
+    let header = checked_media(&path(Field::Header), header, card_header(index))?;
     if header.kind == MediaKind::Document {
-        return Err(MemberProblem::new(path("header.type"), "\"document\": a card needs an image or a video"));
+        return Err(MemberProblem::new(
+            path(Field::Header).member(Field::Type),
+            "\"document\": a card needs an image or a video",
+        ));
     }
-    let body = present(new.body.as_ref()).map(|body| checked_body(&path("body"), body, MAX_BODY)).transpose()?;
+    let body = present(new.body.as_ref()).map(|body| checked_body(&path(Field::Body), body, MAX_BODY)).transpose()?;
     if new.buttons.is_empty() {
-        return Err(MemberProblem::new(path("buttons"), "a card needs 1 or 2 buttons"));
+        return Err(MemberProblem::new(path(Field::Buttons), "a card needs 1 or 2 buttons"));
     }
     let mut naming = Naming::new("");
-    let buttons =
-        Buttons { prefix: &path("buttons"), most: 2, card: Some(index) }.checked(&new.buttons, &mut naming)?;
+    let buttons = Buttons { most: 2, card: Some(index) }.checked(&new.buttons, &mut naming)?;
     Ok(Card { header, body, buttons })
 }
 
 fn alike(first: &Card, card: &Card) -> CheckResult {
     if first.header.kind != card.header.kind {
         let message = format!("{:?}, but the first card has {:?}", card.header.kind.name(), first.header.kind.name());
-        return Err(MemberProblem::new("header.type", message));
+        return Err(MemberProblem::new(Field::Header.member(Field::Type), message));
     }
     if first.body.is_some() != card.body.is_some() {
-        return Err(MemberProblem::new("body", "either all cards have a body or none has"));
+        return Err(MemberProblem::new(Field::Body, "either all cards have a body or none has"));
     }
     let kinds = |buttons: &[Button]| buttons.iter().map(|button| button.action.kind()).collect::<Vec<_>>();
     let (kinds, firsts) = (kinds(&card.buttons), kinds(&first.buttons));
     if kinds != firsts {
         let message = format!("{}, but the first card has {}", kinds.join(", "), firsts.join(", "));
-        return Err(MemberProblem::new("buttons", message));
+        return Err(MemberProblem::new(Field::Buttons, message));
     }
     Ok(())
 }

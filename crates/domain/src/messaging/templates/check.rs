@@ -9,6 +9,7 @@ use super::problem::{CheckResult, MemberProblem, at_most, length, one_line};
 use super::samples::SampleSource;
 use super::text_checks::{checked_body, counted, no_variables, normalised};
 use super::{Category, cards, languages, links, text};
+use crate::Field;
 use crate::people::contacts::CustomParam;
 
 const MAX_NAME: usize = 512;
@@ -19,8 +20,8 @@ const MAX_FOOTER: usize = 60;
 const MAX_OFFER: usize = 16;
 const MAX_SAMPLE: usize = 1024;
 const MAX_SAMPLES: usize = 200;
-pub(super) const BUTTONS: Buttons<'static> = Buttons { prefix: "buttons", most: 10, card: None };
-const TRACKING: &str = "is_url_btn_click_tracking_enabled";
+pub(super) const BUTTONS: Buttons = Buttons { most: 10, card: None };
+const TRACKING: Field = Field::ClickTracking;
 
 impl NewTemplate {
     /// Checks a new template. `tracked_url` is the URL of tracked links, with `{{1}}` for the code; without it links
@@ -40,19 +41,23 @@ impl NewTemplate {
 
     pub(super) fn checked_category(&self) -> CheckResult<Category> {
         let category = self.category.trim().to_ascii_uppercase().parse();
-        category.map_err(|()| MemberProblem::new("category", "expected MARKETING, UTILITY or AUTHENTICATION"))
+        category.map_err(|()| MemberProblem::new(Field::Category, "expected MARKETING, UTILITY or AUTHENTICATION"))
     }
 
     pub(super) fn checked_language(&self) -> CheckResult<&'static str> {
-        let unknown =
-            || MemberProblem::new("language", format!("the network does not support the language {:?}", self.language));
+        let unknown = || {
+            MemberProblem::new(
+                Field::Language,
+                format!("the network does not support the language {:?}", self.language),
+            )
+        };
         languages::code(&self.language).ok_or_else(unknown)
     }
 
     pub(super) fn check_sub_category(&self) -> CheckResult {
         let Some(sub_category) = &self.sub_category else { return Ok(()) };
-        at_most("sub_category", sub_category, 64)?;
-        one_line("sub_category", sub_category)
+        at_most(Field::SubCategory, sub_category, 64)?;
+        one_line(Field::SubCategory, sub_category)
     }
 
     pub(super) fn checked_content(&self, category: Category) -> CheckResult<Content> {
@@ -63,10 +68,10 @@ impl NewTemplate {
     }
 
     pub(super) fn checked_name(&self) -> CheckResult<String> {
-        length("name", &self.name, MAX_NAME)?;
+        length(Field::Name, &self.name, MAX_NAME)?;
         let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         if !self.name.bytes().all(fits) {
-            return Err(MemberProblem::new("name", "expected lower-case letters, digits and _"));
+            return Err(MemberProblem::new(Field::Name, "expected lower-case letters, digits and _"));
         }
         Ok(self.name.clone())
     }
@@ -83,7 +88,10 @@ impl NewTemplate {
             return Err(problem);
         }
         if offer.is_some() && matches!(&header, Some(header) if !is_picture(header)) {
-            return Err(MemberProblem::new("header.type", "must be image or video in a limited-time offer"));
+            return Err(MemberProblem::new(
+                Field::Header.member(Field::Type),
+                "must be image or video in a limited-time offer",
+            ));
         }
         let content = Content { header, body, footer, buttons, cards, offer, ..Content::default() };
         one_way_of_naming(&content)?;
@@ -92,17 +100,17 @@ impl NewTemplate {
 
     pub(super) fn checked_free_body(&self) -> CheckResult<String> {
         let most = if self.offer.is_some() { MAX_OFFER_BODY } else { MAX_BODY };
-        let body = present(self.body.as_ref()).ok_or_else(|| MemberProblem::new("body", "is missing"))?;
-        checked_body("body", body, most)
+        let body = present(self.body.as_ref()).ok_or_else(|| MemberProblem::new(Field::Body, "is missing"))?;
+        checked_body(&Field::Body.into(), body, most)
     }
 
     /// A carousel has a body above its cards and no other parts.
     pub(super) fn beside_cards(&self) -> Vec<MemberProblem> {
         let others = [
-            ("header", self.has_header()),
-            ("footer", present(self.footer.as_ref()).is_some()),
-            ("buttons", !self.buttons.is_empty()),
-            ("limited_time_offer", self.offer.is_some()),
+            (Field::Header, self.has_header()),
+            (Field::Footer, present(self.footer.as_ref()).is_some()),
+            (Field::Buttons, !self.buttons.is_empty()),
+            (Field::LimitedTimeOffer, self.offer.is_some()),
         ];
         let beside = others.into_iter().filter(|(_, there)| *there && !self.cards.is_empty());
         beside.map(|(member, _)| MemberProblem::new(member, "cannot be combined with carousel_cards")).collect()
@@ -115,10 +123,10 @@ impl NewTemplate {
     /// Parts that a one-time password must not have: the network writes it.
     pub(super) fn beside_code(&self) -> Vec<MemberProblem> {
         let refused = [
-            ("header", self.has_header()),
-            ("footer", present(self.footer.as_ref()).is_some()),
-            ("carousel_cards", !self.cards.is_empty()),
-            ("limited_time_offer", self.offer.is_some()),
+            (Field::Header, self.has_header()),
+            (Field::Footer, present(self.footer.as_ref()).is_some()),
+            (Field::CarouselCards, !self.cards.is_empty()),
+            (Field::LimitedTimeOffer, self.offer.is_some()),
             (TRACKING, self.click_tracking),
         ];
         let there = refused.into_iter().filter(|(_, there)| *there);
@@ -126,15 +134,15 @@ impl NewTemplate {
     }
 
     pub(super) fn checked_offer(&self, offer: &NewOffer, category: Category) -> CheckResult<Offer> {
-        const TEXT: &str = "limited_time_offer.text";
-        length(TEXT, &offer.text, MAX_OFFER)?;
-        one_line(TEXT, &offer.text)?;
-        no_variables(TEXT, &offer.text)?;
+        let place = &Field::LimitedTimeOffer.member(Field::Text);
+        length(place, &offer.text, MAX_OFFER)?;
+        one_line(place, &offer.text)?;
+        no_variables(place, &offer.text)?;
         if category != Category::Marketing {
-            return Err(MemberProblem::new("limited_time_offer", "is only allowed in category MARKETING"));
+            return Err(MemberProblem::new(Field::LimitedTimeOffer, "is only allowed in category MARKETING"));
         }
         if present(self.footer.as_ref()).is_some() {
-            return Err(MemberProblem::new("footer", "cannot be combined with limited_time_offer"));
+            return Err(MemberProblem::new(Field::Footer, "cannot be combined with limited_time_offer"));
         }
         Ok(Offer { text: offer.text.clone(), has_expiration: offer.has_expiration })
     }
@@ -145,7 +153,7 @@ impl NewTemplate {
             return Err(problem);
         }
         if self.code_expiration_minutes.is_some_and(|minutes| !(1..=90).contains(&minutes)) {
-            return Err(MemberProblem::new("code_expiration_minutes", "expected 1 to 90"));
+            return Err(MemberProblem::new(Field::CodeExpirationMinutes, "expected 1 to 90"));
         }
         let variable = self.code_variable()?;
         let advice = if self.security_recommendation { " For your security, do not share this code." } else { "" };
@@ -164,10 +172,10 @@ impl NewTemplate {
 
     fn code_variable(&self) -> CheckResult<String> {
         let Some(body) = present(self.body.as_ref()) else { return Ok("1".to_owned()) };
-        let names = text::distinct(body).map_err(|message| MemberProblem::new("body", message))?;
+        let names = text::distinct(body).map_err(|message| MemberProblem::new(Field::Body, message))?;
         match names.as_slice() {
             [one] => Ok((*one).to_owned()),
-            _ => Err(MemberProblem::new("body", "must have one variable, the code, in category AUTHENTICATION")),
+            _ => Err(MemberProblem::new(Field::Body, "must have one variable, the code, in category AUTHENTICATION")),
         }
     }
 
@@ -194,7 +202,7 @@ impl NewTemplate {
     pub(super) fn sample_problems(&self, content: &Content) -> Vec<MemberProblem> {
         if self.samples.len() > MAX_SAMPLES {
             return vec![MemberProblem::new(
-                "custom_params",
+                Field::CustomParams,
                 format!("{} entries, at most {MAX_SAMPLES}", self.samples.len()),
             )];
         }
@@ -206,7 +214,7 @@ impl NewTemplate {
         let needed = asked.iter().filter(|asked| asked.required && content.needs_sample(&asked.name));
         let missing = needed.filter(|asked| !self.samples.iter().any(|one| one.name == asked.name));
         problems.extend(
-            missing.map(|asked| MemberProblem::new("custom_params", format!("no sample for {:?}", asked.name))),
+            missing.map(|asked| MemberProblem::new(Field::CustomParams, format!("no sample for {:?}", asked.name))),
         );
         if problems.is_empty() {
             problems.extend(self.link_problems(content));
@@ -217,15 +225,18 @@ impl NewTemplate {
 
     fn check_sample(&self, index: usize, known: impl Fn(&str) -> bool) -> CheckResult {
         let Some(sample) = self.samples.get(index) else { return Ok(()) };
-        let member = |name: &str| format!("custom_params[{index}].{name}");
+        let member = |field: Field| Field::CustomParams.at(index).member(field);
         if !known(&sample.name) {
-            return Err(MemberProblem::new(member("name"), format!("the template has no variable {:?}", sample.name)));
+            return Err(MemberProblem::new(
+                member(Field::Name),
+                format!("the template has no variable {:?}", sample.name),
+            ));
         }
         if self.samples.iter().take(index).any(|earlier| earlier.name == sample.name) {
-            return Err(MemberProblem::new(member("name"), format!("{:?} appears twice", sample.name)));
+            return Err(MemberProblem::new(member(Field::Name), format!("{:?} appears twice", sample.name)));
         }
-        length(&member("value"), &sample.value, MAX_SAMPLE)?;
-        one_line(&member("value"), &sample.value)
+        length(member(Field::Value), &sample.value, MAX_SAMPLE)?;
+        one_line(member(Field::Value), &sample.value)
     }
 
     fn link_problems(&self, content: &Content) -> Vec<MemberProblem> {
@@ -239,7 +250,7 @@ impl NewTemplate {
             match SampleSource::from_text(value) {
                 SampleSource::File(_) => None,
                 SampleSource::Handle(_) | SampleSource::Address(_) => {
-                    links::check_link(&format!("custom_params[{index}].value"), value).err()
+                    links::check_link(&Field::CustomParams.at(index).member(Field::Value), value).err()
                 }
             }
         };
@@ -268,30 +279,32 @@ pub(super) fn checked_header(header: &NewHeader, naming: &mut Naming) -> CheckRe
         "none" | "" => Ok(None),
         "text" => checked_header_text(header, naming).map(Some),
         "location" => Ok(Some(Header::Location)),
-        _ => checked_media("header", header, HEADER_LINK.to_owned()).map(|media| Some(Header::Media(media))),
+        _ => {
+            checked_media(&Field::Header.into(), header, HEADER_LINK.to_owned()).map(|media| Some(Header::Media(media)))
+        }
     }
 }
 
 fn checked_header_text(header: &NewHeader, naming: &mut Naming) -> CheckResult<Header> {
-    const TEXT: &str = "header.text";
-    let text = present(header.text.as_ref()).ok_or_else(|| MemberProblem::new(TEXT, "is missing"))?;
-    let text = normalised(TEXT, text)?;
-    at_most(TEXT, &text, MAX_HEADER)?;
-    one_line(TEXT, &text)?;
+    let place = &Field::Header.member(Field::Text);
+    let text = present(header.text.as_ref()).ok_or_else(|| MemberProblem::new(place, "is missing"))?;
+    let text = normalised(place, text)?;
+    at_most(place, &text, MAX_HEADER)?;
+    one_line(place, &text)?;
     let variables = text::variables(&text).unwrap_or_default();
     if variables.len() > 1 {
-        return Err(MemberProblem::new(TEXT, format!("{} variables, at most 1", variables.len())));
+        return Err(MemberProblem::new(place, format!("{} variables, at most 1", variables.len())));
     }
-    counted(TEXT, &text)?;
+    counted(place, &text)?;
     let chosen = present(header.parameter.as_ref()).map(str::to_owned);
     let parameter = variables.first().map(|variable| chosen.unwrap_or_else(|| naming.header(variable)));
     Ok(Header::Text { parameter, text })
 }
 
 pub(super) fn checked_footer(footer: &str) -> CheckResult<String> {
-    at_most("footer", footer, MAX_FOOTER)?;
-    one_line("footer", footer)?;
-    no_variables("footer", footer)?;
+    at_most(Field::Footer, footer, MAX_FOOTER)?;
+    one_line(Field::Footer, footer)?;
+    no_variables(Field::Footer, footer)?;
     Ok(footer.to_owned())
 }
 
@@ -300,16 +313,17 @@ fn one_way_of_naming(content: &Content) -> CheckResult {
     let is_named = |text: &str| text::variables(text).unwrap_or_default().first().map(|name| !text::is_number(name));
     let mut known = is_named(&content.body);
     let header = match &content.header {
-        Some(Header::Text { text, .. }) => Some(("header.text".to_owned(), text.as_str())),
+        Some(Header::Text { text, .. }) => Some((Field::Header.member(Field::Text), text.as_str())),
         _ => None,
     };
     let cards = content.cards.iter().enumerate();
-    let cards = cards.filter_map(|(i, card)| Some((format!("carousel_cards[{i}].body"), card.body.as_deref()?)));
-    for (path, text) in header.into_iter().chain(cards) {
+    let place = |i| Field::CarouselCards.at(i).member(Field::Body);
+    let cards = cards.filter_map(|(i, card)| Some((place(i), card.body.as_deref()?)));
+    for (place, text) in header.into_iter().chain(cards) {
         match (known, is_named(text)) {
             (Some(one), Some(other)) if one != other => {
                 return Err(MemberProblem::new(
-                    path,
+                    place,
                     "must use the same kind of variables as the other texts: names or numbers",
                 ));
             }

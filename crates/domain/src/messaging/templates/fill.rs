@@ -5,6 +5,7 @@ use super::parameters::{EXPIRATION, FLOW_TOKEN, LATITUDE, LONGITUDE, PLACE_ADDRE
 use super::problem::{CheckResult, MemberProblem};
 use super::values::Values;
 use super::{Template, links, text};
+use crate::Field;
 use crate::people::contacts::CustomParam;
 
 /// The parts of a template message.
@@ -95,7 +96,7 @@ impl Content {
     pub fn fill(&self, params: &[CustomParam]) -> Result<Filled, MemberProblem> {
         if let Some(unknown) = &self.unknown {
             return Err(MemberProblem::new(
-                "template_name",
+                Field::TemplateName,
                 format!("the template has {unknown}, which cannot be sent from here"),
             ));
         }
@@ -189,7 +190,7 @@ impl Filler<'_> {
         let own = self.values.get(&media.parameter);
         let link = match (own, &media.link) {
             (Some(own), _) => {
-                links::check_link(&self.values.path(&media.parameter), own)?;
+                links::check_link(&self.values.place(&media.parameter), own)?;
                 own.to_owned()
             }
             (None, Some(link)) => link.clone(),
@@ -224,7 +225,7 @@ impl Filler<'_> {
         let characters = shown.chars().count();
         if characters > MAX_BODY {
             let message = format!("the filled-in body has {characters} characters, at most {MAX_BODY}");
-            return Err(MemberProblem::new("custom_params", message));
+            return Err(MemberProblem::new(Field::CustomParams, message));
         }
         Ok(shown)
     }

@@ -5,6 +5,7 @@ use url::Url;
 
 use super::problem::{CheckResult, MemberProblem, at_most};
 use super::text;
+use crate::Place;
 
 pub(super) const MAX_URL: usize = 2000;
 
@@ -14,7 +15,7 @@ const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.'
 const PATH: &AsciiSet = &VALUE.remove(b'/');
 
 /// Checks the URL of a button: http(s), a fixed host, the variable at the end. Returns the variable.
-pub(super) fn check_button(path: &str, url: &str) -> CheckResult<Option<String>> {
+pub(super) fn check_button(path: &Place, url: &str) -> CheckResult<Option<String>> {
     at_most(path, url, MAX_URL)?;
     let variables = text::variables(url).map_err(|message| MemberProblem::new(path, message))?;
     let (fixed, rest) = url.split_once("{{").map_or((url, ""), |(fixed, rest)| (fixed, rest));
@@ -35,7 +36,7 @@ pub(super) fn check_button(path: &str, url: &str) -> CheckResult<Option<String>>
 }
 
 /// Checks a URL that a browser or the network opens.
-pub fn check_link(path: &str, url: &str) -> CheckResult {
+pub fn check_link(path: &Place, url: &str) -> CheckResult {
     at_most(path, url, MAX_URL)?;
     let problem = |message: &str| MemberProblem::new(path, message);
     if !url.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte)) {
@@ -94,6 +95,11 @@ pub(super) fn file_name(url: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Field;
+
+    fn check(url: &str) -> CheckResult {
+        check_link(&Field::Link.into(), url)
+    }
 
     #[test]
     fn a_value_cannot_leave_its_part_of_the_url() {
@@ -131,9 +137,9 @@ mod tests {
         for good in
             ["https://a.example", "http://a.example/x?y=z#w", "HTTPS://A.EXAMPLE/", "https://a.example/~x_-.%20"]
         {
-            assert_eq!(check_link("link", good), Ok(()), "{good}");
+            assert_eq!(check(good), Ok(()), "{good}");
         }
-        let message = |url: &str| check_link("link", url).unwrap_err().message;
+        let message = |url: &str| check(url).unwrap_err().message;
         for bad in ["https://ada@a.example/", "https://:secret@a.example/", "https://ada:secret@a.example/"] {
             assert_eq!(message(bad), "the URL must not contain a user name or password", "{bad}");
         }
@@ -147,7 +153,7 @@ mod tests {
             assert_eq!(message(bad), "contains a character that is not allowed in a URL; write it as %XX", "{bad}");
         }
         assert_eq!(message("mailto:ada@a.example"), "expected a URL that begins with https:// or http://");
-        let of = |length: usize| check_link("link", &format!("https://a.example/{}", "x".repeat(length - 18)));
+        let of = |length: usize| check(&format!("https://a.example/{}", "x".repeat(length - 18)));
         assert!(of(2000).is_ok());
         assert_eq!(of(2001).unwrap_err().to_string(), "link: 2001 characters, at most 2000");
     }

@@ -5,22 +5,23 @@ use super::new::{NewHeader, present};
 use super::problem::{CheckResult, MemberProblem};
 use super::samples::is_address;
 use super::{links, text};
+use crate::{Field, Place};
 
 /// Checks a header with a file. `usual` is the parameter of the file's link when the link is no variable.
-pub(super) fn checked_media(path: &str, header: &NewHeader, usual: String) -> CheckResult<Media> {
+pub(super) fn checked_media(path: &Place, header: &NewHeader, usual: String) -> CheckResult<Media> {
     let kind = match header.kind.trim().to_ascii_lowercase().as_str() {
         "image" => MediaKind::Image,
         "video" => MediaKind::Video,
         "document" => MediaKind::Document,
         _ => {
             let message = format!("{:?}: expected text, image, video, document, location or none", header.kind);
-            return Err(MemberProblem::new(format!("{path}.type"), message));
+            return Err(MemberProblem::new(path.clone().member(Field::Type), message));
         }
     };
-    let link_path = format!("{path}.link");
+    let link_path = path.clone().member(Field::Link);
     let handle = present(header.media_header_id.as_ref()).map(str::trim).map(str::to_owned);
     if let Some(address) = handle.as_deref().filter(|handle| is_address(handle)) {
-        links::check_link(&format!("{path}.media_header_id"), address)?;
+        links::check_link(&path.clone().member(Field::MediaHeaderId), address)?;
     }
     let file_name = present(header.file_name.as_ref()).map(str::to_owned);
     let Some(link) = present(header.link.as_ref()) else {

@@ -1,45 +1,47 @@
-//! A problem of a template or of its values, with the path of the member.
+//! A problem of a template or of its values, with its place.
 
 use std::fmt;
 
+use crate::Place;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberProblem {
-    /// Path in the V3 API: `buttons[2].parameter.text`.
-    pub path: String,
+    /// Such as `buttons[2].parameter.text`.
+    pub place: Place,
     pub message: String,
 }
 
 pub(super) type CheckResult<T = ()> = Result<T, MemberProblem>;
 
 impl MemberProblem {
-    pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { path: path.into(), message: message.into() }
+    pub fn new(place: impl Into<Place>, message: impl Into<String>) -> Self {
+        Self { place: place.into(), message: message.into() }
     }
 
-    /// Puts an outer member in front of the path.
+    /// Puts an outer place in front.
     #[must_use]
-    pub(super) fn within(self, outer: &str) -> Self {
-        Self { path: format!("{outer}.{}", self.path), ..self }
+    pub(super) fn within(self, outer: impl Into<Place>) -> Self {
+        Self { place: self.place.within(outer), ..self }
     }
 }
 
 impl fmt::Display for MemberProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path, self.message)
+        write!(f, "{}: {}", self.place, self.message)
     }
 }
 
 impl std::error::Error for MemberProblem {}
 
 /// Not empty and at most `most` characters.
-pub(super) fn length(path: &str, text: &str, most: usize) -> CheckResult {
+pub(super) fn length(path: impl Into<Place>, text: &str, most: usize) -> CheckResult {
     if text.trim().is_empty() {
         return Err(MemberProblem::new(path, "is empty"));
     }
     at_most(path, text, most)
 }
 
-pub(super) fn at_most(path: &str, text: &str, most: usize) -> CheckResult {
+pub(super) fn at_most(path: impl Into<Place>, text: &str, most: usize) -> CheckResult {
     let characters = text.chars().count();
     if characters > most {
         return Err(MemberProblem::new(path, format!("{characters} characters, at most {most}")));
@@ -48,7 +50,7 @@ pub(super) fn at_most(path: &str, text: &str, most: usize) -> CheckResult {
 }
 
 /// No control characters and no line breaks.
-pub(super) fn one_line(path: &str, text: &str) -> CheckResult {
+pub(super) fn one_line(path: impl Into<Place>, text: &str) -> CheckResult {
     if text.contains(['\n', '\r']) {
         return Err(MemberProblem::new(path, "must not contain line breaks"));
     }
@@ -56,7 +58,7 @@ pub(super) fn one_line(path: &str, text: &str) -> CheckResult {
 }
 
 /// No control characters except line breaks.
-pub(super) fn printable(path: &str, text: &str) -> CheckResult {
+pub(super) fn printable(path: impl Into<Place>, text: &str) -> CheckResult {
     if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r')) {
         return Err(MemberProblem::new(path, "must not contain control characters"));
     }
@@ -66,12 +68,13 @@ pub(super) fn printable(path: &str, text: &str) -> CheckResult {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Field;
 
     #[test]
     fn lengths_count_characters_and_an_empty_text_is_none() {
-        assert_eq!((length("a", "ää", 2), at_most("a", "", 2)), (Ok(()), Ok(())));
-        assert_eq!(length("a", " ", 2).unwrap_err().to_string(), "a: is empty");
-        assert_eq!(length("a", "äää", 2).unwrap_err().to_string(), "a: 3 characters, at most 2");
+        assert_eq!((length(Field::Body, "ää", 2), at_most(Field::Body, "", 2)), (Ok(()), Ok(())));
+        assert_eq!(length(Field::Body, " ", 2).unwrap_err().to_string(), "body: is empty");
+        assert_eq!(length(Field::Body, "äää", 2).unwrap_err().to_string(), "body: 3 characters, at most 2");
     }
 
     #[test]
@@ -84,11 +87,12 @@ mod tests {
             ("a\u{7}", false, false),
         ] {
             assert_eq!(
-                (super::one_line("a", text).is_ok(), printable("a", text).is_ok()),
+                (super::one_line(Field::Body, text).is_ok(), printable(Field::Body, text).is_ok()),
                 (one_line, lines),
                 "{text:?}"
             );
         }
-        assert_eq!(MemberProblem::new("b", "is wrong").within("a[1]").to_string(), "a[1].b: is wrong");
+        let problem = MemberProblem::new(Field::Text, "is wrong").within(Field::Buttons.at(1));
+        assert_eq!(problem.to_string(), "buttons[1].text: is wrong");
     }
 }

@@ -83,7 +83,7 @@ mod tests {
             Ok(_) => assert_eq!(problems, []),
             Err(first) => assert!(problems.contains(&first), "{first} is not among {problems:?}"),
         }
-        problems.into_iter().map(|problem| problem.path).collect()
+        problems.into_iter().map(|problem| problem.place.to_string()).collect()
     }
 
     fn button(kind: &str, caption: &str) -> NewButton {
@@ -119,7 +119,7 @@ mod tests {
         let wrong = NewTemplate { samples: samples.to_vec(), click_tracking: true, buttons_type: text("x"), ..good() };
         let expected = [
             "buttons_type",
-            "is_url_btn_click_tracking_enabled",
+            "click_tracking",
             "custom_params[0].name",
             "custom_params[1].name",
             "custom_params[2].name",

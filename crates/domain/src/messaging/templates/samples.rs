@@ -1,8 +1,8 @@
 //! Sample files of media headers: where a sample comes from, and which files the network accepts as one.
 
 use super::content::{Content, Header, Media, MediaKind};
-use crate::MediaId;
 use crate::messaging::messages::files::{FileKind, FileType};
+use crate::{Field, MediaId, Place};
 
 /// Where the sample of a header comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,10 +15,10 @@ pub enum SampleSource<'a> {
     Address(&'a str),
 }
 
-/// The sample of one header, and the member of the request that names it.
+/// The sample of one header, and the place in the request that names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderSample<'a> {
-    pub member: String,
+    pub place: Place,
     pub kind: MediaKind,
     /// None when the template names no sample.
     pub source: Option<SampleSource<'a>>,
@@ -103,24 +103,23 @@ impl Content {
     /// The samples of the headers of the template and its cards, in this order.
     pub fn header_samples(&self) -> Vec<HeaderSample<'_>> {
         let header = match &self.header {
-            Some(Header::Media(media)) => Some(self.header_sample("header", media)),
+            Some(Header::Media(media)) => Some(self.header_sample(Field::Header.into(), media)),
             _ => None,
         };
         let cards = self.cards.iter().enumerate();
         let cards = cards.map(|(index, card)| {
-            let path = format!("carousel_cards[{index}].header");
-            self.header_sample(&path, &card.header)
+            self.header_sample(Field::CarouselCards.at(index).member(Field::Header), &card.header)
         });
         header.into_iter().chain(cards).collect()
     }
 
-    fn header_sample<'a>(&'a self, path: &str, media: &'a Media) -> HeaderSample<'a> {
-        let (member, text) = match (&media.handle, self.sample(&media.parameter), &media.link) {
-            (Some(handle), ..) => (format!("{path}.media_header_id"), Some(handle.as_str())),
-            (None, Some(sample), _) => ("custom_params".to_owned(), Some(sample)),
-            (None, None, link) => (format!("{path}.link"), link.as_deref()),
+    fn header_sample<'a>(&'a self, header: Place, media: &'a Media) -> HeaderSample<'a> {
+        let (place, text) = match (&media.handle, self.sample(&media.parameter), &media.link) {
+            (Some(handle), ..) => (header.member(Field::MediaHeaderId), Some(handle.as_str())),
+            (None, Some(sample), _) => (Field::CustomParams.into(), Some(sample)),
+            (None, None, link) => (header.member(Field::Link), link.as_deref()),
         };
-        HeaderSample { member, kind: media.kind, source: text.map(SampleSource::from_text) }
+        HeaderSample { place, kind: media.kind, source: text.map(SampleSource::from_text) }
     }
 
     /// Puts the network's handles in place of the samples: one for each of `header_samples`, in its order.
@@ -218,7 +217,8 @@ mod tests {
             samples: vec![CustomParam { name: "picture".to_owned(), value: "https://a.example/3.png".to_owned() }],
             ..Content::default()
         };
-        let found: Vec<_> = content.header_samples().into_iter().map(|one| (one.member, one.source)).collect();
+        let found: Vec<_> =
+            content.header_samples().into_iter().map(|one| (one.place.to_string(), one.source)).collect();
         assert_eq!(
             found,
             [

@@ -2,8 +2,9 @@
 
 use super::problem::{CheckResult, MemberProblem, at_most, printable};
 use super::text;
+use crate::Place;
 
-pub(super) fn no_variables(path: &str, text: &str) -> CheckResult {
+pub(super) fn no_variables(path: impl Into<Place>, text: &str) -> CheckResult {
     if text.contains("{{") || text.contains("}}") {
         Err(MemberProblem::new(path, "must not contain variables"))
     } else {
@@ -13,7 +14,7 @@ pub(super) fn no_variables(path: &str, text: &str) -> CheckResult {
 
 /// A body must not begin or end with a variable, nor have adjacent ones, and must have at least as many words as
 /// variables.
-pub(super) fn checked_body(path: &str, text: &str, most: usize) -> CheckResult<String> {
+pub(super) fn checked_body(path: &Place, text: &str, most: usize) -> CheckResult<String> {
     let text = normalised(path, text)?;
     at_most(path, &text, most)?;
     printable(path, &text)?;
@@ -40,7 +41,7 @@ pub(super) fn checked_body(path: &str, text: &str, most: usize) -> CheckResult<S
 }
 
 /// Removes spaces inside the braces of variables.
-pub(super) fn normalised(path: &str, text: &str) -> CheckResult<String> {
+pub(super) fn normalised(path: &Place, text: &str) -> CheckResult<String> {
     text::variables(text).map_err(|message| MemberProblem::new(path, message))?;
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -53,7 +54,7 @@ pub(super) fn normalised(path: &str, text: &str) -> CheckResult<String> {
 }
 
 /// Numbered variables count from one without gaps and are not mixed with named ones.
-pub(super) fn counted(path: &str, text: &str) -> CheckResult {
+pub(super) fn counted(path: &Place, text: &str) -> CheckResult {
     let names = text::ordered(text);
     let numbers: Vec<u64> =
         names.iter().filter(|name| text::is_number(name)).filter_map(|name| name.parse().ok()).collect();

@@ -3,12 +3,13 @@
 use super::parameters::TemplateParameter;
 use super::problem::{CheckResult, MemberProblem};
 use crate::people::contacts::CustomParam;
+use crate::{Field, Place};
 
 /// Values by name, with the index of each in the request.
 #[derive(Debug)]
 pub(super) struct Values<'a>(Vec<(String, usize, &'a str)>);
 
-const PARAMS: &str = "custom_params";
+const PARAMS: Field = Field::CustomParams;
 const MAX_PARAMS: usize = 200;
 
 impl<'a> Values<'a> {
@@ -37,12 +38,12 @@ impl<'a> Values<'a> {
 
     /// A problem at the value of this name.
     pub fn problem(&self, name: &str, message: impl Into<String>) -> MemberProblem {
-        MemberProblem::new(self.path(name), message)
+        MemberProblem::new(self.place(name), message)
     }
 
-    pub fn path(&self, name: &str) -> String {
+    pub fn place(&self, name: &str) -> Place {
         let index = self.0.iter().find(|(known, ..)| known == name).map(|(_, index, _)| *index);
-        index.map_or_else(|| PARAMS.to_owned(), |index| format!("{PARAMS}[{index}].value"))
+        index.map_or_else(|| PARAMS.into(), |index| PARAMS.at(index).member(Field::Value))
     }
 }
 
@@ -62,7 +63,7 @@ fn by_name<'a>(
     let mut values: Vec<(String, usize, &str)> = Vec::with_capacity(params.len());
     for (index, param) in params.iter().enumerate() {
         let name = spelled(&param.name);
-        let member = format!("{PARAMS}[{index}].name");
+        let member = PARAMS.at(index).member(Field::Name);
         if name.is_empty() {
             return Err(MemberProblem::new(member, "is empty, but other parameters have names"));
         }
@@ -85,7 +86,7 @@ fn spelled(name: &str) -> &str {
 
 fn taken<'a>(index: usize, param: &'a CustomParam, name: &str) -> CheckResult<(String, usize, &'a str)> {
     if param.value.trim().is_empty() {
-        return Err(MemberProblem::new(format!("{PARAMS}[{index}].value"), "is empty"));
+        return Err(MemberProblem::new(PARAMS.at(index).member(Field::Value), "is empty"));
     }
     Ok((name.to_owned(), index, &param.value))
 }
@@ -108,7 +109,8 @@ mod tests {
         let given = params(&[("", "1"), (" ", "2")]);
         let values = Values::match_params(&given, &parameters()).unwrap();
         assert_eq!((values.get("a"), values.get("b"), values.get("c")), (Some("1"), None, Some("2")));
-        assert_eq!((values.path("c").as_str(), values.path("b").as_str()), ("custom_params[1].value", "custom_params"));
+        let places = (values.place("c").to_string(), values.place("b"));
+        assert_eq!(places, ("custom_params[1].value".to_owned(), PARAMS.into()));
         assert_eq!(values.problem("a", "is wrong").to_string(), "custom_params[0].value: is wrong");
     }
 
@@ -127,7 +129,7 @@ mod tests {
         let unused = params(&[("a", "1"), ("other", ""), ("c", "3"), ("other", "x")]);
         let values = Values::match_params(&unused, &parameters()).unwrap();
         assert_eq!((values.get("c"), values.get("other")), (Some("3"), None));
-        assert_eq!(values.path("c"), "custom_params[2].value");
+        assert_eq!(values.place("c").to_string(), "custom_params[2].value");
         let missing = Values::match_params(&[], &parameters()).unwrap_err();
         assert_eq!(missing.to_string(), "custom_params: no value for \"a\", \"c\"");
         let many = params(&vec![("a", "1"); 200]);

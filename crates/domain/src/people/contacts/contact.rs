@@ -1,12 +1,10 @@
 //! A contact, the data that a business keeps about it, and the limits of that data.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use crate::people::bsuid::Bsuid;
 use crate::people::phone::PhoneNumber;
-use crate::{ContactId, Id, LabelId, MemberError, SegmentId, TeamId, Timestamp};
+use crate::{ContactId, Field, FieldError, Id, LabelId, Place, SegmentId, TeamId, Timestamp};
 
 /// An attribute that the business stores about a contact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, crate::base::schema::ToSchema)]
@@ -136,7 +134,7 @@ pub enum BadContact {
     #[error("expected at most {MAX_PARAM_VALUE_CHARACTERS} characters")]
     ParamValue(usize),
     #[error("must not contain a NUL character")]
-    ParamNul(usize, &'static str),
+    ParamNul(usize, Field),
     #[error("{1:?} appears twice")]
     ParamTwice(usize, String),
     #[error("{0} names, at most {MAX_TEAMS}")]
@@ -145,17 +143,17 @@ pub enum BadContact {
     TeamName(usize),
 }
 
-impl MemberError for BadContact {
-    fn member(&self) -> Cow<'static, str> {
+impl FieldError for BadContact {
+    fn place(&self) -> Place {
         match self {
-            Self::NameTooLong(_) | Self::NameControl => "name".into(),
-            Self::Source => "sourceType".into(),
-            Self::TooManyParams(_) | Self::ParamsTooLong(_) => "customParams".into(),
-            Self::ParamName(i) | Self::ParamTwice(i, _) => format!("customParams[{i}].name").into(),
-            Self::ParamValue(i) => format!("customParams[{i}].value").into(),
-            Self::ParamNul(i, member) => format!("customParams[{i}].{member}").into(),
-            Self::TooManyTeams(_) => "teams".into(),
-            Self::TeamName(i) => format!("teams[{i}]").into(),
+            Self::NameTooLong(_) | Self::NameControl => Field::Name.into(),
+            Self::Source => Field::SourceType.into(),
+            Self::TooManyParams(_) | Self::ParamsTooLong(_) => Field::Attributes.into(),
+            Self::ParamName(i) | Self::ParamTwice(i, _) => Field::Attributes.at(*i).member(Field::Name),
+            Self::ParamValue(i) => Field::Attributes.at(*i).member(Field::Value),
+            Self::ParamNul(i, field) => Field::Attributes.at(*i).member(*field),
+            Self::TooManyTeams(_) => Field::Teams.into(),
+            Self::TeamName(i) => Field::Teams.at(*i),
         }
     }
 }
@@ -195,9 +193,9 @@ fn check_param(i: usize, param: &CustomParam, earlier: &[CustomParam]) -> Result
     if param.value.chars().count() > MAX_PARAM_VALUE_CHARACTERS {
         return Err(BadContact::ParamValue(i));
     }
-    for (member, text) in [("name", &param.name), ("value", &param.value)] {
+    for (field, text) in [(Field::Name, &param.name), (Field::Value, &param.value)] {
         if text.contains('\0') {
-            return Err(BadContact::ParamNul(i, member));
+            return Err(BadContact::ParamNul(i, field));
         }
     }
     let twice = earlier.iter().any(|other| other.name == param.name);
@@ -231,17 +229,15 @@ mod tests {
     }
 
     #[test]
-    fn bad_contacts_name_the_member() {
+    fn bad_contacts_name_the_field() {
         assert_eq!(check(&"x".repeat(257), &[]), Err(BadContact::NameTooLong(257)));
         let twice = params(&[("a", "1"), ("a", "2")]);
         let error = check("x", &twice).unwrap_err();
-        assert_eq!(
-            (error.member().as_ref(), error.to_string().as_str()),
-            ("customParams[1].name", "\"a\" appears twice")
-        );
+        assert_eq!(error.place(), Field::Attributes.at(1).member(Field::Name));
+        assert_eq!(error.to_string(), "\"a\" appears twice");
         assert_eq!(check("x", &params(&[("", "1")])), Err(BadContact::ParamName(0)));
         assert_eq!(check("a\0b", &[]), Err(BadContact::NameControl));
-        assert_eq!(check("", &params(&[("a", "\0")])), Err(BadContact::ParamNul(0, "value")));
+        assert_eq!(check("", &params(&[("a", "\0")])), Err(BadContact::ParamNul(0, Field::Value)));
         let long: Vec<_> = (0..5).map(|n| CustomParam { name: n.to_string(), value: "x".repeat(4096) }).collect();
         assert_eq!(check("", &long), Err(BadContact::ParamsTooLong(20_480)));
         assert_eq!(check_teams(&["Sales".to_owned(), " ".to_owned()]), Err(BadContact::TeamName(1)));
@@ -297,8 +293,8 @@ mod tests {
 
     #[test]
     fn a_nul_character_is_refused_in_names_and_values() {
-        assert_eq!(check_params(&params(&[("a", "1"), ("b\0", "2")])), Err(BadContact::ParamNul(1, "name")));
-        assert_eq!(check_params(&params(&[("a", "1"), ("b", "\0")])), Err(BadContact::ParamNul(1, "value")));
+        assert_eq!(check_params(&params(&[("a", "1"), ("b\0", "2")])), Err(BadContact::ParamNul(1, Field::Name)));
+        assert_eq!(check_params(&params(&[("a", "1"), ("b", "\0")])), Err(BadContact::ParamNul(1, Field::Value)));
         assert_eq!(check_params(&params(&[("a", "line\nbreak")])), Ok(()));
     }
 

@@ -58,7 +58,7 @@ proptest! {
             }
             Some(_) => {
                 let problems = checked.unwrap_err();
-                prop_assert_eq!((problems.len(), problems[0].path.as_str()), (1, "total_amount.value"));
+                prop_assert_eq!((problems.len(), problems[0].place.to_string()), (1, "total_amount.value".to_owned()));
                 let way = if off > 0 { "much" } else { "little" };
                 prop_assert!(problems[0].message.ends_with(&format!(": {} too {way}", off.abs())), "{problems:?}");
             }

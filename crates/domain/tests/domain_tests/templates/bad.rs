@@ -219,7 +219,7 @@ pub const BAD: &[Row] = &[
     (|t| { set_body(t, "Hi {{1}}, all is well."); t.header = headline("For {{1}} only"); t.buttons.clear(); t.samples = params(&[("1", "Ada")]); }, "custom_params", "no sample for \"header_1\""),
     (|t| { set_body(t, "Hi {{1}}, all is well."); t.buttons = vec![url("Go", "https://shop.example/{{1}}")]; t.samples = params(&[("1", "Ada")]); }, "custom_params", "no sample for \"button_0\""),
     // Tracked links.
-    (|t| { t.click_tracking = true; t.buttons.pop(); t.samples.pop(); }, "is_url_btn_click_tracking_enabled", "the template has no URL button to track"),
+    (|t| { t.click_tracking = true; t.buttons.pop(); t.samples.pop(); }, "click_tracking", "the template has no URL button to track"),
     // Carousels.
     (|t| { carousel(t); t.cards.pop(); }, "carousel_cards", "1 cards, expected 2 to 10"),
     (|t| { carousel(t); t.cards = vec![card(0); 11]; }, "carousel_cards", "11 cards, expected 2 to 10"),
@@ -251,7 +251,7 @@ pub const BAD: &[Row] = &[
     (|t| { password(t); t.header = headline("News"); }, "header", "is not allowed in category AUTHENTICATION"),
     (|t| { password(t); t.footer = some("Bye"); }, "footer", "is not allowed in category AUTHENTICATION"),
     (|t| { password(t); t.cards = vec![card(0), card(1)]; }, "carousel_cards", "is not allowed in category AUTHENTICATION"),
-    (|t| { password(t); t.click_tracking = true; }, "is_url_btn_click_tracking_enabled", "is not allowed in category AUTHENTICATION"),
+    (|t| { password(t); t.click_tracking = true; }, "click_tracking", "is not allowed in category AUTHENTICATION"),
     (|t| { password(t); t.code_expiration_minutes = Some(91); }, "code_expiration_minutes", "expected 1 to 90"),
     (|t| { password(t); t.code_expiration_minutes = Some(0); }, "code_expiration_minutes", "expected 1 to 90"),
     (|t| { password(t); set_body(t, "{{a}} and {{b}}"); }, "body", "must have one variable, the code, in category AUTHENTICATION"),

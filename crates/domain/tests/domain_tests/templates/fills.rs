@@ -112,7 +112,7 @@ const BAD: &[Row] = &[
 fn every_bad_value_is_refused_at_its_member() {
     for (number, (change, values, path, message)) in BAD.iter().enumerate() {
         let problem = content(*change).fill(&params(values)).expect_err(&format!("row {number}: {path}: {message}"));
-        assert_eq!((problem.path.as_str(), problem.message.as_str()), (*path, *message), "row {number}");
+        assert_eq!((problem.place.to_string().as_str(), problem.message.as_str()), (*path, *message), "row {number}");
     }
     assert!(BAD.len() >= 38, "{}", BAD.len());
 }

@@ -332,7 +332,7 @@ fn a_one_time_password_is_written_by_the_network() {
     assert!(password(|new| new.buttons_type = some("quick_reply")).is_err());
     assert!(password(|new| new.header = Some(NewHeader { kind: "NONE".into(), ..NewHeader::default() })).is_ok());
     let offered = password(|new| new.offer = Some(NewOffer { text: "Sale".into(), has_expiration: false }));
-    assert_eq!(offered.unwrap_err().path, "limited_time_offer");
+    assert_eq!(offered.unwrap_err().place.to_string(), "limited_time_offer");
     let braces = password(|new| new.body = some("{{a"));
     assert_eq!(braces.unwrap_err().to_string(), "body: {{ without }} after it");
 }
@@ -365,7 +365,7 @@ fn a_link_is_tracked_only_where_there_is_one() {
             new.click_tracking = true;
             new.buttons = vec![button("quick_reply", "a")];
         },
-        "is_url_btn_click_tracking_enabled: the template has no URL button to track",
+        "click_tracking: the template has no URL button to track",
     );
     let in_a_card = sound(|new| {
         carousel(new);
@@ -508,7 +508,7 @@ fn one_way_of_naming_holds_for_cards_even_where_the_body_has_no_variable() {
     assert!(with("Only {{1}} left", "Just {{1}} left").is_ok());
     assert!(with("None left", "Just {{1}} left").is_ok());
     let mixed = with("Only {{a}} left", "Just {{1}} left").unwrap_err();
-    assert_eq!(mixed.path, "carousel_cards[1].body");
+    assert_eq!(mixed.place.to_string(), "carousel_cards[1].body");
 }
 
 #[test]

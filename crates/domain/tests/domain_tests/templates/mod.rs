@@ -20,7 +20,7 @@ fn every_bad_template_is_refused_at_its_member() {
         let mut new = base();
         change(&mut new);
         let problem = new.checked(Some(TRACKED)).expect_err(&format!("row {number}: {path}: {message}"));
-        assert_eq!((problem.path.as_str(), problem.message.as_str()), (*path, *message), "row {number}");
+        assert_eq!((problem.place.to_string().as_str(), problem.message.as_str()), (*path, *message), "row {number}");
     }
     assert!(BAD.len() >= 90, "{}", BAD.len());
 }
@@ -31,8 +31,5 @@ fn links_are_tracked_only_with_a_public_url() {
     new.click_tracking = true;
     assert_eq!(new.checked(Some(TRACKED)).unwrap().content.tracked_url.as_deref(), Some(TRACKED));
     let problem = new.checked(None).unwrap_err();
-    assert_eq!(
-        problem.to_string(),
-        "is_url_btn_click_tracking_enabled: links can only be tracked if the server's public_url is set"
-    );
+    assert_eq!(problem.to_string(), "click_tracking: links can only be tracked if the server's public_url is set");
 }

@@ -4,7 +4,7 @@ mod outcome;
 mod payment_script;
 
 use app::{Error, Result, Thing};
-use domain::{TenantId, Timestamp};
+use domain::{Field, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::platform::sandbox;
@@ -55,10 +55,10 @@ impl Pay {
         let default_seconds = if self.outcome == Outcome::Late { LATE_SECONDS } else { 0 };
         match self.after_seconds {
             Some(_) if self.outcome == Outcome::Lost => {
-                Err(Error::invalid("after_seconds", "a lost report is never delivered, so it cannot have a delay"))
+                Err(Error::invalid(Field::AfterSeconds, "a lost report is never delivered, so it cannot have a delay"))
             }
             Some(seconds) if seconds > LATEST_SECONDS => {
-                Err(Error::invalid("after_seconds", format!("at most {LATEST_SECONDS}, a week")))
+                Err(Error::invalid(Field::AfterSeconds, format!("at most {LATEST_SECONDS}, a week")))
             }
             seconds => Ok(seconds.unwrap_or(default_seconds).into()),
         }
@@ -143,7 +143,7 @@ async fn pay_order(tx: &mut Tx<'_>, request: &PaymentRequest) -> Result<Payment>
     }
     let again = matches!(outcome, Outcome::Twice | Outcome::Refunded);
     if payment.status == "captured" && !again {
-        return Err(Error::conflict("outcome", "this order is paid: it can be paid twice or refunded"));
+        return Err(Error::conflict(Field::Outcome, "this order is paid: it can be paid twice or refunded"));
     }
     let Timeline { payment, reports } = PaymentScript { payment, ids, now: *now, after: *after }.timeline(*outcome);
     records::write(tx, actor.tenant, Kind::Payment, reference_id, &payment, *now).await?;

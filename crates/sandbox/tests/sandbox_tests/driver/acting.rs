@@ -137,14 +137,14 @@ testkit::both_databases! {
             (Say { text: Some("a".to_owned()), image: Some(Image::default()), ..Say::default() }, "text"),
         ] {
             let error = world.sandbox.say(world.tenant(), ADA, say).await.unwrap_err();
-            assert!(matches!(&error, Error::Invalid { parameter: named, .. } if named == parameter), "{error}");
+            assert!(matches!(&error, Error::Invalid { place: named, .. } if named.to_string() == parameter), "{error}");
         }
         for (say, parameter) in [
             (Say { text: Some("a".to_owned()), reply_to: Some("wamid.x".to_owned()), ..Say::default() }, "reply_to"),
             (Say { text: Some("a".to_owned()), channel: Some("elsewhere".to_owned()), ..Say::default() }, "channel"),
         ] {
             let error = world.sandbox.say(world.tenant(), ADA, say).await.unwrap_err();
-            assert!(matches!(&error, Error::Missing { parameter: named, .. } if named == parameter), "{error}");
+            assert!(matches!(&error, Error::Missing { place: named, .. } if named.to_string() == parameter), "{error}");
         }
         assert!(world.posts().await.is_empty());
     }
@@ -237,11 +237,11 @@ testkit::both_databases! {
         assert_eq!(posts[0].json()["entry"][0]["changes"], json!([change]));
         assert!(matches!(posts[0].records()[0].notification, Notification::Account(_)));
         for (change, parameter) in [
-            (Change { field: "sandbox.act".to_owned(), value: json!({}) }, "field"),
+            (Change { field: "sandbox.act".to_owned(), value: json!({}) }, "webhook_field"),
             (Change { field: "messages".to_owned(), value: json!(1) }, "value"),
         ] {
             let error = world.sandbox.inject(world.tenant(), None, change).await.unwrap_err();
-            assert!(matches!(&error, Error::Invalid { parameter: named, .. } if named == parameter), "{error}");
+            assert!(matches!(&error, Error::Invalid { place: named, .. } if named.to_string() == parameter), "{error}");
         }
     }
 

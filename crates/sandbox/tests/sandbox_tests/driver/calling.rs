@@ -57,7 +57,7 @@ testkit::both_databases! {
         for seconds in [0, -1, 86_401] {
             let wanted = PlaceCall { seconds: Some(seconds), ..PlaceCall::default() };
             let error = world.sandbox.call(world.tenant(), ADA, wanted).await.unwrap_err();
-            assert!(matches!(&error, Error::Invalid { parameter, .. } if parameter == "seconds"), "{error}");
+            assert!(matches!(&error, Error::Invalid { place, .. } if place.to_string() == "seconds"), "{error}");
         }
     }
 

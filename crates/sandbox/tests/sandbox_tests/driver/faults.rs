@@ -96,7 +96,7 @@ testkit::both_databases! {
             (Fail { size: Some(1), ..fault("batch") }, "size"),
         ] {
             let error = world.sandbox.fail(world.tenant(), wanted).await.unwrap_err();
-            assert!(matches!(&error, app::Error::Invalid { parameter: named, .. } if named == parameter), "{error}");
+            assert!(matches!(&error, app::Error::Invalid { place: named, .. } if named.to_string() == parameter), "{error}");
         }
         let unknown_person = Fail { person: Some("nobody".to_owned()), ..fault("reset") };
         assert!(matches!(world.sandbox.fail(world.tenant(), unknown_person).await, Err(app::Error::NotFound(app::Thing::Person))));

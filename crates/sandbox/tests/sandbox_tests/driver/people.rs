@@ -51,7 +51,7 @@ testkit::both_databases! {
             (new("Zoe", None, Some("zoe park")), "username"),
         ] {
             let error = world.sandbox.add_person(tenant, wanted).await.unwrap_err();
-            assert!(matches!(&error, Error::Invalid { parameter: named, .. } if named == parameter), "{error}");
+            assert!(matches!(&error, Error::Invalid { place: named, .. } if named.to_string() == parameter), "{error}");
         }
         for (wanted, parameter) in [
             (new("Zoe", Some(ADA), None), "phone"),
@@ -59,7 +59,7 @@ testkit::both_databases! {
             (new("Zoe", None, Some("ada.winter")), "username"),
         ] {
             let error = world.sandbox.add_person(tenant, wanted).await.unwrap_err();
-            assert!(matches!(&error, Error::Conflict { parameter: named, .. } if named == parameter), "{error}");
+            assert!(matches!(&error, Error::Conflict { place: named, .. } if named.to_string() == parameter), "{error}");
         }
         assert!(matches!(world.sandbox.find(tenant, "nobody").await, Err(Error::NotFound(Thing::Person))));
     }

@@ -64,7 +64,7 @@ testkit::both_databases! {
         world.sandbox.set_phone(world.tenant(), ADA, false).await.unwrap();
         let say = Say { text: Some("Hi".to_owned()), ..Say::default() };
         let said = world.sandbox.say(world.tenant(), ADA, say).await;
-        assert!(matches!(&said, Err(Error::Conflict { parameter, .. }) if parameter == "person"), "{said:?}");
+        assert!(matches!(&said, Err(Error::Conflict { place, .. }) if place.to_string() == "person"), "{said:?}");
         let called = world.sandbox.call(world.tenant(), ADA, PlaceCall::default()).await;
         assert!(matches!(called, Err(Error::Conflict { .. })), "{called:?}");
         let nobody = world.sandbox.set_phone(world.tenant(), "Nobody", false).await;

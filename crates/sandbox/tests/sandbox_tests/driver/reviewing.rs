@@ -70,7 +70,7 @@ testkit::both_databases! {
             (Review { category: Some("ART".to_owned()), ..review(None) }, "category"),
         ] {
             let error = world.sandbox.review(world.tenant(), wanted).await.unwrap_err();
-            assert!(matches!(&error, Error::Invalid { parameter: named, .. } if named == parameter), "{error}");
+            assert!(matches!(&error, Error::Invalid { place: named, .. } if named.to_string() == parameter), "{error}");
         }
         let missing = world.sandbox.review(world.tenant(), review(Some("APPROVED"))).await.unwrap_err();
         assert!(matches!(missing, Error::Missing { .. }), "{missing}");

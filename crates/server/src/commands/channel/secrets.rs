@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow, bail};
 use app::messaging::channels::Secrets;
 use clap::Args;
+use domain::Place;
 use domain::identity::passwords;
 use zeroize::Zeroizing;
 
@@ -103,7 +104,10 @@ fn complete([access_token, app_secret, verify_token]: Given) -> anyhow::Result<S
 fn missing(index: usize) -> anyhow::Error {
     let (name, variable) = (NAMES[index], CHANNEL_VARIABLES[index]);
     let flag = name.replace('_', "-");
-    anyhow!(app::Error::invalid(name, format!("provide it with --{flag}-file FILE, in {variable}, or at a terminal")))
+    anyhow!(app::Error::invalid(
+        Place::named(name),
+        format!("provide it with --{flag}-file FILE, in {variable}, or at a terminal")
+    ))
 }
 
 fn generate() -> Secret {

@@ -11,7 +11,7 @@ use anyhow::{Context as _, bail};
 use app::App;
 use app::people::contacts::Chunks;
 use app::people::imports::{Format, ImportEnd, ImportProgress, LocalFile, LocalImport, status_of};
-use domain::TenantId;
+use domain::{Field, TenantId};
 use indicatif::{HumanCount, ProgressBar};
 use serde_json::{Value, json};
 use store::people::imports::Reject;
@@ -131,7 +131,7 @@ impl Import {
                 bail!("stopped after {rows} rows; run the same command again to continue where it stopped")
             }
             ImportEnd::Failed => {
-                return Err(app::Error::invalid("file", import.error.as_deref().unwrap_or_default()).into());
+                return Err(app::Error::invalid(Field::File, import.error.as_deref().unwrap_or_default()).into());
             }
             ImportEnd::Done => {}
         }

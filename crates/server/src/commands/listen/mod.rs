@@ -12,7 +12,7 @@ mod sse;
 
 use app::delivery::webhooks::{ForwardResult, Forwarder};
 use domain::delivery::events::EventTypes;
-use domain::{Clock, DeliveryId, TenantId};
+use domain::{Clock, DeliveryId, Field, TenantId};
 use serde::Serialize;
 use serde_json::json;
 
@@ -88,7 +88,7 @@ impl Listen {
         if names.is_empty() {
             return Ok(EventTypes::all());
         }
-        Ok(app::delivery::webhooks::named_types("events", &names)?)
+        Ok(app::delivery::webhooks::named_types(Field::Events, &names)?)
     }
 
     /// The source, and the folder that keeps the secret.

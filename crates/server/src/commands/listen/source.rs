@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use app::App;
 use channels::transport::{self, Body, CallTime, HttpTransport, Timeouts, Transport as _};
-use domain::TenantId;
 use domain::delivery::events::{EventType, EventTypes};
+use domain::{Place, TenantId};
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 
@@ -79,7 +79,8 @@ impl EventSource {
 
     /// Opens the stream, so that a wrong address or token is an error at once.
     pub async fn from_server(server: &str, token: &str, types: EventTypes, after: Option<i64>) -> anyhow::Result<Self> {
-        let base = domain::delivery::webhooks::check_url(server).map_err(|why| app::Error::invalid("server", why))?;
+        let base = domain::delivery::webhooks::check_url(server)
+            .map_err(|why| app::Error::invalid(Place::named("server"), why))?;
         let mut source = ServerSource {
             transport: HttpTransport::new(Timeouts::default()).context("cannot create the HTTP client")?,
             url: format!("{}{STREAM}", base.trim_end_matches('/')),

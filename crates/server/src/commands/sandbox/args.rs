@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use clap::Args;
-use domain::TenantId;
+use domain::{Place, TenantId};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
@@ -59,7 +59,7 @@ pub async fn only_tenant(app: &app::App) -> anyhow::Result<TenantId> {
         _ => {
             let some: Vec<String> = ids.iter().take(5).map(ToString::to_string).collect();
             let message = format!("there are several tenants: name one with --tenant ({}, …)", some.join(", "));
-            Err(app::Error::invalid("tenant", message).into())
+            Err(app::Error::invalid(Place::named("tenant"), message).into())
         }
     }
 }

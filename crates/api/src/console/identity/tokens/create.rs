@@ -1,14 +1,14 @@
 //! `POST /console/api/tokens`: creates a token. Its value is returned only once.
 
 use app::identity::tokens::NewToken;
-use domain::AccountId;
 use domain::identity::networks::Networks;
 use domain::identity::roles::Role;
 use domain::identity::scopes::ScopeSet;
+use domain::{AccountId, Field};
 
 use super::shape::{Expiry, TokenWithValue, with_value};
 use crate::console::guard::SignedIn;
-use crate::error::ROLE_DENIED;
+use crate::error::{ROLE_DENIED, Spelling};
 use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -64,9 +64,6 @@ fn owner(signed_in: &SignedIn, named: Option<&str>) -> ApiResult<AccountId> {
 fn about_the_owner(error: app::Error) -> ApiError {
     match error {
         app::Error::NotFound(app::Thing::Account) => ApiError::invalid("account_id", "there is no such account"),
-        app::Error::Invalid { parameter, message } if parameter == "account" => {
-            ApiError::invalid("account_id", message)
-        }
-        other => other.into(),
+        other => Spelling(&[(Field::Account, "account_id")]).error(other).into(),
     }
 }

@@ -1,10 +1,11 @@
 //! `POST /console/api/tokens/{id}/renew`: creates a token's successor. The old token stays valid for `overlap_seconds`.
 
 use app::identity::tokens::DEFAULT_OVERLAP_SECONDS;
-use domain::{Change, TokenId};
+use domain::{Change, Field, TokenId};
 
 use super::shape::{Expiry, TokenWithValue, with_value};
 use crate::console::guard::SignedIn;
+use crate::error::Spelling;
 use crate::prelude::*;
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -37,16 +38,6 @@ pub(crate) async fn renew_token(
     };
     let overlap = input.overlap_seconds.unwrap_or(DEFAULT_OVERLAP_SECONDS);
     let renewed = tokens.renew(&signed_in, old.id, overlap, expires_at).await;
-    let renewed = renewed.map_err(about_the_overlap)?;
+    let renewed = renewed.map_err(|error| Spelling(&[(Field::Overlap, "overlap_seconds")]).error(error))?;
     Ok(Json(with_value(&state.app, &signed_in, renewed).await?))
-}
-
-/// Reports errors about the overlap under `overlap_seconds`, its name in this body.
-fn about_the_overlap(error: app::Error) -> ApiError {
-    match error {
-        app::Error::Invalid { parameter, message } if parameter == "overlap" => {
-            ApiError::invalid("overlap_seconds", message)
-        }
-        other => other.into(),
-    }
 }

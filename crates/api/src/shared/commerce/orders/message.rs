@@ -2,12 +2,12 @@
 //! time.
 
 use app::commerce::orders::MessageForm;
-use domain::messaging::messages::interactive::Names;
+use domain::Field;
 
 use crate::error::ApiResult;
 use crate::input::required;
 use crate::shared::messaging::messages::flexible_text::{FlexibleText, non_empty};
-use crate::shared::messaging::messages::interactive::{HeaderInput, header};
+use crate::shared::messaging::messages::interactive::{HeaderInput, Names, header};
 use crate::shared::messaging::messages::params::{ParamInput, to_custom_params};
 
 /// The members of a request that describe the message, not the order.
@@ -27,7 +27,7 @@ impl OrderMessage {
         let free = self.body.clone().and_then(FlexibleText::into_text).is_some();
         let template = non_empty(self.template.clone()).is_some();
         if free && template {
-            return Ok(Err(app::Error::invalid("template_name", "cannot be combined with body")));
+            return Ok(Err(app::Error::invalid(Field::TemplateName, "cannot be combined with body")));
         }
         if template { self.template() } else { self.free() }
     }

@@ -6,11 +6,9 @@ pub(crate) mod input;
 pub(crate) mod message;
 pub(crate) mod payment;
 pub(crate) mod shape;
-mod wire_names;
 
 use app::commerce::orders::{CreatedOrder, OrderView, UpdatedOrder};
 use domain::messaging::messages::Message;
-pub(crate) use wire_names::with_wire_names;
 
 /// An order that was created or changed, with the message about it. A change of status may need no message.
 #[derive(Debug)]

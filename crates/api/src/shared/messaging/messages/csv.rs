@@ -2,6 +2,7 @@
 //! the template, by name or by position.
 
 use app::messaging::messages::{MAX_RECIPIENTS, TemplateRecipient};
+use domain::Field;
 use domain::people::contacts::CustomParam;
 use domain::people::phone::PhoneNumber;
 
@@ -24,7 +25,9 @@ pub(crate) fn recipients(text: &str) -> app::Result<Vec<TemplateRecipient>> {
     let mut columns: Option<Columns> = None;
     let mut recipients = Vec::new();
     for row in reader.records() {
-        let row = row.map_err(|error| app::Error::invalid(FILE, format!("cannot be read as CSV: {error}")))?;
+        let row = row.map_err(|error| {
+            app::Error::invalid(Field::WhatsappNumbersCsv, format!("cannot be read as CSV: {error}"))
+        })?;
         if row.iter().all(|cell| cell.trim().is_empty()) {
             continue;
         }
@@ -35,7 +38,10 @@ pub(crate) fn recipients(text: &str) -> app::Result<Vec<TemplateRecipient>> {
             continue;
         };
         if recipients.len() == MAX_RECIPIENTS {
-            return Err(app::Error::invalid(FILE, format!("more than {MAX_RECIPIENTS} recipients")));
+            return Err(app::Error::invalid(
+                Field::WhatsappNumbersCsv,
+                format!("more than {MAX_RECIPIENTS} recipients"),
+            ));
         }
         recipients.push(columns.recipient(&row));
     }
@@ -79,7 +85,7 @@ impl Columns {
         };
         TemplateRecipient {
             target: cell(self.who).unwrap_or_default().to_owned(),
-            member: FILE,
+            named_by: Field::WhatsappNumbersCsv,
             local_id: self.local_id.and_then(cell).map(str::to_owned),
             params: self.names.iter().enumerate().filter_map(value).collect(),
         }

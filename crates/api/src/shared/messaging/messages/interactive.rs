@@ -3,13 +3,15 @@
 use std::fmt;
 
 use domain::messaging::messages::interactive::{
-    Choice, InteractiveAction, InteractiveMessage, MessageHeader, Names, ProductGroup, Row, Section,
+    Choice, InteractiveAction, InteractiveMessage, MessageHeader, ProductGroup, Row, Section,
 };
+use domain::{Field, Place};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
 use super::flexible_text::{FlexibleText, non_empty};
 use crate::answer::described_as::described_as;
+use crate::error::Spelling;
 use crate::prelude::*;
 
 /// A message with one to three buttons.
@@ -203,8 +205,8 @@ impl HeaderInput {
                 Ok(Some(MessageHeader::Document { link, name }))
             }
             Some(_) => {
-                let place = format!("{}{}.type", names.prefix, names.header);
-                Err(app::Error::invalid(place, "expected text, image, video or document"))
+                let place = Field::Header.member(Field::Type);
+                Err(names.error(place, "expected text, image, video or document"))
             }
         }
     }
@@ -214,9 +216,29 @@ fn plain_text(text: Option<FlexibleText>) -> Option<String> {
     text.and_then(FlexibleText::into_text)
 }
 
+/// How an operation names the parts of an interactive message.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Names {
+    /// The member that holds the message; empty if the body is the message.
+    pub within: &'static str,
+    pub spelling: Spelling<'static>,
+}
+
+impl Names {
+    pub const FLAT: Self = Self { within: "", spelling: Spelling(&[(Field::Link, "media.url")]) };
+    /// For messages whose header is a text.
+    pub const LIST: Self = Self { spelling: Spelling(&[(Field::Link, "media.url"), (Field::Text, "")]), ..Self::FLAT };
+
+    fn error(&self, place: Place, message: &str) -> app::Error {
+        let place = self.spelling.place(place);
+        let place = if self.within.is_empty() { place } else { place.within(Place::named(self.within)) };
+        app::Error::invalid(place, message)
+    }
+}
+
 /// Checks the message against the network's limits.
 pub(crate) fn check(message: InteractiveMessage, names: &Names) -> app::Result<InteractiveMessage> {
-    message.check(names).map_err(|problem| app::Error::invalid(problem.path, problem.message))?;
+    message.check().map_err(|problem| names.error(problem.place, &problem.message))?;
     Ok(message)
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod upload;
 
 use app::inbox::conversations::HistoryEntry;
 use app::messaging::messages::{AcceptedSessionMessage, SessionBody, SessionSend};
+use domain::Place;
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::{Message, Urgency, check_text, files};
 
@@ -81,14 +82,15 @@ fn bare(message: Message) -> HistoryEntry {
 
 /// Checks the text and makes it a message.
 pub(crate) fn text(member: &str, text: String) -> app::Result<SessionBody> {
-    check_text(&text).map_err(|wrong| app::Error::invalid(member, wrong))?;
+    check_text(&text).map_err(|wrong| app::Error::invalid(Place::named(member), wrong))?;
     Ok(SessionBody::text(text))
 }
 
 /// Checks the caption of a file.
 pub(crate) fn check_caption(member: &str, caption: Option<&str>) -> app::Result<()> {
-    caption
-        .map_or(Ok(()), |caption| files::check_caption(caption).map_err(|problem| app::Error::invalid(member, problem)))
+    caption.map_or(Ok(()), |caption| {
+        files::check_caption(caption).map_err(|problem| app::Error::invalid(Place::named(member), problem))
+    })
 }
 
 /// Makes a stored file a message. The caption is dropped for kinds of files with which the network shows none.
@@ -98,13 +100,5 @@ pub(crate) fn file(file: &app::messaging::media::StoredFile, caption: Option<Str
         content: app::messaging::media::content(file, caption.as_deref()),
         text: caption,
         media_id: Some(file.id),
-    }
-}
-
-/// Renames a member's path to another version's spelling: `custom_params[0].name` becomes `parameters[0].name`.
-pub(crate) fn rename_member(path: &str, from: &str, to: &str) -> String {
-    match path.strip_prefix(from) {
-        Some(rest) if rest.is_empty() || rest.starts_with(['[', '.']) => format!("{to}{rest}"),
-        _ => path.to_owned(),
     }
 }

@@ -2,6 +2,7 @@
 
 use app::messaging::messages::RecipientProblem;
 
+use crate::error::spelled;
 use crate::prelude::*;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -27,7 +28,7 @@ impl ProblemShape {
         Self {
             code: problem.refusal.code(),
             reason: problem.refusal.reason(),
-            parameter: Some(format!("{place}.{}", problem.parameter)),
+            parameter: Some(format!("{place}.{}", spelled(&problem.place))),
             message: problem.message.clone(),
         }
     }

@@ -1,6 +1,7 @@
 //! Templates to many people: the recipients in requests of all versions, and what these sends share.
 
 use app::messaging::messages::{AcceptedBroadcast, RecipientOutcome, TemplateRecipient, TemplateSend};
+use domain::Field;
 use domain::people::contacts::{Target, TargetRef};
 
 use super::params::{ParamBody, ParamInput, to_custom_params};
@@ -68,17 +69,17 @@ pub(crate) struct RecipientInput {
 
 impl From<RecipientInput> for TemplateRecipient {
     fn from(input: RecipientInput) -> Self {
-        let given = |member, text: Option<Scalar>| {
+        let given = |field, text: Option<Scalar>| {
             let Scalar(text) = text.filter(|Scalar(text)| !text.trim().is_empty())?;
-            Some((member, text))
+            Some((field, text))
         };
-        let who = given("target", input.target)
-            .or_else(|| given("phone_number", input.phone_number))
-            .or_else(|| given("whatsappNumber", input.whatsapp_number));
+        let who = given(Field::Target, input.target)
+            .or_else(|| given(Field::PhoneNumber, input.phone_number))
+            .or_else(|| given(Field::WhatsappNumber, input.whatsapp_number));
         // A recipient without a target is not refused here: it is reported with the problems of other recipients.
-        let (member, target) = who.unwrap_or(("phone_number", String::new()));
-        let local_id = given("local_message_id", input.local_message_id).map(|(_, text)| text);
-        Self { target, member, local_id, params: to_custom_params(input.custom_params) }
+        let (named_by, target) = who.unwrap_or((Field::PhoneNumber, String::new()));
+        let local_id = given(Field::LocalMessageId, input.local_message_id).map(|(_, text)| text);
+        Self { target, named_by, local_id, params: to_custom_params(input.custom_params) }
     }
 }
 

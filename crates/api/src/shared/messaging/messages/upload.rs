@@ -91,7 +91,7 @@ fn broken() -> ApiError {
 async fn store_file(state: &ApiState, caller: &Caller, field: Field<'_>) -> Result<StoredFile, UploadRefused> {
     let name = field.file_name().map(str::to_owned);
     let mime = field.content_type().map(str::to_owned);
-    let new = NewFile { member: FILE, name, mime };
+    let new = NewFile { name, mime };
     state.app.messaging().media().receive::<MultipartError>(caller, new, field).await.map_err(UploadRefused::File)
 }
 

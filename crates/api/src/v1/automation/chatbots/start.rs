@@ -1,5 +1,7 @@
 //! `POST /{tenantId}/api/v1/chatbots/start`
 
+use domain::Place;
+
 use crate::input::{LegacyInput, NamedPerson};
 use crate::prelude::*;
 use crate::v1::failure::{Failure, or_failure};
@@ -27,6 +29,6 @@ members! {
 )]
 pub(crate) async fn start_chatbot_v1(_: Caller, input: LegacyInput) -> ApiResult<Json<Failure>> {
     let StartChatbotRequest { person, chatbot_id } = StartChatbotRequest::parse(&input)?;
-    tracing::debug!(by = person.member, chatbot_id, "start of a chatbot requested; there are no chatbots");
-    or_failure(Err(app::Error::Missing { parameter: "chatbotId".to_owned(), what: app::Thing::Chatbot }))
+    tracing::debug!(by = %person.named_by, chatbot_id, "start of a chatbot requested; there are no chatbots");
+    or_failure(Err(app::Error::missing(Place::named("chatbotId"), app::Thing::Chatbot)))
 }

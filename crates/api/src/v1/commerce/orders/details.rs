@@ -3,14 +3,13 @@
 use std::mem::take;
 
 use app::commerce::orders::MessageForm;
-use domain::messaging::messages::interactive::Names;
 
 use super::requests::order_send;
 use super::sent::{OrderSentAnswer, answer};
-use crate::input::LegacyInput;
+use crate::input::{LegacyInput, about_person};
 use crate::prelude::*;
 use crate::shared::commerce::orders::OrderWithMessage;
-use crate::shared::messaging::messages::interactive::{HeaderInput, header};
+use crate::shared::messaging::messages::interactive::{HeaderInput, Names, header};
 use crate::v1::messaging::messages::{NumberInQuery, SendQuery};
 
 order_send! {
@@ -52,12 +51,12 @@ impl SendOrderRequest {
 )]
 pub(crate) async fn send_order_details(Gated(state, caller): Gated, input: LegacyInput) -> ApiResult<Response> {
     let mut asked = SendOrderRequest::parse(&input)?;
-    let dry_run = asked.dry_run.unwrap_or_default();
+    let (dry_run, named_by) = (asked.dry_run.unwrap_or_default(), asked.person.named_by);
     let sent = match asked.take_message_form() {
         Ok(form) => {
             state.app.commerce().orders().create(&caller, asked.into_send(form)).await.map(OrderWithMessage::from)
         }
         Err(error) => Err(error),
     };
-    answer(&state, &caller, dry_run, sent).await
+    answer(&state, &caller, dry_run, sent.map_err(about_person(named_by))).await
 }

@@ -4,7 +4,7 @@ use std::mem::take;
 
 use super::requests::{order_send, template};
 use super::sent::{OrderSentAnswer, answer};
-use crate::input::LegacyInput;
+use crate::input::{LegacyInput, about_person};
 use crate::prelude::*;
 use crate::shared::commerce::orders::OrderWithMessage;
 use crate::shared::messaging::messages::params::ParamInput;
@@ -46,8 +46,8 @@ pub(crate) async fn send_order_details_template(
     input: LegacyInput,
 ) -> ApiResult<Response> {
     let mut asked = SendOrderTemplateRequest::parse(&input)?;
-    let dry_run = asked.dry_run.unwrap_or_default();
+    let (dry_run, named_by) = (asked.dry_run.unwrap_or_default(), asked.person.named_by);
     let form = template(take(&mut asked.template_name), asked.language.take(), asked.parameters.take());
     let sent = state.app.commerce().orders().create(&caller, asked.into_send(form)).await.map(OrderWithMessage::from);
-    answer(&state, &caller, dry_run, sent).await
+    answer(&state, &caller, dry_run, sent.map_err(about_person(named_by))).await
 }

@@ -3,13 +3,10 @@
 //! message are answered as by every send of V1: 200 with `result: false`.
 
 use app::Error;
+use domain::Field;
 
 use crate::prelude::*;
 use crate::v1::failure::info;
-
-/// Members of an order, by the first segment of their paths.
-const OF_ORDERS: [&str; 8] =
-    ["reference_id", "type", "currency", "total_amount", "order", "payment_configuration", "payment_type", "status"];
 
 /// The text of `info` for an error of the message. An error of the order itself is returned as an error.
 pub(super) fn failure_info(error: Error) -> ApiResult<String> {
@@ -19,10 +16,19 @@ pub(super) fn failure_info(error: Error) -> ApiResult<String> {
 fn is_of_the_order(error: &Error) -> bool {
     match error {
         Error::NotFound(app::Thing::Order) => true,
-        Error::Invalid { parameter, .. } | Error::Conflict { parameter, .. } => {
-            let first = parameter.split(['.', '[']).next().unwrap_or_default();
-            OF_ORDERS.contains(&first)
-        }
+        Error::Invalid { place, .. } | Error::Conflict { place, .. } => matches!(
+            place.first_field(),
+            Some(
+                Field::ReferenceId
+                    | Field::Type
+                    | Field::Currency
+                    | Field::TotalAmount
+                    | Field::Order
+                    | Field::PaymentConfiguration
+                    | Field::PaymentType
+                    | Field::Status
+            )
+        ),
         _ => false,
     }
 }

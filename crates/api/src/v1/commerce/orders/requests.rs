@@ -83,7 +83,6 @@ macro_rules! order_send {
             fn into_send(self, form: app::commerce::orders::MessageForm) -> app::commerce::orders::OrderSend {
                 app::commerce::orders::OrderSend {
                     target: self.person.target,
-                    member: self.person.member,
                     channel: None,
                     order: domain::commerce::orders::NewOrder {
                         reference_id: self.reference_id,

@@ -1,13 +1,18 @@
 //! The response to order sends and status sends in V1.
 
+use domain::Field;
+
 use super::failure::failure_info;
+use crate::error::Spelling;
 use crate::prelude::*;
+use crate::shared::commerce::orders::OrderWithMessage;
 use crate::shared::commerce::orders::shape::OrderShape;
-use crate::shared::commerce::orders::{OrderWithMessage, with_wire_names};
 use crate::shared::messaging::messages;
 use crate::v1::failure::Failure;
 use crate::v1::messaging::messages::DryRunV1;
 use crate::v1::messaging::messages::shape::MessageShape;
+
+const NAMES: Spelling<'_> = Spelling(&[(Field::CustomParams, "parameters"), (Field::Link, "media.url")]);
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct OrderSentV1<'a> {
@@ -59,7 +64,7 @@ pub(super) async fn answer(
             Ok(Json(OrderSentAnswer::Sent(Box::new(done))).into_response())
         }
         Err(error) => {
-            let info = failure_info(with_wire_names(error, "parameters"))?;
+            let info = failure_info(NAMES.error(error))?;
             if dry_run {
                 let refused = RefusedDryRun { result: false, info, dry_run: DryRunV1::new(false, None) };
                 return Ok(Json(refused).into_response());

@@ -4,7 +4,6 @@
 use std::mem::take;
 
 use app::commerce::orders::MessageForm;
-use domain::messaging::messages::interactive::Names;
 
 use super::requests::status_send;
 use super::sent::{OrderSentAnswer, answer};
@@ -12,7 +11,7 @@ use crate::input::LegacyInput;
 use crate::prelude::*;
 use crate::shared::commerce::orders::OrderWithMessage;
 use crate::shared::messaging::messages::dry_run::DryRunQuery;
-use crate::shared::messaging::messages::interactive::{HeaderInput, header};
+use crate::shared::messaging::messages::interactive::{HeaderInput, Names, header};
 
 status_send! {
     OrderStatusV1, SendOrderStatusRequest {

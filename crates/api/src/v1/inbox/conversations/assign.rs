@@ -2,8 +2,10 @@
 
 use app::inbox::conversations::{AssignTo, Assignment};
 use app::messaging::conversations::ConversationTarget;
+use domain::Field;
 
-use crate::input::{LegacyInput, NamedPerson};
+use crate::error::Spelling;
+use crate::input::{LegacyInput, NamedPerson, about_person};
 use crate::prelude::*;
 use crate::v1::answer::DoneAnswer;
 use crate::v1::failure::or_failure;
@@ -80,13 +82,9 @@ async fn assign(
         from: asked.from,
         // Clients of the hosted platforms do not send this parameter, and expect to take over.
         take_over: asked.take_over.unwrap_or(true),
-        member: "email",
     };
-    let assigned = state
-        .app
-        .inbox()
-        .conversations()
-        .assign(caller, ConversationTarget::latest(&named.target), named.member, assignment)
-        .await;
-    or_failure(assigned.map(|_| DoneAnswer::DONE))
+    let assigned =
+        state.app.inbox().conversations().assign(caller, ConversationTarget::latest(&named.target), assignment).await;
+    let assigned = assigned.map_err(|error| Spelling(&[(Field::AssigneeEmail, "email")]).error(error));
+    or_failure(assigned.map_err(about_person(named.named_by)).map(|_| DoneAnswer::DONE))
 }

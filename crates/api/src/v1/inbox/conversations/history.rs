@@ -4,9 +4,11 @@ use app::inbox::conversations::PageRequest;
 use app::messaging::conversations::ConversationTarget;
 use axum::extract::OriginalUri;
 use axum::http::Uri;
+use domain::Field;
 use domain::messaging::messages::HistoryRange;
 
-use crate::input::{LegacyInput, NamedPerson, span};
+use crate::error::Spelling;
+use crate::input::{LegacyInput, NamedPerson, about_person, span};
 use crate::prelude::*;
 use crate::v1::failure::{Failure, or_failure};
 use crate::v1::link::{Link, NextPage};
@@ -116,14 +118,14 @@ async fn list(
 ) -> ApiResult<Json<MessagesAnswer>> {
     let named = NamedPerson::choose(asked.target, number)?.via_channel(asked.channel_phone_number.as_deref());
     let (size, number) = (asked.page_size.unwrap_or(20), asked.page_number.unwrap_or(1));
-    let page = PageRequest::new(number, size, "pageNumber")?;
+    let page = PageRequest::new(number, size);
+    let page = page.map_err(|error| Spelling(&[(Field::PageNumber, "pageNumber")]).error(error))?;
     let all = HistoryRange::default();
     let (from, to) = span(["from", "to"], asked.from, asked.to)?;
     let range = HistoryRange { from: from.unwrap_or(all.from), to: to.unwrap_or(all.to), with_notes: false };
     let target = ConversationTarget::latest(&named.target);
-    let found =
-        state.app.inbox().conversations().history_between(caller, target, named.member, page, range, true).await;
-    or_failure(found.map(|history| {
+    let found = state.app.inbox().conversations().history_between(caller, target, page, range, true).await;
+    or_failure(found.map_err(about_person(named.named_by)).map(|history| {
         let items: Vec<_> =
             history.entries.iter().map(|entry| MessageShape::new(entry, Some(&history.conversation))).collect();
         let total = history.total.unwrap_or(0);

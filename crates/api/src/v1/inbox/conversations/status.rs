@@ -2,7 +2,7 @@
 
 use app::messaging::conversations::ConversationTarget;
 
-use crate::input::{LegacyInput, NamedPerson, required};
+use crate::input::{LegacyInput, NamedPerson, about_person, required};
 use crate::prelude::*;
 use crate::shared::messaging::conversations::status;
 use crate::v1::answer::DoneAnswer;
@@ -40,11 +40,7 @@ pub(crate) async fn update_chat_status(Gated(state, caller): Gated, input: Legac
     let named =
         NamedPerson::choose(asked.target, asked.whatsapp_number)?.via_channel(asked.channel_phone_number.as_deref());
     let status = status(STATUS, &required(STATUS, asked.ticket_status)?)?;
-    let set = state
-        .app
-        .inbox()
-        .conversations()
-        .set_status(&caller, ConversationTarget::latest(&named.target), named.member, status)
-        .await;
-    or_failure(set.map(|_| DoneAnswer::DONE))
+    let set =
+        state.app.inbox().conversations().set_status(&caller, ConversationTarget::latest(&named.target), status).await;
+    or_failure(set.map_err(about_person(named.named_by)).map(|_| DoneAnswer::DONE))
 }

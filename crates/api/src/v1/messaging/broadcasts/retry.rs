@@ -2,7 +2,9 @@
 //! back.
 
 use app::messaging::broadcasts::RetryDeadline;
+use domain::Field;
 
+use crate::error::Spelling;
 use crate::input::LegacyInput;
 use crate::prelude::*;
 use crate::v1::answer::DoneAnswer;
@@ -10,6 +12,7 @@ use crate::v1::failure::or_failure;
 
 const DAYS: &str = "retryDays";
 const UNTIL: &str = "retryUntil";
+const NAMES: Spelling<'_> = Spelling(&[(Field::Days, DAYS), (Field::Until, UNTIL)]);
 
 members! {
     /// Exactly one of the two members is required.
@@ -48,14 +51,16 @@ pub(crate) async fn retry_broadcast(
 ) -> ApiResult<Json<DoneAnswer>> {
     let (_tenant, id) = path;
     let asked = RetryBroadcastRequest::parse(&input)?;
-    let (deadline, parameter) = match (asked.retry_days, asked.retry_until) {
-        (Some(days), None) => (RetryDeadline::Days(days), DAYS),
-        (None, Some(until)) => (RetryDeadline::At(until.last()), UNTIL),
+    let deadline = match (asked.retry_days, asked.retry_until) {
+        (Some(days), None) => RetryDeadline::Days(days),
+        (None, Some(until)) => RetryDeadline::At(until.last()),
         (None, None) => return Err(ApiError::invalid(DAYS, "expected retryDays or retryUntil")),
         (Some(_), Some(_)) => return Err(ApiError::invalid(UNTIL, "cannot be combined with retryDays")),
     };
     let retried = match id.parse() {
-        Ok(id) => state.app.messaging().broadcasts().retry(&caller, id, deadline, parameter).await,
+        Ok(id) => {
+            state.app.messaging().broadcasts().retry(&caller, id, deadline).await.map_err(|error| NAMES.error(error))
+        }
         Err(_) => Err(app::Error::NotFound(app::Thing::Broadcast)),
     };
     or_failure(retried.map(|_| DoneAnswer::DONE))

@@ -1,9 +1,10 @@
 //! What all template sends of V1 and V2 share.
 
-use app::messaging::messages::{MemberNames, TemplateRecipient, TemplateSend};
+use app::messaging::messages::{SendFields, TemplateRecipient, TemplateSend};
+use domain::Field;
 use domain::messaging::messages::MessageSource;
 
-use crate::error::ApiResult;
+use crate::error::{ApiResult, Spelling};
 use crate::input::required;
 use crate::shared::messaging::messages::template::with_one_channel;
 
@@ -21,8 +22,8 @@ pub(crate) struct Broadcast {
 }
 
 impl Broadcast {
-    /// Builds the send. `list` is the member that holds the recipients, for errors.
-    pub fn to(self, recipients: Vec<TemplateRecipient>, list: &'static str) -> ApiResult<TemplateSend> {
+    /// Builds the send.
+    pub fn to(self, recipients: Vec<TemplateRecipient>) -> ApiResult<TemplateSend> {
         Ok(with_one_channel(TemplateSend {
             channel: self.channel,
             template: required(TEMPLATE, self.template)?,
@@ -32,15 +33,14 @@ impl Broadcast {
             scheduled_at: None,
             source: MessageSource::Api,
             dry_run: self.dry_run,
-            members: MemberNames {
-                channel: "channel_number",
-                template: TEMPLATE,
-                broadcast_name: BROADCAST,
-                recipients: list,
-                params: "custom_params",
-            },
+            fields: SendFields::default(),
         }))
     }
+}
+
+/// Names the channel and the recipients in errors as the request does. `list` is the member that holds the recipients.
+pub(crate) fn in_broadcast(error: app::Error, list: &str) -> app::Error {
+    Spelling(&[(Field::Channel, "channel_number"), (Field::Recipients, list)]).error(error)
 }
 
 /// Declares the body of a template send: the common members, and those for the recipients.

@@ -1,15 +1,12 @@
 //! `POST /{tenantId}/api/v1/sendInteractiveButtonsMessage`: sends buttons to one person.
 
 use app::messaging::messages::SessionBody;
-use domain::messaging::messages::interactive::Names;
 
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};
 use crate::input::LegacyInput;
 use crate::prelude::*;
-use crate::shared::messaging::messages::interactive::ButtonMessage;
-
-const NAMES: Names = Names::FLAT;
+use crate::shared::messaging::messages::interactive::{ButtonMessage, Names};
 
 /// Send buttons
 ///
@@ -57,7 +54,7 @@ async fn send(
     let address = SendAddress::parse(input, path)?;
     let dry_run = address.dry_run;
     let message: ButtonMessage = input.whole()?;
-    let send = match message.into_message(&NAMES) {
+    let send = match message.into_message(&Names::FLAT) {
         Ok(message) => Ok(build_send(MessageIds::parse(input)?, address, SessionBody::interactive(message))),
         Err(error) => Err(error),
     };

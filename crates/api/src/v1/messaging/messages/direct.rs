@@ -4,6 +4,7 @@
 use app::messaging::messages::SessionBody;
 use domain::messaging::templates::text;
 use domain::people::contacts::CustomParam;
+use domain::{Field, Place};
 
 use super::file_via_url::fetch_file;
 use super::network::NetworkInteractive;
@@ -108,8 +109,8 @@ async fn send(
 impl DirectMessageV1 {
     /// The person by BSUID, contact id or conversation id, in this order, for requests without target and number.
     fn other_id(&self) -> Option<NamedPerson> {
-        let ids = [("bsuid", &self.bsuid), ("contactId", &self.contact_id), ("id", &self.id)];
-        ids.into_iter().find_map(|(member, id)| Some(NamedPerson { member, target: id.clone()? }))
+        let ids = [(Field::Bsuid, &self.bsuid), (Field::ContactId, &self.contact_id), (Field::Id, &self.id)];
+        ids.into_iter().find_map(|(named_by, id)| Some(NamedPerson { named_by, target: id.clone()? }))
     }
 
     async fn into_body(self, state: &ApiState, caller: &Caller) -> ApiResult<app::Result<SessionBody>> {
@@ -117,7 +118,9 @@ impl DirectMessageV1 {
         let words = self.text.map(|words| fill_in(&words, &params));
         let media = self.media.and_then(|media| Some((non_empty(media.url)?, non_empty(media.caption))));
         Ok(match (self.interactive, media, words) {
-            (Some(_), Some(_), _) => Err(app::Error::invalid("media", "cannot be combined with interactive")),
+            (Some(_), Some(_), _) => {
+                Err(app::Error::invalid(Place::named("media"), "cannot be combined with interactive"))
+            }
             (Some(interactive), None, words) => interactive.into_message(words).map(SessionBody::interactive),
             (None, Some((url, caption)), words) => fetch_file(state, caller, &url, caption.or(words)).await,
             (None, None, Some(words)) => messages::text("text", words),

@@ -1,12 +1,11 @@
 //! `POST /{tenantId}/api/v1/sendSessionFile/{whatsappNumber}`: sends an uploaded file to one person.
 
 use app::messaging::media::StoredFile;
-use app::messaging::messages::SessionSend;
 use axum::extract::Request;
 
 use super::file_via_url::with_file;
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};
+use super::sent::{MessageIds, SendToPerson, SentAnswerV1, build_send, send_and_answer};
 use crate::input::LegacyInput;
 use crate::prelude::*;
 use crate::shared::messaging::messages::dry_run::DryRunQuery;
@@ -83,7 +82,7 @@ async fn send(state: &ApiState, caller: &Caller, path: Option<NumberInPath>, req
     }
 }
 
-fn parse(uploaded: &UploadedForm, path: Option<NumberInPath>) -> ApiResult<(app::Result<SessionSend>, bool)> {
+fn parse(uploaded: &UploadedForm, path: Option<NumberInPath>) -> ApiResult<(app::Result<SendToPerson>, bool)> {
     let address = SendAddress::parse(&uploaded.input, path)?;
     let dry_run = address.dry_run;
     let SendFileForm { caption, file: given } = SendFileForm::parse(uploaded)?;

@@ -1,9 +1,11 @@
 //! `POST /{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}`: sends a file from a URL to one person.
 
 use app::messaging::messages::SessionBody;
+use domain::Field;
 
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};
+use crate::error::Spelling;
 use crate::input::{LegacyInput, required};
 use crate::prelude::*;
 use crate::shared::messaging::messages::{check_caption, discard, file};
@@ -77,7 +79,8 @@ pub(super) async fn fetch_file(
     caption: Option<String>,
 ) -> app::Result<SessionBody> {
     check_caption("caption", caption.as_deref())?;
-    let fetched = state.app.messaging().media().fetch(caller, URL, url).await?;
+    let fetched = state.app.messaging().media().fetch(caller, url).await;
+    let fetched = fetched.map_err(|error| Spelling(&[(Field::FileUrl, URL)]).error(error))?;
     Ok(file(&fetched, caption))
 }
 

@@ -1,15 +1,19 @@
 //! `POST /{tenantId}/api/v1/sendInteractiveListMessage`: sends a list to one person.
 
 use app::messaging::messages::SessionBody;
-use domain::messaging::messages::interactive::Names;
+use domain::Field;
 
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::{MessageIds, SentAnswerV1, build_send, send_and_answer};
+use crate::error::Spelling;
 use crate::input::LegacyInput;
 use crate::prelude::*;
-use crate::shared::messaging::messages::interactive::ListMessage;
+use crate::shared::messaging::messages::interactive::{ListMessage, Names};
 
-const NAMES: Names = Names { button: "buttonText", header_text: "header", ..Names::FLAT };
+const NAMES: Names = Names {
+    spelling: Spelling(&[(Field::Link, "media.url"), (Field::Text, ""), (Field::ButtonText, "buttonText")]),
+    ..Names::FLAT
+};
 
 /// Send a list
 ///

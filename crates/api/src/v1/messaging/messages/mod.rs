@@ -15,7 +15,7 @@ pub(in crate::v1) mod template_csv;
 pub(in crate::v1) mod templates;
 pub(in crate::v1) mod text;
 
-pub(crate) use broadcast::{Broadcast, template_send};
+pub(crate) use broadcast::{Broadcast, in_broadcast, template_send};
 pub(crate) use send_address::{NumberInPath, NumberInQuery, SendQuery};
 pub(crate) use sent::DryRunV1;
 pub(crate) use template::{SendTemplateRequest, parse_template_send};

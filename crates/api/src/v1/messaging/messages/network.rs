@@ -1,12 +1,14 @@
 //! Interactive messages in the network's format: `{type, header, body, footer, action}`. Parsing only.
 
 use domain::messaging::messages::interactive::{
-    Choice, InteractiveAction, InteractiveMessage, MessageHeader, Names, ProductGroup, Section,
+    Choice, InteractiveAction, InteractiveMessage, MessageHeader, ProductGroup, Section,
 };
+use domain::{Field, Place};
 
+use crate::error::Spelling;
 use crate::prelude::*;
 use crate::shared::messaging::messages::flexible_text::{FlexibleText, non_empty};
-use crate::shared::messaging::messages::interactive::{ListMessageRow, ProductItem, check};
+use crate::shared::messaging::messages::interactive::{ListMessageRow, Names, ProductItem, check};
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NetworkInteractive {
@@ -81,18 +83,33 @@ pub(crate) struct NetworkLink {
     url: Option<String>,
 }
 
-const LINK: Names = Names { button: "action.parameters.display_text", ..Names::NETWORK };
+/// The network's own names.
+const NETWORK: Names = Names {
+    within: "interactive",
+    spelling: Spelling(&[
+        (Field::Body, "body.text"),
+        (Field::Footer, "footer.text"),
+        (Field::Buttons, "action.buttons"),
+        (Field::ButtonId, "reply.id"),
+        (Field::ButtonTitle, "reply.title"),
+        (Field::ButtonText, "action.button"),
+        (Field::LinkText, "action.parameters.display_text"),
+        (Field::Url, "action.parameters.url"),
+        (Field::Sections, "action.sections"),
+        (Field::CatalogId, "action.catalog_id"),
+        (Field::Product, "action.product_retailer_id"),
+    ]),
+};
 
 impl NetworkInteractive {
     pub fn into_message(self, default_body: Option<String>) -> app::Result<InteractiveMessage> {
         let kind = self.r#type.unwrap_or_default().trim().to_lowercase();
-        let names = if kind == "cta_url" { LINK } else { Names::NETWORK };
         let action = self.action.into_action(&kind)?;
         let header = self.header.map_or(Ok(None), NetworkHeader::into_header)?;
         let text = |words: Option<FlexibleText>| words.and_then(FlexibleText::into_text);
         let message =
             InteractiveMessage { header, body: text(self.body).or(default_body), footer: text(self.footer), action };
-        check(message, &names)
+        check(message, &NETWORK)
     }
 }
 
@@ -107,7 +124,10 @@ impl NetworkHeader {
                 let NetworkFile { link, filename } = self.document.unwrap_or_default();
                 Ok(Some(MessageHeader::Document { link: link.unwrap_or_default(), name: non_empty(filename) }))
             }
-            Some(_) => Err(app::Error::invalid("interactive.header.type", "expected text, image, video or document")),
+            Some(_) => Err(app::Error::invalid(
+                Place::named("interactive.header.type"),
+                "expected text, image, video or document",
+            )),
         }
     }
 }
@@ -140,7 +160,7 @@ impl NetworkAction {
             },
             _ => {
                 let expected = "expected button, list, cta_url, product or product_list";
-                return Err(app::Error::invalid("interactive.type", expected));
+                return Err(app::Error::invalid(Place::named("interactive.type"), expected));
             }
         })
     }

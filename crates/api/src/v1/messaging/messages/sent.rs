@@ -1,11 +1,12 @@
 //! What V1 sends to one person share: common members and the response.
 
 use app::messaging::messages::{SessionBody, SessionSend};
+use domain::Field;
 use domain::messaging::messages::MessageSource;
 
 use super::send_address::SendAddress;
 use super::shape::MessageShape;
-use crate::input::{LegacyInput, NamedPerson};
+use crate::input::{LegacyInput, NamedPerson, about_person};
 use crate::prelude::*;
 use crate::shared::messaging::messages;
 use crate::v1::failure::{Failure, info};
@@ -73,13 +74,15 @@ members! {
     }
 }
 
+/// A send, and the member of the request that names the person.
+pub(super) type SendToPerson = (SessionSend, Field);
+
 /// Builds the send of a free message.
-pub(super) fn build_send(ids: MessageIds, address: SendAddress, body: SessionBody) -> SessionSend {
+pub(super) fn build_send(ids: MessageIds, address: SendAddress, body: SessionBody) -> SendToPerson {
     let dry_run = address.dry_run;
-    let NamedPerson { member, target } = address.person_via_channel();
-    SessionSend {
+    let NamedPerson { named_by, target } = address.person_via_channel();
+    let send = SessionSend {
         target,
-        member,
         channel: None,
         body,
         reply_to: ids.reply_context_id,
@@ -88,7 +91,8 @@ pub(super) fn build_send(ids: MessageIds, address: SendAddress, body: SessionBod
         source: MessageSource::Api,
         dry_run,
         several: app::messaging::conversations::SeveralOpen::TakeLatest,
-    }
+    };
+    (send, named_by)
 }
 
 /// Sends the message and builds the answer. `asked` is an error if the message was refused before.
@@ -96,10 +100,10 @@ pub(super) async fn send_and_answer(
     state: &ApiState,
     caller: &Caller,
     dry_run: bool,
-    asked: app::Result<SessionSend>,
+    asked: app::Result<SendToPerson>,
 ) -> ApiResult<Response> {
     let sent = match asked {
-        Ok(asked) => messages::send(state, caller, asked).await,
+        Ok((asked, named_by)) => messages::send(state, caller, asked).await.map_err(about_person(named_by)),
         Err(error) => Err(error),
     };
     match sent {

@@ -3,17 +3,17 @@
 use app::messaging::messages::{
     AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend,
 };
-use domain::MessageId;
 use domain::people::contacts::CustomParam;
+use domain::{Field, MessageId};
 use serde_json::Value;
 
-use super::broadcast::template_send;
+use super::broadcast::{in_broadcast, template_send};
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::DryRunV1;
+use crate::error::{Spelling, spelled};
 use crate::input::{LegacyInput, NamedPerson};
 use crate::prelude::*;
 use crate::shared::messaging::messages::params::ParamInput;
-use crate::shared::messaging::messages::rename_member;
 use crate::shared::messaging::messages::template::{estimate, phone_of};
 use crate::v1::failure::Failure;
 use crate::v1::people::contacts::shape::ContactShape;
@@ -152,7 +152,7 @@ async fn send(
     let dry_run = send.dry_run;
     let accepted = match state.app.messaging().messages().send_template(caller, send).await {
         Ok(accepted) => accepted,
-        Err(error) => return refused(error),
+        Err(error) => return refused(in_broadcast(error, "whatsappNumber")),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
     let Some(one) = accepted.recipients.first() else { return refused(app::Error::NotFound(app::Thing::Message)) };
@@ -177,9 +177,9 @@ pub(crate) fn parse_template_send(
     let asked = SendTemplateRequest::parse(input)?;
     let broadcast = asked.broadcast(address.dry_run);
     let params: Vec<_> = asked.parameters.into_iter().map(CustomParam::from).collect();
-    let NamedPerson { member, target } = address.person;
-    let recipient = TemplateRecipient { target, member, local_id: asked.local_message_id, params: params.clone() };
-    Ok((broadcast.to(vec![recipient], "whatsappNumber")?, params))
+    let NamedPerson { named_by, target } = address.person;
+    let recipient = TemplateRecipient { target, named_by, local_id: asked.local_message_id, params: params.clone() };
+    Ok((broadcast.to(vec![recipient])?, params))
 }
 
 fn shape<'a>(accepted: &'a AcceptedBroadcast, one: &RecipientOutcome, params: Vec<CustomParam>) -> TemplateSent<'a> {
@@ -198,7 +198,8 @@ fn shape<'a>(accepted: &'a AcceptedBroadcast, one: &RecipientOutcome, params: Ve
 
 /// A problem in one line. `params` is the version's name for the values of a template.
 pub(crate) fn problem_text(problem: &RecipientProblem, params: &str) -> String {
-    format!("{}: {}", rename_member(&problem.parameter, "custom_params", params), problem.message)
+    let place = Spelling(&[(Field::CustomParams, params)]).place(problem.place.clone());
+    format!("{}: {}", spelled(&place), problem.message)
 }
 
 pub(crate) fn is_valid(one: &RecipientOutcome) -> bool {

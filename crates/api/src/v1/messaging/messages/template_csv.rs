@@ -39,7 +39,7 @@ pub(crate) async fn send_template_message_csv(Gated(state, caller): Gated, reque
     let asked = TemplateFile::parse(&input)?;
     match recipients(&asked.whatsapp_numbers_csv) {
         Ok(recipients) => {
-            send(&state, &caller, asked.broadcast(DryRunQuery::is_set(&input)?).to(recipients, FILE)?).await
+            send(&state, &caller, asked.broadcast(DryRunQuery::is_set(&input)?).to(recipients)?, FILE).await
         }
         Err(error) => refused(error),
     }

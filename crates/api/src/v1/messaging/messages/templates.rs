@@ -3,9 +3,9 @@
 use app::messaging::messages::{
     AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend,
 };
-use domain::MessageId;
+use domain::{MessageId, Place};
 
-use super::broadcast::template_send;
+use super::broadcast::{in_broadcast, template_send};
 use super::sent::DryRunV1;
 use super::template::{is_valid, problem_text};
 use crate::input::{LegacyInput, required};
@@ -110,7 +110,7 @@ pub(crate) async fn send_template_messages(Gated(state, caller): Gated, input: L
     let mut asked = SendTemplatesRequest::parse(&input)?;
     match asked.take_receivers()? {
         Ok(receivers) => {
-            send(&state, &caller, asked.broadcast(DryRunQuery::is_set(&input)?).to(receivers, RECEIVERS)?).await
+            send(&state, &caller, asked.broadcast(DryRunQuery::is_set(&input)?).to(receivers)?, RECEIVERS).await
         }
         Err(error) => refused(error),
     }
@@ -122,7 +122,10 @@ impl SendTemplatesRequest {
     pub fn take_receivers(&mut self) -> ApiResult<app::Result<Vec<TemplateRecipient>>> {
         let list = required(RECEIVERS, self.receivers.take())?;
         if list.len() > MOST {
-            return Ok(Err(app::Error::invalid(RECEIVERS, format!("{} receivers, at most {MOST}", list.len()))));
+            return Ok(Err(app::Error::invalid(
+                Place::named(RECEIVERS),
+                format!("{} receivers, at most {MOST}", list.len()),
+            )));
         }
         Ok(Ok(list.into_iter().map(TemplateRecipient::from).collect()))
     }
@@ -132,11 +135,11 @@ pub(super) fn refused(error: app::Error) -> ApiResult<Response> {
     Ok(Json(TemplatesAnswerV1::Failure(Failure::from_error(error)?)).into_response())
 }
 
-pub(super) async fn send(state: &ApiState, caller: &Caller, send: TemplateSend) -> ApiResult<Response> {
+pub(super) async fn send(state: &ApiState, caller: &Caller, send: TemplateSend, list: &str) -> ApiResult<Response> {
     let dry_run = send.dry_run;
     let accepted = match state.app.messaging().messages().send_template(caller, send).await {
         Ok(accepted) => accepted,
-        Err(error) => return refused(error),
+        Err(error) => return refused(in_broadcast(error, list)),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
     let would = || DryRunV1::new(accepted.message_count() > 0, estimated_at);

@@ -16,14 +16,14 @@ pub(crate) struct TemplateFailureV1 {
 pub(super) fn or_template_failure<A: From<TemplateFailureV1>>(outcome: app::Result<A>) -> ApiResult<Json<A>> {
     let info = match outcome {
         Ok(answer) => return Ok(Json(answer)),
-        Err(app::Error::Missing { parameter, what }) => format!("{parameter}: there is no such {what}"),
-        Err(app::Error::NotFound(what)) => format!("There is no such {what}"),
         Err(
-            error @ (app::Error::Invalid { .. }
+            error @ (app::Error::NotFound(_)
+            | app::Error::Missing { .. }
+            | app::Error::Invalid { .. }
             | app::Error::Conflict { .. }
             | app::Error::Refused { .. }
             | app::Error::NoChannel { .. }),
-        ) => error.to_string(),
+        ) => ApiError::from(error).into_message(),
         Err(error) => return Err(ApiError::from(error)),
     };
     Ok(Json(TemplateFailureV1 { ok: false, error: info.clone(), info }.into()))

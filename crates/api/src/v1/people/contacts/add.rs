@@ -3,7 +3,7 @@
 use app::people::contacts::NewContact;
 
 use super::shape::{ContactAnswer, contact_answer};
-use crate::input::{LegacyInput, NamedPerson};
+use crate::input::{LegacyInput, NamedPerson, about_person};
 use crate::prelude::*;
 use crate::shared::people::contacts::{AttributeInput, to_attributes};
 
@@ -100,9 +100,9 @@ pub(crate) async fn add_contact_by_query(Gated(state, caller): Gated, input: Leg
 }
 
 async fn add(state: &ApiState, caller: &Caller, asked: NewContactV1) -> ApiResult<Response> {
-    let NamedPerson { member, target } = NamedPerson::choose(asked.target, asked.whatsapp_number)?;
+    let NamedPerson { named_by, target } = NamedPerson::choose(asked.target, asked.whatsapp_number)?;
     let name = asked.name.unwrap_or_default();
     let custom_params = to_attributes(asked.custom_params);
-    let new = NewContact { target, member, name, custom_params, source: asked.source_type, own_in_params: true };
-    contact_answer(state.app.people().contacts().add(caller, new).await)
+    let new = NewContact { target, name, custom_params, source: asked.source_type, own_in_params: true };
+    contact_answer(state.app.people().contacts().add(caller, new).await.map_err(about_person(named_by)))
 }

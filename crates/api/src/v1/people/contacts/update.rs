@@ -87,9 +87,15 @@ pub(crate) async fn update_contact_attributes_by_query(
 }
 
 async fn update(state: &ApiState, caller: &Caller, asked: UpdateContactRequest) -> ApiResult<Response> {
-    let NamedPerson { member, target } = NamedPerson::choose(asked.target, asked.whatsapp_number)?;
+    let NamedPerson { named_by, target } = NamedPerson::choose(asked.target, asked.whatsapp_number)?;
     let custom_params = to_attributes(asked.custom_params);
-    let update =
-        AttributeUpdate { target, member, custom_params, removed_params: Vec::new(), name: None, own_in_params: true };
+    let update = AttributeUpdate {
+        target,
+        named_by,
+        custom_params,
+        removed_params: Vec::new(),
+        name: None,
+        own_in_params: true,
+    };
     contact_answer(state.app.people().contacts().update(caller, update).await)
 }

@@ -1,6 +1,7 @@
 //! `POST /{tenantId}/api/v1/updateContactAttributesForMultiContacts`: changes all contacts or none.
 
 use app::people::contacts::AttributeUpdate;
+use domain::Field;
 use domain::people::contacts::Contact;
 
 use super::shape::ContactShape;
@@ -70,10 +71,10 @@ pub(crate) async fn update_contact_attributes_for_multi_contacts(
     let entries = UpdateContactsRequest::parse(&input)?.contacts;
     if !(1..=MAX_CONTACTS).contains(&entries.len()) {
         let message = format!("expected 1 to {MAX_CONTACTS} contacts");
-        return answer(Err(app::Error::invalid("contacts", message)));
+        return answer(Err(app::Error::invalid(Field::Contacts, message)));
     }
     let updates = entries.into_iter().enumerate().map(|(i, entry)| update(i, entry)).collect::<ApiResult<_>>()?;
-    let changed = state.app.people().contacts().update_listed(&caller, "contacts", updates).await;
+    let changed = state.app.people().contacts().update_listed(&caller, updates).await;
     answer(changed)
 }
 
@@ -90,7 +91,7 @@ fn answer(changed: app::Result<Vec<Contact>>) -> ApiResult<Response> {
 
 fn update(i: usize, entry: ContactAttributes) -> ApiResult<AttributeUpdate> {
     let named = NamedPerson::from_members(entry.target, entry.whatsapp_number);
-    let NamedPerson { member, target } = required(&format!("contacts[{i}].whatsappNumber"), named)?;
+    let NamedPerson { named_by, target } = required(&format!("contacts[{i}].whatsappNumber"), named)?;
     let custom_params = to_attributes(entry.custom_params);
-    Ok(AttributeUpdate { target, member, custom_params, removed_params: Vec::new(), name: None, own_in_params: true })
+    Ok(AttributeUpdate { target, named_by, custom_params, removed_params: Vec::new(), name: None, own_in_params: true })
 }

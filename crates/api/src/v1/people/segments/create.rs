@@ -2,9 +2,10 @@
 //! conditions.
 
 use app::people::segments::{NewSegment, SegmentMade};
-use domain::SegmentId;
 use domain::people::segments::SegmentMembers;
+use domain::{Field, SegmentId};
 
+use crate::error::Spelling;
 use crate::input::{LegacyInput, Scalar};
 use crate::prelude::*;
 use crate::shared::people::contacts::{NewSegmentGroupV1, SegmentGroup, to_groups};
@@ -12,6 +13,7 @@ use crate::v1::failure::{Failure, or_failure};
 
 const STATIC: i64 = 1;
 const DYNAMIC: i64 = 2;
+const CONTACTS: &str = "contactIds";
 
 members! {
     #[derive(Debug, ToSchema)]
@@ -95,7 +97,14 @@ pub(crate) async fn create_custom_segment(
     input: LegacyInput,
 ) -> ApiResult<Json<SegmentAnswer>> {
     let new = NewSegment::try_from(CreateSegmentRequest::parse(&input)?)?;
-    let made = state.app.people().contacts().create_segment(&caller, new).await;
+    let names_nobody = new.contacts.is_empty();
+    let made = state.app.people().contacts().create_segment(&caller, new).await.map_err(|error| match error {
+        app::Error::Invalid { place, .. } if names_nobody && place.last_field() == Some(Field::Contacts) => {
+            app::Error::invalid(place, format!("a static segment needs {CONTACTS} or groups"))
+        }
+        other => other,
+    });
+    let made = made.map_err(|error| Spelling(&[(Field::Contacts, CONTACTS)]).error(error));
     or_failure(made.map(|made| SegmentAnswer::Created(SegmentCreatedV1 { result: true, segment: made.into() })))
 }
 
@@ -108,7 +117,6 @@ impl TryFrom<CreateSegmentRequest> for NewSegment {
             dynamic: asked.refresh_type == DYNAMIC,
             groups: to_groups(asked.groups.unwrap_or_default())?,
             contacts: asked.contact_ids.unwrap_or_default().into_iter().map(|Scalar(text)| text).collect(),
-            contacts_member: "contactIds",
         })
     }
 }

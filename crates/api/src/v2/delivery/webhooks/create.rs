@@ -1,8 +1,8 @@
 //! `POST /{tenantId}/api/v2/webhookEndpoints`: creates endpoints, all of them or none.
 
 use app::delivery::webhooks::WebhookRequest;
-use domain::Change;
 use domain::delivery::webhooks::WebhookStatus;
+use domain::{Change, Field};
 
 use super::shape::WebhookEndpointsV2;
 use crate::input::Scalar;
@@ -69,17 +69,13 @@ pub(crate) async fn create_webhook_endpoints_v2(
     let wanted: Vec<WebhookRequest> = input.into_iter().map(WebhookRequest::from).collect();
     let failure = match state.app.delivery().webhooks().create_all(&caller, &wanted).await {
         Ok(made) => return Ok(Json(WebhookEndpointsAnswerV2::Made(made.into()))),
-        Err(app::Error::Conflict { parameter, .. }) if parameter.ends_with("url") => {
+        Err(app::Error::Conflict { place, .. }) if place.last_field() == Some(Field::Url) => {
             WebhookFailureV2 { ok: false, error: EXISTS.to_owned(), is_webhook_exist: Some(true) }
         }
         Err(app::Error::NoChannel { .. }) => {
             WebhookFailureV2 { ok: false, error: NO_CHANNEL.to_owned(), is_webhook_exist: None }
         }
-        Err(error) => {
-            // Errors call the member `channel`; this body calls it `phoneNumber`.
-            let error = info(error)?.replacen("].channel: ", "].phoneNumber: ", 1);
-            WebhookFailureV2 { ok: false, error, is_webhook_exist: None }
-        }
+        Err(error) => WebhookFailureV2 { ok: false, error: info(error)?, is_webhook_exist: None },
     };
     Ok(Json(WebhookEndpointsAnswerV2::Failure(failure)))
 }

@@ -6,7 +6,7 @@ use domain::people::contacts::CustomParam;
 use crate::prelude::*;
 use crate::shared::messaging::messages::template::{estimate, with_one_channel};
 use crate::v1::failure::info;
-use crate::v1::messaging::messages::{Broadcast, DryRunV1, Receiver};
+use crate::v1::messaging::messages::{Broadcast, DryRunV1, Receiver, in_broadcast};
 
 /// The outcome. Failures also have status 200.
 #[derive(Debug, Serialize, ToSchema)]
@@ -37,11 +37,12 @@ pub(super) async fn send(
     caller: &Caller,
     send: TemplateSend,
     parameters: Vec<CustomParam>,
+    list: &str,
 ) -> ApiResult<Response> {
     let (dry_run, name) = (send.dry_run, send.template.clone());
     let accepted = match state.app.messaging().messages().send_template(caller, send).await {
         Ok(accepted) => accepted,
-        Err(error) => return refused(error, name, dry_run),
+        Err(error) => return refused(in_broadcast(error, list), name, dry_run),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
     let dry_run = dry_run.then(|| DryRunV1::new(accepted.message_count() > 0, estimated_at));
@@ -54,11 +55,14 @@ pub(super) async fn to_many(
     caller: &Caller,
     broadcast: Broadcast,
     recipients: ApiResult<app::Result<Vec<TemplateRecipient>>>,
-    list: &'static str,
+    list: &str,
 ) -> ApiResult<Response> {
-    let asked = broadcast.to(Vec::new(), list)?;
+    let asked = broadcast.to(Vec::new())?;
     match recipients? {
-        Ok(recipients) => send(state, caller, with_one_channel(TemplateSend { recipients, ..asked }), Vec::new()).await,
+        Ok(recipients) => {
+            let asked = with_one_channel(TemplateSend { recipients, ..asked });
+            send(state, caller, asked, Vec::new(), list).await
+        }
         Err(error) => refused(error, asked.template, asked.dry_run),
     }
 }

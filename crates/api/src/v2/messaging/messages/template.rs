@@ -83,5 +83,5 @@ async fn send_to_one(
     input: &LegacyInput,
 ) -> ApiResult<Response> {
     let (asked, parameters) = parse_template_send(input, path)?;
-    send(state, caller, asked, parameters).await
+    send(state, caller, asked, parameters, "whatsappNumber").await
 }

@@ -1,5 +1,7 @@
 //! `POST /api/ext/v3/chatbots/start`: always fails, because there are no chatbots.
 
+use domain::Place;
+
 use crate::input::required;
 use crate::prelude::*;
 
@@ -37,5 +39,5 @@ pub(crate) async fn start_chatbot(
     let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     required("target", given(input.target))?;
     required("chatbot_id", given(input.chatbot_id))?;
-    Err(app::Error::Missing { parameter: "chatbot_id".to_owned(), what: app::Thing::Chatbot }.into())
+    Err(app::Error::missing(Place::named("chatbot_id"), app::Thing::Chatbot).into())
 }

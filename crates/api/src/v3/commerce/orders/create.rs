@@ -121,7 +121,6 @@ fn order_send(input: CreateOrderRequest, source: MessageSource, dry_run: bool) -
     };
     Ok(message.either()?.map(|form| OrderSend {
         target: input.target,
-        member: "target",
         channel: None,
         order,
         form,

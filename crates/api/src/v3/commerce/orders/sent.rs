@@ -1,8 +1,11 @@
 //! The response to order sends and status sends in V3: the order and its message, or the result of a dry run.
 
+use domain::Field;
+
+use crate::error::Spelling;
 use crate::prelude::*;
+use crate::shared::commerce::orders::OrderWithMessage;
 use crate::shared::commerce::orders::shape::OrderShape;
-use crate::shared::commerce::orders::{OrderWithMessage, with_wire_names};
 use crate::shared::messaging::messages;
 use crate::shared::messaging::messages::dry_run::why_not;
 use crate::shared::messaging::messages::problem::ProblemShape;
@@ -36,6 +39,8 @@ pub(crate) struct OrderSentAnswer<'a> {
     errors: Vec<ProblemShape>,
 }
 
+const NAMES: Spelling<'_> = Spelling(&[(Field::Link, "media.url")]);
+
 pub(super) async fn answer(
     state: &ApiState,
     caller: &Caller,
@@ -61,10 +66,10 @@ pub(super) async fn answer(
             .into_response())
         }
         Err(error) if dry_run => {
-            let errors = vec![why_not(with_wire_names(error, "custom_params"))?];
+            let errors = vec![why_not(NAMES.error(error))?];
             Ok(Json(OrderSentAnswer { dry_run: marked, would_send: Some(false), errors, ..OrderSentAnswer::default() })
                 .into_response())
         }
-        Err(error) => Err(with_wire_names(error, "custom_params").into()),
+        Err(error) => Err(NAMES.error(error).into()),
     }
 }

@@ -4,6 +4,7 @@ pub(in crate::v3) mod list;
 pub(in crate::v3) mod stream;
 
 use app::delivery::webhooks::named_types;
+use domain::Field;
 use domain::delivery::events::EventTypes;
 
 use crate::error::ApiResult;
@@ -12,5 +13,5 @@ fn types(names: &[String]) -> ApiResult<EventTypes> {
     if names.is_empty() {
         return Ok(EventTypes::all());
     }
-    Ok(named_types("types", names)?)
+    Ok(named_types(Field::Types, names)?)
 }

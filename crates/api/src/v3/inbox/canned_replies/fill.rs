@@ -42,7 +42,7 @@ pub(crate) async fn fill_canned_reply(
     Path((id,)): Path<(CannedReplyId,)>,
     FromQuery(query): FromQuery<FillQuery>,
 ) -> ApiResult<Json<FilledCannedReply>> {
-    let (filled, view) = state.app.inbox().canned_replies().fill(&caller, id, (&query.target).into(), "target").await?;
+    let (filled, view) = state.app.inbox().canned_replies().fill(&caller, id, (&query.target).into()).await?;
     let (text, missing) = (filled.text, filled.missing);
     Ok(Json(FilledCannedReply { text, missing, canned_reply: view.into() }))
 }

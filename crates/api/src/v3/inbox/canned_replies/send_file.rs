@@ -2,6 +2,7 @@
 
 use app::messaging::messages::SessionSend;
 use app::{Error, Thing};
+use domain::Place;
 
 use crate::prelude::*;
 use crate::shared::messaging::messages::dry_run::DRY_RUN;
@@ -65,8 +66,12 @@ const NO_FILE: Error = Error::NotFound(Thing::File);
 /// Reports a missing canned reply or file as an invalid value of the member that names it.
 fn in_body(error: Error) -> Error {
     match error {
-        Error::NotFound(Thing::CannedReply) => Error::invalid("canned_reply_id", "no canned reply has this id"),
-        Error::NotFound(Thing::File) => Error::invalid("file_id", "the canned reply has no file with this id"),
+        Error::NotFound(Thing::CannedReply) => {
+            Error::invalid(Place::named("canned_reply_id"), "no canned reply has this id")
+        }
+        Error::NotFound(Thing::File) => {
+            Error::invalid(Place::named("file_id"), "the canned reply has no file with this id")
+        }
         other => other,
     }
 }
@@ -83,7 +88,6 @@ async fn prepared(
     let stored = state.app.inbox().canned_replies().stored_file(caller, id, file_id).await.map_err(in_body)?;
     Ok(SessionSend {
         target: input.target,
-        member: "target",
         channel: None,
         body: file(&stored, input.caption),
         reply_to: input.reply_context_id,

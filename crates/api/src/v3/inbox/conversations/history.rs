@@ -73,8 +73,8 @@ pub(crate) async fn get_conversation_messages(
     let page = page.page()?;
     let conversations = state.app.inbox().conversations();
     let history = match older.before {
-        Some(before) => conversations.history_before(&caller, (&target).into(), "target", before, page.size()).await?,
-        None => conversations.history(&caller, (&target).into(), "target", page, false).await?,
+        Some(before) => conversations.history_before(&caller, (&target).into(), before, page.size()).await?,
+        None => conversations.history(&caller, (&target).into(), page, false).await?,
     };
     let shape = |entry| MessageShape::new(entry, Some(&history.conversation));
     Ok(Json(MessagePage::new(history.entries.iter().map(shape), page.into())))

@@ -33,8 +33,7 @@ pub(crate) async fn set_conversation_labels(
     Json(input): Json<LabelsChange>,
 ) -> ApiResult<Json<LabelsOn>> {
     let wanted = input.wanted()?;
-    let conversation =
-        state.app.inbox().conversations().set_labels(&caller, (&target).into(), "target", wanted).await?;
+    let conversation = state.app.inbox().conversations().set_labels(&caller, (&target).into(), wanted).await?;
     let all = state.app.people().labels().list(&caller).await?;
     Ok(Json(List::from_rows(LabelOn::all(&all, &conversation.labels))))
 }

@@ -51,7 +51,6 @@ pub(crate) async fn add_conversation_note(
     Json(input): Json<AddNoteRequest>,
 ) -> ApiResult<Json<AddedNote>> {
     let note = NewNote { text: input.text, mentions: input.mentions };
-    let (entry, conversation) =
-        state.app.inbox().conversations().add_note(&caller, (&target).into(), "target", note).await?;
+    let (entry, conversation) = state.app.inbox().conversations().add_note(&caller, (&target).into(), note).await?;
     Ok(Json(AddedNote { message: MessageShape::new(&entry, conversation.as_ref()) }))
 }

@@ -42,6 +42,6 @@ pub(crate) async fn delete_conversation_note(
 ) -> ApiResult<Json<DeletedNote>> {
     let id = path.note_id.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such note"))?;
     let of_others = caller.role() == Role::Administrator;
-    state.app.inbox().conversations().remove_note(&caller, (&path.target).into(), "target", id, of_others).await?;
+    state.app.inbox().conversations().remove_note(&caller, (&path.target).into(), id, of_others).await?;
     Ok(Json(Deleted(id)))
 }

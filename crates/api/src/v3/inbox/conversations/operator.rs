@@ -71,20 +71,20 @@ pub(crate) async fn set_conversation_operator(
     Json(input): Json<ConversationOperator>,
 ) -> ApiResult<Json<ConversationChanged>> {
     let unassigned = input.unassigned.unwrap_or_default();
-    let (to, member) = match (input.assignee_email, input.team) {
-        (Change::Keep, None) if unassigned => (AssignTo::Unassigned, UNASSIGNED),
+    let to = match (input.assignee_email, input.team) {
+        (Change::Keep, None) if unassigned => AssignTo::Unassigned,
         _ if unassigned => {
             return Err(ApiError::invalid(UNASSIGNED, "cannot be combined with assignee_email or team"));
         }
-        (Change::Set(email), None) => (AssignTo::Operator(email), ASSIGNEE),
-        (Change::Clear, None) => (AssignTo::Bot, ASSIGNEE),
-        (Change::Keep, Some(team)) => (AssignTo::Team(team), TEAM),
+        (Change::Set(email), None) => AssignTo::Operator(email),
+        (Change::Clear, None) => AssignTo::Bot,
+        (Change::Keep, Some(team)) => AssignTo::Team(team),
         (Change::Keep, None) => {
             return Err(ApiError::invalid(ASSIGNEE, "expected an e-mail address, or null for the bot"));
         }
         (_, Some(_)) => return Err(ApiError::invalid(TEAM, "cannot be combined with assignee_email")),
     };
-    let assignment = Assignment { to, from: input.from, take_over: input.take_over.unwrap_or(true), member };
-    state.app.inbox().conversations().assign(&caller, (&target).into(), "target", assignment).await?;
+    let assignment = Assignment { to, from: input.from, take_over: input.take_over.unwrap_or(true) };
+    state.app.inbox().conversations().assign(&caller, (&target).into(), assignment).await?;
     Ok(Json(ConversationChanged { result: true }))
 }

@@ -66,6 +66,6 @@ pub(crate) async fn set_conversation_presence(
             Some(known)
         }
     };
-    let others = state.app.inbox().conversations().be_present(&caller, (&target).into(), "target", presence).await?;
+    let others = state.app.inbox().conversations().be_present(&caller, (&target).into(), presence).await?;
     Ok(Json(List::from_rows(others)))
 }

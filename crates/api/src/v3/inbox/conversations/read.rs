@@ -47,6 +47,6 @@ pub(crate) async fn mark_conversation(
     Json(input): Json<MarkReadRequest>,
 ) -> ApiResult<Json<ConversationUnread>> {
     let mark = if input.read { ReadMark::Read } else { ReadMark::Unread };
-    let unread = state.app.inbox().conversations().mark(&caller, (&target).into(), "target", mark).await?;
+    let unread = state.app.inbox().conversations().mark(&caller, (&target).into(), mark).await?;
     Ok(Json(ConversationUnread { unread }))
 }

@@ -43,7 +43,6 @@ pub(crate) async fn send_receipt(
     FromPath(target): FromPath<String>,
     Json(input): Json<NewReceipt>,
 ) -> ApiResult<Json<ReceiptAnswer>> {
-    let result =
-        state.app.inbox().conversations().send_receipt(&caller, (&target).into(), "target", input.typing).await?;
+    let result = state.app.inbox().conversations().send_receipt(&caller, (&target).into(), input.typing).await?;
     Ok(Json(ReceiptAnswer { result }))
 }

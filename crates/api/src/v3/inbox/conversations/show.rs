@@ -23,5 +23,5 @@ pub(crate) async fn get_conversation(
     Gated(state, caller): Gated,
     FromPath(target): FromPath<String>,
 ) -> ApiResult<Json<ConversationShape>> {
-    Ok(Json(state.app.inbox().conversations().show(&caller, (&target).into(), "target").await?.into()))
+    Ok(Json(state.app.inbox().conversations().show(&caller, (&target).into()).await?.into()))
 }

@@ -54,6 +54,6 @@ pub(crate) async fn snooze_conversation(
         Change::Clear => None,
         Change::Keep => return Err(ApiError::invalid("until", "expected a time, or null to end the snooze")),
     };
-    state.app.inbox().conversations().snooze(&caller, (&target).into(), "target", until).await?;
+    state.app.inbox().conversations().snooze(&caller, (&target).into(), until).await?;
     Ok(Json(ConversationChanged { result: true }))
 }

@@ -37,6 +37,6 @@ pub(crate) async fn set_conversation_status(
     Json(input): Json<SetConversationStatusRequest>,
 ) -> ApiResult<Json<ConversationChanged>> {
     let status = status("new_status", &input.new_status)?;
-    state.app.inbox().conversations().set_status(&caller, (&target).into(), "target", status).await?;
+    state.app.inbox().conversations().set_status(&caller, (&target).into(), status).await?;
     Ok(Json(ConversationChanged { result: true }))
 }

@@ -53,16 +53,16 @@ pub(crate) async fn retry_failed_recipients(
     Path((id,)): Path<(BroadcastId,)>,
     Json(input): Json<RetryBroadcastRequest>,
 ) -> ApiResult<Json<BroadcastRetried>> {
-    let (deadline, parameter) = match (input.days, input.until) {
-        (Some(days), None) if (1..=MAX_DAYS).contains(&days) => (RetryDeadline::Days(days), DAYS),
+    let deadline = match (input.days, input.until) {
+        (Some(days), None) if (1..=MAX_DAYS).contains(&days) => RetryDeadline::Days(days),
         (Some(_), None) => return Err(ApiError::invalid(DAYS, format!("expected 1 to {MAX_DAYS}"))),
         (None, Some(until)) => {
             let until = Moment::parse(&until).map_err(|error| ApiError::invalid(UNTIL, error))?;
-            (RetryDeadline::At(until.last()), UNTIL)
+            RetryDeadline::At(until.last())
         }
         (None, None) => return Err(ApiError::invalid(DAYS, "expected days or until")),
         (Some(_), Some(_)) => return Err(ApiError::invalid(UNTIL, "cannot be combined with days")),
     };
-    let broadcast_id = state.app.messaging().broadcasts().retry(&caller, id, deadline, parameter).await?;
+    let broadcast_id = state.app.messaging().broadcasts().retry(&caller, id, deadline).await?;
     Ok(Json(BroadcastRetried { broadcast_id }))
 }

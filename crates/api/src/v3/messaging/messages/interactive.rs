@@ -1,13 +1,16 @@
 //! `POST /api/ext/v3/conversations/messages/interactive`: sends an interactive message to one person.
 
 use app::messaging::messages::{SessionBody, SessionSend};
-use domain::messaging::messages::interactive::{InteractiveMessage, Names};
+use domain::Field;
+use domain::messaging::messages::interactive::InteractiveMessage;
 
 use super::sent::{SentMessageAnswer, send_and_answer};
 use crate::input::required;
 use crate::prelude::*;
 use crate::shared::messaging::messages::dry_run::DRY_RUN;
-use crate::shared::messaging::messages::interactive::{ButtonMessage, ListMessage, ProductListMessage, ProductMessage};
+use crate::shared::messaging::messages::interactive::{
+    ButtonMessage, ListMessage, Names, ProductListMessage, ProductMessage,
+};
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewInteractive {
@@ -75,7 +78,6 @@ pub(crate) async fn send_interactive(
     let dry_run = query.flag(DRY_RUN)?;
     let send = message(&mut input)?.map(|message| SessionSend {
         target: input.target,
-        member: "target",
         channel: None,
         body: SessionBody::interactive(message),
         reply_to: input.reply_context_id,
@@ -89,14 +91,16 @@ pub(crate) async fn send_interactive(
 }
 
 fn message(input: &mut NewInteractive) -> ApiResult<app::Result<InteractiveMessage>> {
-    let under = |prefix| Names { prefix, ..Names::FLAT };
     Ok(match input.r#type.to_lowercase().replace('_', "").as_str() {
-        "buttons" | "button" => required(BUTTONS, input.button_message.take())?.into_message(&under("button_message.")),
-        "list" => required(LIST, input.list_message.take())?
-            .into_message(&Names { header_text: "header", ..under("list_message.") }),
-        "product" => required(PRODUCT, input.product_message.take())?.into_message(&under("product_message.")),
+        "buttons" | "button" => {
+            required(BUTTONS, input.button_message.take())?.into_message(&Names { within: BUTTONS, ..Names::FLAT })
+        }
+        "list" => required(LIST, input.list_message.take())?.into_message(&Names { within: LIST, ..Names::LIST }),
+        "product" => {
+            required(PRODUCT, input.product_message.take())?.into_message(&Names { within: PRODUCT, ..Names::FLAT })
+        }
         "productlist" => required(PRODUCTS, input.product_list_message.take())?
-            .into_message(&Names { header_text: "header", ..under("product_list_message.") }),
-        _ => Err(app::Error::invalid("type", "expected buttons, list, product or productList")),
+            .into_message(&Names { within: PRODUCTS, ..Names::LIST }),
+        _ => Err(app::Error::invalid(Field::Type, "expected buttons, list, product or productList")),
     })
 }

@@ -71,7 +71,6 @@ async fn send(state: &ApiState, caller: &Caller, uploaded: &UploadedForm) -> Api
     let dry_run = DryRunQuery::is_set(&uploaded.input)?;
     let send = check_caption("caption", form.caption.as_deref()).map(|()| SessionSend {
         target: form.target,
-        member: "target",
         channel: None,
         body: file(&form.file, form.caption),
         reply_to: form.reply_context_id,

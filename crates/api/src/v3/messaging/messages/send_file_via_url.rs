@@ -60,10 +60,9 @@ pub(crate) async fn send_file_via_url(
 
 async fn prepared(state: &ApiState, caller: &Caller, input: NewFileViaUrl, dry_run: bool) -> app::Result<SessionSend> {
     check_caption("caption", input.caption.as_deref())?;
-    let fetched = state.app.messaging().media().fetch(caller, "file_url", &input.file_url).await?;
+    let fetched = state.app.messaging().media().fetch(caller, &input.file_url).await?;
     Ok(SessionSend {
         target: input.target,
-        member: "target",
         channel: None,
         body: file(&fetched, input.caption),
         reply_to: input.reply_context_id,

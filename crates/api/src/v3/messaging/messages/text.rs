@@ -55,7 +55,6 @@ pub(crate) async fn send_text(
     let dry_run = query.flag(DRY_RUN)?;
     let send = messages::text("text", input.text).map(|body| SessionSend {
         target: input.target,
-        member: "target",
         channel: None,
         body,
         reply_to: input.reply_context_id,

@@ -3,6 +3,7 @@
 use app::messaging::templates::TemplateProblem;
 
 use super::create::{CreateTemplateRequest, HEADER_TYPE, lacks_header_type};
+use crate::error::spelled;
 use crate::prelude::*;
 
 list!(TemplateCheck { "problems": TemplateProblemShape } "Empty if the template can be submitted.");
@@ -19,7 +20,7 @@ pub(crate) struct TemplateProblemShape {
 
 impl From<TemplateProblem> for TemplateProblemShape {
     fn from(problem: TemplateProblem) -> Self {
-        Self { parameter: problem.parameter, message: problem.message }
+        Self { parameter: spelled(&problem.place), message: problem.message }
     }
 }
 

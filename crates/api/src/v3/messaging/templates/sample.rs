@@ -71,6 +71,6 @@ async fn accept(state: &ApiState, caller: &Caller, uploaded: &UploadedForm) -> A
         "document" => MediaKind::Document,
         _ => return Err(ApiError::invalid(KIND, "expected image, video or document")),
     };
-    state.app.messaging().media().accept_sample(caller, file.id, kind, "file").await?;
+    state.app.messaging().media().accept_sample(caller, file.id, kind).await?;
     Ok(file)
 }

@@ -1,9 +1,9 @@
 //! `POST /api/ext/v3/messageTemplates/send`: sends a template to one or many people.
 
-use app::messaging::messages::{AcceptedBroadcast, MemberNames, RecipientProblem, TemplateRecipient, TemplateSend};
-use domain::BroadcastId;
+use app::messaging::messages::{AcceptedBroadcast, RecipientProblem, SendFields, TemplateRecipient, TemplateSend};
+use domain::{BroadcastId, Field};
 
-use crate::error::INVALID_BODY;
+use crate::error::{INVALID_BODY, Spelling, spelled};
 use crate::input::RecipientsJson;
 use crate::prelude::*;
 use crate::shared::messaging::messages::dry_run::{DRY_RUN, why_not};
@@ -151,15 +151,10 @@ pub(super) async fn send(
         scheduled_at,
         source: caller.message_source(),
         dry_run,
-        members: MemberNames {
-            channel: "channel",
-            template: "template_name",
-            broadcast_name: "broadcast_name",
-            recipients: list,
-            params: "custom_params",
-        },
+        fields: SendFields::default(),
     });
-    match state.app.messaging().messages().send_template(caller, send).await {
+    let sent = state.app.messaging().messages().send_template(caller, send).await;
+    match sent.map_err(|error| Spelling(&[(Field::Recipients, list)]).error(error)) {
         Ok(accepted) => {
             let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
             Ok(Json(SendTemplateAnswer { estimated_at, ..shape(&accepted, list, &sent_numbers, dry_run) }))
@@ -237,7 +232,7 @@ fn shape(
 }
 
 fn problem_text(problem: &RecipientProblem) -> String {
-    format!("{}: {}", problem.parameter, problem.message)
+    format!("{}: {}", spelled(&problem.place), problem.message)
 }
 
 /// The cause, if it is the same for all recipients.

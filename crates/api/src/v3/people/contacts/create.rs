@@ -1,9 +1,11 @@
 //! `POST /api/ext/v3/contacts`: creates or updates one contact.
 
 use app::people::contacts::{ContactNames, NewContact};
+use domain::Field;
 use domain::people::contacts::{Contact, CustomParam};
 
 use super::shape::{ContactShape, contact_response};
+use crate::error::Spelling;
 use crate::input::parse_json;
 use crate::prelude::*;
 
@@ -47,30 +49,20 @@ pub(in crate::v3::people) async fn create_from(
     create(state, caller, parse_json(bytes)?).await
 }
 
+const NAMES: Spelling<'_> = Spelling(&[(Field::Target, "whatsapp_number"), (Field::Attributes, "custom_params")]);
+
 /// The contact, and the names of the tenant's segments and labels, which its shape shows.
 type CreatedContact = (Contact, ContactNames);
 
 async fn create(state: &ApiState, caller: &Caller, input: CreateContactRequest) -> ApiResult<CreatedContact> {
     let new = NewContact {
         target: input.whatsapp_number,
-        member: "whatsapp_number",
         name: input.name.trim().to_owned(),
         custom_params: input.custom_params.unwrap_or_default(),
         source: None,
         own_in_params: false,
     };
-    let contact = state.app.people().contacts().add(caller, new).await.map_err(in_snake_case)?;
+    let contact = state.app.people().contacts().add(caller, new).await.map_err(|error| NAMES.error(error))?;
     let names = state.app.people().contacts().names(caller).await?;
     Ok((contact, names))
-}
-
-/// Reports errors about attributes under `custom_params`, their name in this body.
-fn in_snake_case(error: app::Error) -> app::Error {
-    match error {
-        app::Error::Invalid { parameter, message } => match parameter.strip_prefix("customParams") {
-            Some(place) => app::Error::invalid(format!("custom_params{place}"), message),
-            None => app::Error::Invalid { parameter, message },
-        },
-        other => other,
-    }
 }

@@ -1,6 +1,7 @@
 //! `PUT /api/ext/v3/contacts`: updates the attributes and names of several contacts, all or none.
 
 use app::people::contacts::AttributeUpdate;
+use domain::Field;
 use domain::people::contacts::{Contact, CustomParam};
 
 use super::shape::ContactShape;
@@ -67,14 +68,14 @@ pub(crate) async fn update_contacts(
     }
     let update = |entry: ContactAttributes| AttributeUpdate {
         target: entry.target,
-        member: "target",
+        named_by: Field::Target,
         custom_params: entry.custom_params.unwrap_or_default(),
         removed_params: entry.removed_params.unwrap_or_default(),
         name: entry.name,
         own_in_params: false,
     };
     let updates = input.contacts.into_iter().map(update).collect();
-    let changed = state.app.people().contacts().update_listed(&caller, "contacts", updates).await?;
+    let changed = state.app.people().contacts().update_listed(&caller, updates).await?;
     let names = state.app.people().contacts().names(&caller).await?;
     let texts: Vec<_> = changed.iter().map(Contact::texts).collect();
     let shown = changed.iter().zip(&texts).map(|(contact, texts)| ContactShape::new(&contact.view(texts), &names));

@@ -53,7 +53,6 @@ pub(crate) async fn create_segment(
         dynamic,
         groups: to_groups(input.groups.unwrap_or_default())?,
         contacts: input.contacts.unwrap_or_default(),
-        contacts_member: "contacts",
     };
     Ok(Json(state.app.people().contacts().create_segment(&caller, new).await?.into()))
 }

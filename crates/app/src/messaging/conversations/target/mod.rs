@@ -6,7 +6,7 @@ use domain::messaging::conversations::{Conversation, ConversationChoice};
 use domain::people::contacts::identity::IdentityKind;
 use domain::people::contacts::{Target, TargetRef};
 use domain::people::phone::PhoneNumber;
-use domain::{ContactId, ConversationId, TenantId};
+use domain::{ContactId, ConversationId, Field, TenantId};
 use store::people::contacts::Addressee;
 use store::{Db, Tx};
 
@@ -60,17 +60,16 @@ impl<'a> From<&'a String> for ConversationTarget<'a> {
     }
 }
 
-/// Resolves a target for sending: the contact, the channel and, if there is one, the conversation. `member` is the
-/// target's name on the wire, for errors.
+/// Resolves a target for sending: the contact, the channel and, if there is one, the conversation.
 pub(crate) async fn resolve_target(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     target: ConversationTarget<'_>,
-    member: &str,
 ) -> Result<ResolvedTarget> {
-    let Target { channel, person } = Target::parse(target.text).map_err(|error| Error::invalid(member, error))?;
+    let Target { channel, person } =
+        Target::parse(target.text).map_err(|error| Error::invalid(Field::Target, error))?;
     let channels = channels_in(tx, tenant).await?;
-    let named = channel.map(|name| called(&channels, &name, member)).transpose()?;
+    let named = channel.map(|name| called(&channels, &name)).transpose()?;
     if let TargetRef::Id(id) = &person
         && let Some(meant) = by_conversation(tx, tenant, id.conversation(), named.as_ref(), &channels).await?
     {
@@ -78,12 +77,12 @@ pub(crate) async fn resolve_target(
     }
     let contact = contact(tx, tenant, &person).await?;
     let Some(known) = &contact else {
-        check_creatable(&person, member)?;
+        check_creatable(&person)?;
         let channel = named.map_or_else(|| default_of(&channels), Ok)?;
         return Ok(ResolvedTarget { contact, channel, conversation: None });
     };
     let conversations = store::messaging::conversations::of_contact_in(tx, tenant, known.id).await?;
-    let conversation = choose(conversations, named.as_ref(), &channels, target.several, member)?;
+    let conversation = choose(conversations, named.as_ref(), &channels, target.several)?;
     let over = conversation.as_ref().and_then(|one| channels.iter().find(|channel| channel.id == one.channel_id));
     let channel = match named.as_ref().or(over) {
         Some(channel) => channel.clone(),
@@ -98,12 +97,11 @@ pub(crate) async fn find_conversation(
     db: &Db,
     tenant: TenantId,
     target: ConversationTarget<'_>,
-    member: &str,
 ) -> Result<Conversation> {
     let Target { channel, person } = Target::parse(target.text).map_err(|_| NO_CONVERSATION)?;
     let channels: Vec<Channel> =
         store::messaging::channels::list(db, tenant).await?.into_iter().map(|stored| stored.channel).collect();
-    let named = channel.map(|name| called(&channels, &name, member)).transpose()?;
+    let named = channel.map(|name| called(&channels, &name)).transpose()?;
     if let TargetRef::Id(id) = &person
         && let Some(found) = store::messaging::conversations::by_id(db, tenant, id.conversation()).await?
         && named.as_ref().is_none_or(|channel| channel.id == found.channel_id)
@@ -113,16 +111,16 @@ pub(crate) async fn find_conversation(
     let contact = contact_id(db, tenant, &person).await?.ok_or(NO_CONVERSATION)?;
     let conversations = store::messaging::conversations::of_contact(db, tenant, contact).await?;
     let latest = conversations.first().filter(|_| named.is_none()).cloned();
-    choose(conversations, named.as_ref(), &channels, target.several, member)?.or(latest).ok_or(NO_CONVERSATION)
+    choose(conversations, named.as_ref(), &channels, target.several)?.or(latest).ok_or(NO_CONVERSATION)
 }
 
 async fn channels_in(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Channel>> {
     Ok(store::messaging::channels::list_in(tx, tenant).await?.into_iter().map(|stored| stored.channel).collect())
 }
 
-fn called(channels: &[Channel], name: &str, member: &str) -> Result<Channel> {
+fn called(channels: &[Channel], name: &str) -> Result<Channel> {
     let found = channels.iter().find(|channel| channel.matches(name)).cloned();
-    found.ok_or_else(|| Error::NoChannel { parameter: member.to_owned(), name: name.to_owned() })
+    found.ok_or_else(|| Error::NoChannel { place: Field::Target.into(), name: name.to_owned() })
 }
 
 fn default_of(channels: &[Channel]) -> Result<Channel> {
@@ -193,10 +191,12 @@ pub(crate) async fn contact_by_phone(db: &Db, tenant: TenantId, digits: &str) ->
 
 /// Checks that a contact can be created for a target that is not known: possible for a valid number or a BSUID, not for
 /// an id.
-fn check_creatable(person: &TargetRef, member: &str) -> Result<()> {
+fn check_creatable(person: &TargetRef) -> Result<()> {
     match person {
-        TargetRef::Id(_) => Err(Error::Missing { parameter: member.to_owned(), what: Thing::ContactOrConversation }),
-        TargetRef::Phone(digits) => PhoneNumber::parse(digits).map(drop).map_err(|error| Error::invalid(member, error)),
+        TargetRef::Id(_) => Err(Error::missing(Field::Target, Thing::ContactOrConversation)),
+        TargetRef::Phone(digits) => {
+            PhoneNumber::parse(digits).map(drop).map_err(|error| Error::invalid(Field::Target, error))
+        }
         TargetRef::Bsuid(_) => Ok(()),
     }
 }
@@ -210,7 +210,6 @@ fn choose(
     named: Option<&Channel>,
     channels: &[Channel],
     several: SeveralOpen,
-    member: &str,
 ) -> Result<Option<Conversation>> {
     if let Some(channel) = named {
         return Ok(conversations.into_iter().find(|one| one.channel_id == channel.id));
@@ -224,7 +223,7 @@ fn choose(
         [] => Ok(conversations.iter().find(|one| over(one).is_some()).cloned()),
         [only] => find(only),
         [latest, ..] if several == SeveralOpen::TakeLatest => find(latest),
-        _ => Err(Error::Ambiguous { parameter: member.to_owned(), conversations: active }),
+        _ => Err(Error::Ambiguous { place: Field::Target.into(), conversations: active }),
     }
 }
 

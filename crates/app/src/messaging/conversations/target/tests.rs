@@ -30,10 +30,7 @@ impl Tenant {
 
     async fn resolve_target(&self, target: &str) -> Result<ResolvedTarget> {
         let input = (self.test.tenant, target.to_owned());
-        self.test
-            .db
-            .write(input, |tx, (tenant, target)| Box::pin(resolve_target(tx, *tenant, target.into(), "target")))
-            .await
+        self.test.db.write(input, |tx, (tenant, target)| Box::pin(resolve_target(tx, *tenant, target.into()))).await
     }
 
     async fn contact(&self) -> ContactId {
@@ -150,7 +147,7 @@ testkit::both_databases! {
         let meant = tenant
             .test
             .db
-            .write(input, |tx, (tenant, target)| Box::pin(resolve_target(tx, *tenant, target.into(), "target")))
+            .write(input, |tx, (tenant, target)| Box::pin(resolve_target(tx, *tenant, target.into())))
             .await;
         assert!(matches!(meant, Err(Error::NotFound(Thing::Channel))));
     }

@@ -6,7 +6,7 @@ use channels::graph::{self, Component, Content};
 use domain::messaging::messages::{ContactPermissions, local_id};
 use domain::messaging::templates::{Action, Button, Filled, Template};
 use domain::people::contacts::{Contact, TargetRef};
-use domain::{ContactId, Id, MessageId};
+use domain::{ContactId, Field, Id, MessageId};
 use store::people::contacts::Addressee;
 
 use super::job::{TemplateExtra, TemplateJob, TemplateRecipient};
@@ -48,12 +48,12 @@ pub(super) fn decide(job: &TemplateJob, template: &Template, known: &KnownContac
     let mut decided = Decisions { recipients: Vec::with_capacity(job.targets.len()), new_contacts: Vec::new() };
     for (recipient, target) in job.send.recipients.iter().zip(&job.targets) {
         let Some(target) = target else {
-            decided.refuse(None, RecipientProblem::new(Refusal::InvalidTarget, recipient.member));
+            decided.refuse(None, RecipientProblem::new(Refusal::InvalidTarget, recipient.named_by));
             continue;
         };
         let (contact, new) = match known.get(target) {
             Some(contact) => (contact.clone(), None),
-            None => match new_contact(target, recipient.member, job.now) {
+            None => match new_contact(target, recipient.named_by, job.now) {
                 Ok(new) => (addressee(&new), Some(new)),
                 Err(problem) => {
                     decided.refuse(None, problem);
@@ -65,7 +65,7 @@ pub(super) fn decide(job: &TemplateJob, template: &Template, known: &KnownContac
         // twice.
         let key = if new.is_some() { RecipientKey::Target(target) } else { RecipientKey::Contact(contact.id) };
         if let Some(first) = seen.get(&key) {
-            decided.refuse(first.as_ref(), RecipientProblem::new(Refusal::Duplicate, recipient.member));
+            decided.refuse(first.as_ref(), RecipientProblem::new(Refusal::Duplicate, recipient.named_by));
             continue;
         }
         let outcome = new_message(job, template, recipient, &contact);
@@ -98,20 +98,19 @@ fn new_message(
 ) -> Result<NewMessage, RecipientProblem> {
     if let Some(local_id) = &recipient.local_id {
         local_id::check(local_id)
-            .map_err(|why| RecipientProblem::with_message(Refusal::InvalidLocalId, "local_message_id", why))?;
+            .map_err(|why| RecipientProblem::with_message(Refusal::InvalidLocalId, Field::LocalMessageId, why))?;
     }
     if contact.is_blocked {
-        return Err(RecipientProblem::new(Refusal::Blocked, recipient.member));
+        return Err(RecipientProblem::new(Refusal::Blocked, recipient.named_by));
     }
     let permissions =
         ContactPermissions { opted_in: contact.opted_in, allow_broadcast: contact.allow_broadcast, is_blocked: false };
     if !permissions.allows_template(TemplateJob::urgency(template)) {
-        return Err(RecipientProblem::new(Refusal::OptedOut, recipient.member));
+        return Err(RecipientProblem::new(Refusal::OptedOut, recipient.named_by));
     }
-    let filled = template.fill(&recipient.params).map_err(|problem| {
-        let path = if problem.path.is_empty() { job.send.members.params.to_owned() } else { problem.path };
-        RecipientProblem::with_message(Refusal::BadParameters, &path, problem.message)
-    })?;
+    let filled = template
+        .fill(&recipient.params)
+        .map_err(|problem| RecipientProblem::with_message(Refusal::BadParameters, problem.place, problem.message))?;
     let id = Id::new(job.now);
     let content = content(job, template, &filled, id)?;
     Ok(NewMessage { id, contact: contact.clone(), text: filled.text, content })
@@ -124,7 +123,7 @@ fn content(job: &TemplateJob, template: &Template, filled: &Filled, id: MessageI
         content.components.extend(extra_component(job, template)?);
     }
     serde_json::to_string(&content)
-        .map_err(|error| RecipientProblem::with_message(Refusal::BadParameters, "custom_params", error))
+        .map_err(|error| RecipientProblem::with_message(Refusal::BadParameters, Field::CustomParams, error))
 }
 
 /// The component that an order adds to the template. A template with an order details button needs an order, and an
@@ -133,7 +132,7 @@ fn extra_component(job: &TemplateJob, template: &Template) -> Result<Option<Comp
     let shows_order = |button: &Button| button.action == Action::OrderDetails;
     let index = (0_u8..).zip(&template.content.buttons).find(|(_, button)| shows_order(button)).map(|(index, _)| index);
     let wrong =
-        |message: &str| RecipientProblem::with_message(Refusal::BadParameters, job.send.members.template, message);
+        |message: &str| RecipientProblem::with_message(Refusal::BadParameters, job.send.fields.template, message);
     match (&job.extra, index) {
         (Some(TemplateExtra::Order(order)), Some(index)) => {
             Ok(Some(Component::Button { index, button: graph::Button::OrderDetails(order.clone()) }))

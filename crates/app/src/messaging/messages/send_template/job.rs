@@ -4,7 +4,7 @@ use channels::graph::{OrderDetails, OrderStatus};
 use domain::messaging::messages::{MessageOperator, MessageSource, Urgency};
 use domain::messaging::templates::Template;
 use domain::people::contacts::{CustomParam, TargetRef};
-use domain::{BroadcastId, TenantId, Timestamp};
+use domain::{BroadcastId, Field, TenantId, Timestamp};
 
 use crate::base::idempotency::IdempotencyScope;
 use crate::messaging::Messaging;
@@ -23,24 +23,28 @@ pub struct TemplateSend {
     pub scheduled_at: Option<Timestamp>,
     pub source: MessageSource,
     pub dry_run: bool,
-    pub members: MemberNames,
+    pub fields: SendFields,
 }
 
-/// The request's own names of its members, for errors.
+/// The parts of the request that errors are about. An order and a retry have others than a send.
 #[derive(Debug, Clone, Copy)]
-pub struct MemberNames {
-    pub channel: &'static str,
-    pub template: &'static str,
-    pub broadcast_name: &'static str,
-    pub recipients: &'static str,
-    pub params: &'static str,
+pub struct SendFields {
+    pub(crate) channel: Field,
+    pub(crate) template: Field,
+    pub(crate) broadcast_name: Field,
+}
+
+impl Default for SendFields {
+    fn default() -> Self {
+        Self { channel: Field::Channel, template: Field::TemplateName, broadcast_name: Field::BroadcastName }
+    }
 }
 
 #[derive(Debug, Clone)]
 pub struct TemplateRecipient {
     pub target: String,
-    /// The request's member that has the target, for errors.
-    pub member: &'static str,
+    /// The part of the recipient that has the target, for errors.
+    pub named_by: Field,
     pub local_id: Option<String>,
     pub params: Vec<CustomParam>,
 }

@@ -6,13 +6,13 @@ mod decide;
 mod job;
 mod write;
 
-pub use job::{MAX_RECIPIENTS, MemberNames, TemplateRecipient, TemplateSend};
+pub use job::{MAX_RECIPIENTS, SendFields, TemplateRecipient, TemplateSend};
 pub(crate) use job::{TemplateExtra, TemplateJob};
 
 use domain::messaging::channels::Channel;
 use domain::messaging::templates::Template;
 use domain::people::contacts::{Target, TargetRef};
-use domain::{Id, Timestamp};
+use domain::{Field, Id, Timestamp};
 use store::Tx;
 
 use super::recipients::KnownContacts;
@@ -93,23 +93,22 @@ fn with_targets(send: TemplateSend) -> (TemplateSend, Vec<Option<TargetRef>>) {
 }
 
 fn check(send: &TemplateSend, now: Timestamp) -> Result<()> {
-    let MemberNames { template, broadcast_name, recipients, .. } = send.members;
     let length = |text: &str| text.trim().chars().count();
     if length(&send.template) == 0 {
-        return Err(Error::invalid(template, "is required"));
+        return Err(Error::invalid(send.fields.template, "is required"));
     }
     if !(1..=MAX_NAME).contains(&length(&send.broadcast_name)) || send.broadcast_name.chars().any(char::is_control) {
-        return Err(Error::invalid(broadcast_name, format!("expected 1 to {MAX_NAME} characters")));
+        return Err(Error::invalid(send.fields.broadcast_name, format!("expected 1 to {MAX_NAME} characters")));
     }
     match send.recipients.len() {
-        0 => return Err(Error::invalid(recipients, "expected at least one recipient")),
+        0 => return Err(Error::invalid(Field::Recipients, "expected at least one recipient")),
         1..=MAX_RECIPIENTS => {}
-        many => return Err(Error::invalid(recipients, format!("{many} recipients, at most {MAX_RECIPIENTS}"))),
+        many => return Err(Error::invalid(Field::Recipients, format!("{many} recipients, at most {MAX_RECIPIENTS}"))),
     }
     match send.scheduled_at {
-        Some(at) if at <= now => Err(Error::invalid("scheduled_at", "is in the past")),
+        Some(at) if at <= now => Err(Error::invalid(Field::ScheduledAt, "is in the past")),
         Some(at) if at > now.plus_seconds(MAX_DAYS_AHEAD * 24 * 60 * 60) => {
-            Err(Error::invalid("scheduled_at", format!("is more than {MAX_DAYS_AHEAD} days in the future")))
+            Err(Error::invalid(Field::ScheduledAt, format!("is more than {MAX_DAYS_AHEAD} days in the future")))
         }
         _ => Ok(()),
     }
@@ -153,23 +152,23 @@ pub(crate) async fn insert_template_messages(tx: &mut Tx<'_>, job: &TemplateJob)
 async fn channel(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<Channel> {
     let mut channels =
         store::messaging::channels::list_in(tx, job.tenant).await?.into_iter().map(|stored| stored.channel);
-    let parameter = job.send.members.channel.to_owned();
+    let field = job.send.fields.channel;
     match &job.send.channel {
         Some(name) => {
-            channels.find(|one| one.matches(name)).ok_or_else(|| Error::NoChannel { parameter, name: name.clone() })
+            let missing = || Error::NoChannel { place: field.into(), name: name.clone() };
+            channels.find(|one| one.matches(name)).ok_or_else(missing)
         }
-        None => channels.find(|one| one.is_default).ok_or(Error::Missing { parameter, what: Thing::Channel }),
+        None => channels.find(|one| one.is_default).ok_or_else(|| Error::missing(field, Thing::Channel)),
     }
 }
 
 async fn template(tx: &mut Tx<'_>, job: &TemplateJob, channel: &Channel) -> Result<Template> {
-    let TemplateSend { template: name, language, members, .. } = &job.send;
+    let TemplateSend { template: name, language, fields, .. } = &job.send;
     let found = templates::find_to_send(tx, job.tenant, &channel.account_id, name, language.as_deref()).await?;
-    let missing = || Error::Missing { parameter: members.template.to_owned(), what: Thing::Template };
-    let template = found.ok_or_else(missing)?;
+    let template = found.ok_or_else(|| Error::missing(fields.template, Thing::Template))?;
     if template.is_usable() {
         return Ok(template);
     }
     let message = format!("the template is {}; only an approved one can be sent", template.status);
-    Err(Error::refused(Cause::Send(Refusal::TemplateGone), members.template, message))
+    Err(Error::refused(Cause::Send(Refusal::TemplateGone), fields.template, message))
 }

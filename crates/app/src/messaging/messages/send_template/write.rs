@@ -137,7 +137,7 @@ fn refused(job: &TemplateJob, decided: &Decisions) -> Vec<RefusedRecipient> {
             contact_id: *contact,
             local_id: to.local_id.clone(),
             code: problem.refusal.code(),
-            reason: format!("{}: {}", problem.parameter, problem.message),
+            reason: format!("{}: {}", problem.place, problem.message),
             params: TemplateParams::from_params(&to.params),
         }),
     };

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Choice, InteractiveAction, InteractiveMessage, MessageHeader, Names, ProductGroup, Row, Section};
+use super::{Choice, InteractiveAction, InteractiveMessage, MessageHeader, ProductGroup, Row, Section};
 use crate::messaging::templates::{MemberProblem, check_link};
+use crate::{Field, Place};
 
 const MAX_HEADER: usize = 60;
 const MAX_FOOTER: usize = 60;
@@ -24,62 +25,62 @@ const MAX_ID: usize = 256;
 type CheckResult = Result<(), MemberProblem>;
 
 impl InteractiveMessage {
-    /// Checks whether the network would accept the message. The error has the first wrong member, as `names` spells it.
-    pub fn check(&self, names: &Names) -> CheckResult {
-        self.check_header(names)?;
-        self.check_body(names)?;
+    /// Checks whether the network would accept the message. The error has the first wrong place.
+    pub fn check(&self) -> CheckResult {
+        self.check_header()?;
+        self.check_body()?;
         if let Some(footer) = &self.footer {
-            length(names.at(names.footer), footer, MAX_FOOTER)?;
+            length(Field::Footer, footer, MAX_FOOTER)?;
         }
         match &self.action {
-            InteractiveAction::Buttons(buttons) => check_buttons(names, buttons),
+            InteractiveAction::Buttons(buttons) => check_buttons(buttons),
             InteractiveAction::List { button, sections } => {
-                length(names.at(names.button), button, MAX_BUTTON)?;
-                check_sections(names, sections)
+                length(Field::ButtonText, button, MAX_BUTTON)?;
+                check_sections(sections)
             }
             InteractiveAction::Link { text, url } => {
-                length(names.at(names.button), text, MAX_BUTTON)?;
-                check_link(&names.at(names.url), url)
+                length(Field::LinkText, text, MAX_BUTTON)?;
+                check_link(&Field::Url.into(), url)
             }
             InteractiveAction::Product { catalog, product } => {
-                length(names.at(names.catalog), catalog, MAX_ID)?;
-                length(names.at(names.product), product, MAX_ID)
+                length(Field::CatalogId, catalog, MAX_ID)?;
+                length(Field::Product, product, MAX_ID)
             }
             InteractiveAction::Products { catalog, sections } => {
-                length(names.at(names.catalog), catalog, MAX_ID)?;
-                check_groups(names, sections)
+                length(Field::CatalogId, catalog, MAX_ID)?;
+                check_groups(sections)
             }
         }
     }
 
-    fn check_header(&self, names: &Names) -> CheckResult {
-        let wrong = |message: &str| Err(MemberProblem::new(names.at(names.header), message));
+    fn check_header(&self) -> CheckResult {
+        let wrong = |message: &str| Err(MemberProblem::new(Field::Header, message));
         match (&self.header, &self.action) {
             (None, InteractiveAction::Products { .. }) => wrong("is required: a product list needs a text header"),
             (None, _) => Ok(()),
             (Some(_), InteractiveAction::Product { .. }) => wrong("is not allowed: a product has its own header"),
-            (Some(MessageHeader::Text(text)), _) => length(names.at(names.header_text), text, MAX_HEADER),
+            (Some(MessageHeader::Text(text)), _) => length(Field::Header.member(Field::Text), text, MAX_HEADER),
             (Some(_), InteractiveAction::List { .. } | InteractiveAction::Products { .. }) => {
                 wrong("a list can only have a text header")
             }
             (
                 Some(MessageHeader::Image(link) | MessageHeader::Video(link) | MessageHeader::Document { link, .. }),
                 _,
-            ) => check_link(&names.at(names.header_link), link),
+            ) => check_link(&Field::Header.member(Field::Link), link),
         }
     }
 
-    fn check_body(&self, names: &Names) -> CheckResult {
+    fn check_body(&self) -> CheckResult {
         let most = if matches!(self.action, InteractiveAction::List { .. }) { MAX_LIST_BODY } else { MAX_BODY };
         match &self.body {
-            Some(body) => length(names.at(names.body), body, most),
+            Some(body) => length(Field::Body, body, most),
             None if matches!(self.action, InteractiveAction::Product { .. }) => Ok(()),
-            None => Err(MemberProblem::new(names.at(names.body), "is required")),
+            None => Err(MemberProblem::new(Field::Body, "is required")),
         }
     }
 }
 
-fn length(path: String, text: &str, most: usize) -> CheckResult {
+fn length(path: impl Into<Place>, text: &str, most: usize) -> CheckResult {
     let characters = text.chars().count();
     if text.trim().is_empty() {
         return Err(MemberProblem::new(path, "is empty"));
@@ -90,7 +91,7 @@ fn length(path: String, text: &str, most: usize) -> CheckResult {
     Ok(())
 }
 
-fn count(path: String, things: &str, number: usize, most: usize) -> CheckResult {
+fn count(path: impl Into<Place>, things: &str, number: usize, most: usize) -> CheckResult {
     match number {
         0 => Err(MemberProblem::new(path, format!("expected 1 to {most} {things}"))),
         _ if number > most => Err(MemberProblem::new(path, format!("{number} {things}, at most {most}"))),
@@ -98,67 +99,68 @@ fn count(path: String, things: &str, number: usize, most: usize) -> CheckResult 
     }
 }
 
-fn once<'a>(known: &mut BTreeSet<&'a str>, path: impl FnOnce() -> String, text: &'a str) -> CheckResult {
+fn once<'a>(known: &mut BTreeSet<&'a str>, path: impl FnOnce() -> Place, text: &'a str) -> CheckResult {
     if known.insert(text) { Ok(()) } else { Err(MemberProblem::new(path(), "appears twice")) }
 }
 
-fn check_buttons(names: &Names, buttons: &[Choice]) -> CheckResult {
-    count(names.at(names.buttons), "buttons", buttons.len(), MAX_BUTTONS)?;
+fn check_buttons(buttons: &[Choice]) -> CheckResult {
+    count(Field::Buttons, "buttons", buttons.len(), MAX_BUTTONS)?;
     let (mut ids, mut titles) = (BTreeSet::new(), BTreeSet::new());
     for (place, button) in buttons.iter().enumerate() {
-        let path = |member: &str| names.in_list(names.buttons, place, member);
-        length(path(names.button_title), &button.title, MAX_BUTTON)?;
-        length(path(names.button_id), &button.id, MAX_BUTTON_ID)?;
-        once(&mut titles, || path(names.button_title), &button.title)?;
-        once(&mut ids, || path(names.button_id), &button.id)?;
+        let path = |member: Field| Field::Buttons.at(place).member(member);
+        length(path(Field::ButtonTitle), &button.title, MAX_BUTTON)?;
+        length(path(Field::ButtonId), &button.id, MAX_BUTTON_ID)?;
+        once(&mut titles, || path(Field::ButtonTitle), &button.title)?;
+        once(&mut ids, || path(Field::ButtonId), &button.id)?;
     }
     Ok(())
 }
 
-fn check_sections(names: &Names, sections: &[Section]) -> CheckResult {
-    count(names.at(names.sections), "sections", sections.len(), MAX_SECTIONS)?;
+fn check_sections(sections: &[Section]) -> CheckResult {
+    count(Field::Sections, "sections", sections.len(), MAX_SECTIONS)?;
     let mut ids = BTreeSet::new();
     let mut rows = 0;
     for (place, section) in sections.iter().enumerate() {
-        let path = |member: &str| names.in_list(names.sections, place, member);
+        let path = |member: Field| Field::Sections.at(place).member(member);
         match &section.title {
-            Some(title) => length(path("title"), title, MAX_SECTION)?,
+            Some(title) => length(path(Field::Title), title, MAX_SECTION)?,
             None if sections.len() > 1 => {
-                return Err(MemberProblem::new(path("title"), "is required if there are several sections"));
+                return Err(MemberProblem::new(path(Field::Title), "is required if there are several sections"));
             }
             None => {}
         }
         rows += section.rows.len();
-        count(path("rows"), "rows", section.rows.len(), MAX_ROWS)?;
+        count(path(Field::Rows), "rows", section.rows.len(), MAX_ROWS)?;
         for (row, it) in section.rows.iter().enumerate() {
-            check_row(&path(&format!("rows[{row}]")), it, &mut ids)?;
+            check_row(|member| path(Field::Rows).at(row).member(member), it, &mut ids)?;
         }
     }
-    count(names.at(names.sections), "rows in all sections", rows, MAX_ROWS)
+    count(Field::Sections, "rows in all sections", rows, MAX_ROWS)
 }
 
-fn check_row<'a>(path: &str, row: &'a Row, ids: &mut BTreeSet<&'a str>) -> CheckResult {
-    length(format!("{path}.title"), &row.title, MAX_ROW)?;
+fn check_row<'a>(path: impl Fn(Field) -> Place, row: &'a Row, ids: &mut BTreeSet<&'a str>) -> CheckResult {
+    length(path(Field::Title), &row.title, MAX_ROW)?;
     if let Some(description) = &row.description {
-        length(format!("{path}.description"), description, MAX_DESCRIPTION)?;
+        length(path(Field::Description), description, MAX_DESCRIPTION)?;
     }
-    length(format!("{path}.id"), &row.id, MAX_ROW_ID)?;
-    once(ids, || format!("{path}.id"), &row.id)
+    length(path(Field::Id), &row.id, MAX_ROW_ID)?;
+    once(ids, || path(Field::Id), &row.id)
 }
 
-fn check_groups(names: &Names, groups: &[ProductGroup]) -> CheckResult {
-    count(names.at(names.sections), "sections", groups.len(), MAX_SECTIONS)?;
+fn check_groups(groups: &[ProductGroup]) -> CheckResult {
+    count(Field::Sections, "sections", groups.len(), MAX_SECTIONS)?;
     let mut products = 0;
     for (place, group) in groups.iter().enumerate() {
-        length(names.in_list(names.sections, place, "title"), &group.title, MAX_SECTION)?;
-        let list = names.in_list(names.sections, place, names.products);
+        let section = Field::Sections.at(place);
+        length(section.clone().member(Field::Title), &group.title, MAX_SECTION)?;
+        let list = section.member(Field::ProductItems);
         products += group.products.len();
-        count(list.clone(), "products", group.products.len(), MAX_PRODUCTS)?;
+        count(&list, "products", group.products.len(), MAX_PRODUCTS)?;
         for (product, id) in group.products.iter().enumerate() {
-            length(format!("{list}[{product}].product_retailer_id"), id, MAX_ID)?;
+            length(list.clone().at(product).member(Field::ProductRetailerId), id, MAX_ID)?;
         }
     }
-    count(names.at(names.sections), "products in all sections", products, MAX_PRODUCTS)
+    count(Field::Sections, "products in all sections", products, MAX_PRODUCTS)
 }
 
 #[cfg(test)]
@@ -194,7 +196,7 @@ mod tests {
 
     #[track_caller]
     fn assert_refused(message: &InteractiveMessage, problem: &str) {
-        assert_eq!(message.check(&Names::FLAT).unwrap_err().to_string(), problem);
+        assert_eq!(message.check().unwrap_err().to_string(), problem);
     }
 
     #[test]
@@ -215,7 +217,7 @@ mod tests {
                 ..message(choices(&["Yes"]))
             },
         ] {
-            assert_eq!(good.check(&Names::FLAT), Ok(()), "{good:?}");
+            assert_eq!(good.check(), Ok(()), "{good:?}");
         }
     }
 
@@ -236,7 +238,7 @@ mod tests {
         );
         let header = |header| InteractiveMessage { header: Some(header), ..yes() };
         assert_refused(&header(MessageHeader::Text("x".repeat(61))), "header.text: 61 characters, at most 60");
-        let link = "header.media.url: expected a URL that begins with https:// or http://";
+        let link = "header.link: expected a URL that begins with https:// or http://";
         assert_refused(&header(MessageHeader::Video("ftp://example.com/a.mp4".to_owned())), link);
         assert_refused(&header(MessageHeader::Document { link: "plan.pdf".to_owned(), name: None }), link);
         let on_list = InteractiveMessage {
@@ -257,19 +259,22 @@ mod tests {
     fn what_is_wrong_with_the_action() {
         assert_refused(&message(choices(&[])), "buttons: expected 1 to 3 buttons");
         assert_refused(&message(choices(&["a", "b", "c", "d"])), "buttons: 4 buttons, at most 3");
-        assert_refused(&message(choices(&["a", ""])), "buttons[1].text: is empty");
+        assert_refused(&message(choices(&["a", ""])), "buttons[1].button_title: is empty");
         assert_refused(
             &message(choices(&["a", "x23456789012345678901"])),
-            "buttons[1].text: 21 characters, at most 20",
+            "buttons[1].button_title: 21 characters, at most 20",
         );
-        assert_refused(&message(choices(&["a", "b", "a"])), "buttons[2].text: appears twice");
+        assert_refused(&message(choices(&["a", "b", "a"])), "buttons[2].button_title: appears twice");
         let same = ["a", "b"].map(|title| Choice { id: "1".to_owned(), title: title.to_owned() });
-        assert_refused(&message(InteractiveAction::Buttons(same.to_vec())), "buttons[1].id: appears twice");
+        assert_refused(&message(InteractiveAction::Buttons(same.to_vec())), "buttons[1].button_id: appears twice");
         let id = Choice { id: "x".repeat(257), title: "a".to_owned() };
-        assert_refused(&message(InteractiveAction::Buttons(vec![id])), "buttons[0].id: 257 characters, at most 256");
+        assert_refused(
+            &message(InteractiveAction::Buttons(vec![id])),
+            "buttons[0].button_id: 257 characters, at most 256",
+        );
         assert_refused(
             &message(InteractiveAction::Link { text: "x".repeat(21), url: String::new() }),
-            "button_text: 21 characters, at most 20",
+            "link_text: 21 characters, at most 20",
         );
         let link = message(InteractiveAction::Link { text: "Open".to_owned(), url: "javascript:x".to_owned() });
         assert_refused(&link, "url: expected a URL that begins with https:// or http://");
@@ -301,18 +306,9 @@ mod tests {
         assert_refused(&groups(&[0]), "sections[0].product_items: expected 1 to 30 products");
     }
 
-    #[test]
-    fn members_are_named_as_the_request_spells_them() {
-        let error = message(choices(&["a", ""])).check(&Names::NETWORK).unwrap_err();
-        assert_eq!(error.path, "interactive.action.buttons[1].reply.title");
-        let error =
-            message(choices(&["a", ""])).check(&Names { prefix: "button_message.", ..Names::FLAT }).unwrap_err();
-        assert_eq!(error.path, "button_message.buttons[1].text");
-    }
-
     #[track_caller]
     fn sound(message: &InteractiveMessage) {
-        assert_eq!(message.check(&Names::FLAT), Ok(()));
+        assert_eq!(message.check(), Ok(()));
     }
 
     fn row(id: &str, title: &str, description: Option<&str>) -> InteractiveMessage {
@@ -333,7 +329,7 @@ mod tests {
         sound(&message(InteractiveAction::Buttons(vec![Choice { id: x(256), title: "a".to_owned() }])));
         assert_refused(
             &message(InteractiveAction::Buttons(vec![Choice { id: String::new(), title: "a".to_owned() }])),
-            "buttons[0].id: is empty",
+            "buttons[0].button_id: is empty",
         );
         sound(&message(InteractiveAction::Link { text: x(20), url: "https://example.com/".to_owned() }));
         sound(&message(list(&[(Some(&x(24)), &["a"])])));
@@ -357,9 +353,9 @@ mod tests {
         };
         sound(&product(256, 256));
         assert_refused(&product(257, 1), "catalog_id: 257 characters, at most 256");
-        assert_refused(&product(1, 257), "product_retailer_id: 257 characters, at most 256");
+        assert_refused(&product(1, 257), "product: 257 characters, at most 256");
         assert_refused(&product(0, 1), "catalog_id: is empty");
-        assert_refused(&product(1, 0), "product_retailer_id: is empty");
+        assert_refused(&product(1, 0), "product: is empty");
         assert_refused(&InteractiveMessage { body: Some(String::new()), ..product(1, 1) }, "body: is empty");
         let group = |catalog: &str, title: &str, id: &str| {
             let sections =
@@ -410,7 +406,7 @@ mod tests {
         sound(&with(MessageHeader::Video(link())));
         sound(&with(MessageHeader::Document { link: link(), name: Some("a".to_owned()) }));
         assert_refused(&with(MessageHeader::Text(" ".to_owned())), "header.text: is empty");
-        let bad = with(MessageHeader::Image("a.jpg".to_owned())).check(&Names::NETWORK).unwrap_err();
-        assert_eq!(bad.path, "interactive.header.link");
+        let bad = with(MessageHeader::Image("a.jpg".to_owned())).check().unwrap_err();
+        assert_eq!(bad.place, Field::Header.member(Field::Link));
     }
 }

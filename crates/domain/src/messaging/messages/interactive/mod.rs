@@ -1,10 +1,6 @@
-//! Interactive messages and the network's rules for them. Independent of any JSON: the caller passes the names of the
-//! members for errors (`Names`).
+//! Interactive messages and the network's rules for them.
 
 mod check;
-mod names;
-
-pub use names::Names;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InteractiveMessage {
