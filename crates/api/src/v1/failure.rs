@@ -9,7 +9,7 @@ use crate::prelude::*;
 pub(crate) struct Failure {
     #[schema(example = false)]
     result: bool,
-    #[schema(example = "whatsappNumber: no numbering plan has the number 11111111111")]
+    #[schema(example = "whatsappNumber: 11111111111 is not a valid phone number in any country")]
     info: String,
 }
 

@@ -136,7 +136,7 @@ testkit::both_databases! {
         let (app, token) = app(test).await;
         let import = imported(&app, &token, IMPORT, "text/csv", "phone,city,city\n1,2,3\n").await;
         assert_eq!(import["status"], "failed");
-        assert!(import["error"].as_str().unwrap().starts_with("row 1: columns 2 (city) and 3 (city) mean the same"));
+        assert!(import["error"].as_str().unwrap().starts_with("row 1: columns 2 (city) and 3 (city) stand for the same field"));
     }
 
     async fn too_large_a_file_is_refused_and_leaves_nothing_behind(test) {

@@ -42,7 +42,7 @@ pub enum Error {
     #[error("{place}: {message}")]
     Refused { cause: Cause, place: Place, message: String },
     /// Too many log-ins failed; the next attempt is possible after this many seconds.
-    #[error("too many attempts failed; try again in {seconds} seconds")]
+    #[error("too many failed attempts; try again in {seconds} seconds")]
     TooManyTries { seconds: i64 },
     /// The account's tenant is suspended: no account of it can log in.
     #[error("{TENANT_SUSPENDED}")]
@@ -161,7 +161,7 @@ pub enum Cause {
 pub enum Fault {
     #[error("a password cannot be hashed")]
     Hashing,
-    #[error("the task that writes rows of several requests has ended")]
+    #[error("the task that writes rows for several requests has ended")]
     GroupWriter,
     #[error("the file store failed")]
     FileStore,

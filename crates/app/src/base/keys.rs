@@ -28,7 +28,7 @@ impl Keys {
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     #[error(
-        "secret_key: the database belongs to the key {expected}, this one is {given}. Give the right key, or the new one as secret_key and the old one as secret_key_previous to change keys"
+        "secret_key: this database belongs to the key {expected}, but the configured key is {given}. Configure the right key. To change keys, set secret_key to the new key and secret_key_previous to the old one"
     )]
     Mismatch { expected: String, given: String },
     #[error(transparent)]

@@ -21,7 +21,7 @@ impl PageRequest {
             let last = MAX_LIST_DEPTH / size.max(1);
             return Err(Error::invalid(
                 Field::PageNumber,
-                format!("a list ends after {MAX_LIST_DEPTH} rows: expected at most {last} at this page size"),
+                format!("pages can reach at most {MAX_LIST_DEPTH} rows: expected 1 to {last} at this page size"),
             ));
         }
         Ok(Self { number, size })

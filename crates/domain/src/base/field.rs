@@ -169,12 +169,12 @@ impl<'de> Deserialize<'de> for Place {
     /// Parses the text of a place. A name that no field has stays a name.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let step = |part: &str| match part.strip_suffix(']').map(str::parse) {
-            Some(Ok(index)) => Step::Index(index),
-            _ => {
-                let field: Result<_, serde::de::value::Error> = Field::deserialize(part.into_deserializer());
-                field.map_or_else(|_| Step::Name(part.to_owned()), Step::Field)
+        let step = |part: &str| {
+            if let Some(Ok(index)) = part.strip_suffix(']').map(str::parse) {
+                return Step::Index(index);
             }
+            let field: Result<_, serde::de::value::Error> = Field::deserialize(part.into_deserializer());
+            field.map_or_else(|_| Step::Name(part.to_owned()), Step::Field)
         };
         Ok(Self(text.split(['.', '[']).map(step).collect()))
     }

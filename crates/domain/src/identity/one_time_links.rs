@@ -59,7 +59,7 @@ impl LinkPurpose {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no such purpose of a one-time link")]
+#[error("unknown purpose for a one-time link")]
 pub struct NotAPurpose;
 
 impl FromStr for LinkPurpose {

@@ -51,7 +51,7 @@ impl LogInMethod {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no such way to log in")]
+#[error("unknown log-in method")]
 pub struct NotAMethod;
 
 impl FromStr for LogInMethod {

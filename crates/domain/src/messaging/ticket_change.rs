@@ -78,7 +78,7 @@ impl fmt::Display for TicketChange {
             }
             Self::Unassigned => f.write_str("The ticket was assigned to nobody"),
             Self::Snoozed { until } => write!(f, "The conversation was snoozed until {}", until.to_rfc3339()),
-            Self::Unsnoozed => f.write_str("The conversation is not snoozed any longer"),
+            Self::Unsnoozed => f.write_str("The conversation is no longer snoozed"),
             Self::SnoozeOver => f.write_str("The snooze is over"),
         }
     }
@@ -122,7 +122,7 @@ mod tests {
                 r#"{"type":"snoozed","until":1776000000000000}"#,
                 "The conversation was snoozed until 2026-04-12T13:20:00.000Z",
             ),
-            (TicketChange::Unsnoozed, r#"{"type":"unsnoozed"}"#, "The conversation is not snoozed any longer"),
+            (TicketChange::Unsnoozed, r#"{"type":"unsnoozed"}"#, "The conversation is no longer snoozed"),
             (TicketChange::SnoozeOver, r#"{"type":"snooze_over"}"#, "The snooze is over"),
         ] {
             assert_eq!((change.to_json().as_str(), change.to_string().as_str()), (json, text));

@@ -11,7 +11,7 @@ pub struct PhoneNumber(String);
 pub enum NotAPhoneNumber {
     #[error("expected a phone number with country code, such as 14155552671")]
     Shape,
-    #[error("no numbering plan has the number {0}")]
+    #[error("{0} is not a valid phone number in any country")]
     Impossible(String),
 }
 

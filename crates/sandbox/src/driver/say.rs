@@ -182,7 +182,7 @@ fn context(actor: &ActingPerson, message: &Message) -> Value {
     json!({ "from": from, "id": message.id })
 }
 
-fn checked<'a>(place: impl Into<Place>, text: &'a str) -> Result<&'a str> {
+fn checked(place: impl Into<Place>, text: &str) -> Result<&str> {
     let length = text.chars().count();
     if text.trim().is_empty() || length > LONGEST || text.contains('\0') {
         return Err(Error::invalid(place, format!("expected 1 to {LONGEST} characters")));

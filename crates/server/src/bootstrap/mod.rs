@@ -166,7 +166,7 @@ mod tests {
         let new = domain::base::keys::SecretKey::random();
         std::fs::write(settings.data.join("new.key"), new.to_file_text().as_bytes()).unwrap();
         let error = open(&settings, Clock::system()).await.unwrap_err().to_string();
-        assert!(error.starts_with("secret_key: the database belongs to the key"), "{error}");
+        assert!(error.starts_with("secret_key: this database belongs to the key"), "{error}");
         settings.secret_key_previous = Some(serde_json::from_value(old.trim().into()).unwrap());
         open(&settings, Clock::system()).await.unwrap();
     }

@@ -90,7 +90,7 @@ fn invalid_rows_are_rejected_with_their_position() {
     std::fs::write(folder.0.join("twice.csv"), "phone,city,city\n1,2,3\n").unwrap();
     let (kind, message) = folder.fails(1, "contact import twice.csv --tenant 100138");
     assert_eq!(kind, "invalid");
-    assert!(message.starts_with("file: row 1: columns 2 (city) and 3 (city) mean the same"), "{message}");
+    assert!(message.starts_with("file: row 1: columns 2 (city) and 3 (city) stand for the same field"), "{message}");
     std::fs::write(folder.0.join("wide.csv"), b"\xff\xfep\0").unwrap();
     assert!(folder.fails(1, "contact import wide.csv --tenant 100138").1.starts_with("file: the file is UTF-16"));
     assert!(folder.fails(1, "contact import none.csv --tenant 100138").1.starts_with("cannot read none.csv: "));

@@ -65,7 +65,7 @@ export const messagingTexts = {
   },
   templates: {
     title: 'Templates',
-    lead: 'Messages reviewed by the network. Use them to write first, at any time.',
+    lead: 'Messages reviewed by the network. Use them to start a conversation at any time.',
     new: 'New template',
     filters: 'Search and filter templates',
     search: 'Name contains',
@@ -88,7 +88,7 @@ export const messagingTexts = {
     noneText: 'Remove a filter, or search for a shorter part of the name.',
     emptyTitle: 'No templates yet',
     emptyText:
-      'A template is a message with placeholders, such as `Hello {variable}, your order is ready.` Write it once, have the network review it, usually within minutes, and send it to anyone who has opted in.',
+      'A template is a message with placeholders, such as `Hello {variable}, your order is ready.` Write it once and submit it to the network, which usually reviews it within minutes. Then send it to anyone who has opted in.',
     status_APPROVED: 'approved',
     status_PENDING: 'in review',
     status_REJECTED: 'rejected',
@@ -127,7 +127,8 @@ export const messagingTexts = {
     advice_PROMOTIONAL: 'Choose the Marketing category, or remove the offer.',
     advice_REJECTED:
       'Fix what the reason describes and submit it under another name, or appeal in the network’s manager.',
-    advice_PENDING: 'The network is reviewing it. This takes minutes, rarely a day. This page updates by itself.',
+    advice_PENDING:
+      'The network is reviewing it. This usually takes minutes, but can take up to a day. This page updates by itself.',
     advice_PAUSED:
       'Too many people blocked or reported it. The network resumes it after a few hours; messages wait until then.',
     advice_DISABLED:
@@ -335,7 +336,7 @@ export const messagingTexts = {
   broadcasts: {
     title: 'Broadcasts',
     one: 'Broadcast',
-    lead: 'Send one template to many people. Every template you send is listed here, even to a single person.',
+    lead: 'Send one template to many people. Every template you send is listed here, even if only one person receives it.',
     new: 'New broadcast',
     filters: 'Broadcast filters',
     sums: 'Totals for this period',
@@ -468,7 +469,7 @@ export const messagingTexts = {
     noRecipient: 'Nobody would receive it. Fix the problems below, then check again.',
     would: 'Would receive it',
     refused: 'Would not receive it',
-    leaves: 'last one sent around {time}',
+    leaves: 'the last one would be sent around {time}',
     group: { one: '{count} row', other: '{count} rows' },
     row: 'Row',
     person: 'Person',
@@ -531,10 +532,10 @@ export const messagingTexts = {
     131008: 'Fill in the value and send again.',
     131009: 'Correct the number with its country code, then send again.',
     131026:
-      'The number has no account or an outdated app, or was not allowed to receive it. Contact the person another way.',
+      'The person has no account, has an outdated app, or is not allowed to receive this message. Contact them another way.',
     131042: 'Check the payment method of your business account on the network.',
     131047: 'Send a template instead.',
-    131048: 'Write less often and only to people who asked for it. The limit eases by itself.',
+    131048: 'Write less often and only to people who asked for it. The network lifts the limit by itself.',
     131049: 'The network decides this. Try again another day, or use the automatic retry.',
     131050: 'Respect their choice. Their contact page shows the consent.',
     131053: 'Check that the file’s URL opens without a login and that its type is allowed.',
@@ -596,7 +597,7 @@ export const messagingTexts = {
     noRowsText: 'Choose a longer period, another button, or both people and machines.',
     emptyTitle: 'No clicks yet',
     emptyText:
-      'Send a template with a link button and click tracking. Every opened link is counted here: people once per message, and programs that open links by themselves separately.',
+      'Send a template with a link button and click tracking. Every opened link is counted here: each person once per message. Programs that open links by themselves are counted separately.',
     emptyPhone: 'Try it on the sandbox phone',
   },
 } as const;

@@ -199,7 +199,7 @@ export const peopleTexts = {
   },
   merge: {
     title: 'Merge two contacts',
-    lead: 'Combine two contacts that belong to the same person. You see the result first, and you can undo it.',
+    lead: 'Combine two contacts that belong to the same person. You see the result before you merge, and you can undo the merge later.',
     first: 'First contact',
     second: 'Second contact',
     chooseFirst: 'Choose the first contact',
@@ -211,7 +211,7 @@ export const peopleTexts = {
     same: 'Both are the same contact. Choose another.',
     result: 'After the merge',
     table: 'Both contacts and the result',
-    rule: '{name} is older and is kept; the other contact fills in missing values. All numbers and BSUIDs of both lead to it. If consent differs, the later decision applies.',
+    rule: '{name} is older and is kept; the other contact fills in missing values. The kept contact gets all numbers and BSUIDs of both. If consent differs, the later decision applies.',
     what: 'Field',
     stays: 'Kept',
     goes: 'Merged in',

@@ -135,7 +135,7 @@ fn refused(place: i64, target: &str, local_id: Option<&str>) -> RefusedRecipient
         contact_id: None,
         local_id: local_id.map(str::to_owned),
         code: 131_009,
-        reason: "phone_number: no numbering plan has this number".to_owned(),
+        reason: "phone_number: the phone number is not valid in any country".to_owned(),
         params: None,
     }
 }

@@ -145,7 +145,7 @@ testkit::both_databases! {
         said.sort();
         let expected = [
             ("endpoint_defective", made.json()["id"].as_str().unwrap().to_owned(), "The endpoint https://example.com/x is out of service"),
-            ("queue_stuck", "inbound".to_owned(), "The queue inbound does not move"),
+            ("queue_stuck", "inbound".to_owned(), "The queue inbound is stuck"),
             ("token_expires", support.id.to_string(), "The access token of the channel Support expires"),
         ];
         assert_eq!(said, expected.map(|(kind, subject, title)| (kind.to_owned(), subject, title.to_owned())));
@@ -213,7 +213,7 @@ async fn alerts_are_mailed() {
     for to in ["ops@example.com", "b@example.com"] {
         let mail = mails.next().await;
         assert_eq!(mail.to, to);
-        assert!(mail.header("Subject").unwrap().ends_with("Test: A test of alerts"), "{}", mail.data);
+        assert!(mail.header("Subject").unwrap().ends_with("Test: This is a test alert"), "{}", mail.data);
     }
     set_problem(&app, support.id, Some("the token has expired")).await;
     app.app.platform().check_alerts().await.unwrap();

@@ -282,7 +282,7 @@ testkit::both_databases! {
         for (contacts, info) in [
             (json!([entry("14155550100", "x"), entry("14155550199", "x")]), "contacts[1].whatsappNumber: there is no such contact"),
             (json!([entry("14155550100", "x"), {"target": "14155550199"}]), "contacts[1].target: there is no such contact"),
-            (json!([entry("14155550100", "x"), entry("11111111111", "x")]), "contacts[1].whatsappNumber: no numbering plan has"),
+            (json!([entry("14155550100", "x"), entry("11111111111", "x")]), "contacts[1].whatsappNumber: 11111111111 is not a valid"),
             (json!([entry("14155550100", "x"), {"target": "ada"}]), "contacts[1].target: expected a phone number"),
             (json!([entry("14155550100", "x"), {"target": "14155550101", "customParams": [{"name": "a", "value": "1"}, {"name": "a", "value": "2"}]}]), "contacts[1].customParams[1].name: \"a\" appears twice"),
             (json!([entry("14155550100", &"x".repeat(5000))]), "contacts[0].customParams[0].value: expected at most 4096"),

@@ -262,7 +262,7 @@ testkit::both_databases! {
             ("The ticket was assigned to the bot", json!({"type": "assigned", "assignee": {"type": "bot"}})),
             ("The ticket was assigned to nobody", json!({"type": "unassigned"})),
             (snoozed.as_str(), json!({"type": "snoozed", "until": until})),
-            ("The conversation is not snoozed any longer", json!({"type": "unsnoozed"})),
+            ("The conversation is no longer snoozed", json!({"type": "unsnoozed"})),
             (snoozed.as_str(), json!({"type": "snoozed", "until": until})),
             ("The snooze is over", json!({"type": "snooze_over"})),
             ("The conversation was blocked", json!({"type": "blocked"})),

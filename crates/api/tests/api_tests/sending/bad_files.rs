@@ -8,7 +8,7 @@ testkit::both_databases! {
     async fn files_of_wrong_types_and_sizes(stage = peopled) {
         let large = vec![b'x'; (16 << 20) + 1];
         for (name, mime, bytes, message) in [
-            ("a.exe", "application/octet-stream", b"MZ".as_slice(), "file: the type, the name and the first bytes do not tell what kind of file it is; the network accepts"),
+            ("a.exe", "application/octet-stream", b"MZ".as_slice(), "file: the file's type cannot be determined from its content type, name or first bytes; the network accepts"),
             ("a.html", "text/html", b"<html>", "file: the network does not accept files of type text/html; it accepts"),
             ("a.gif", "image/gif", b"GIF89a", "file: the network does not accept files of type image/gif; it accepts"),
             ("a.pdf", "application/pdf", b"", "file: the file is empty"),

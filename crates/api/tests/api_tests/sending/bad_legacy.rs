@@ -28,7 +28,7 @@ fn rows() -> Vec<(String, Value, &'static str)> {
         (
             "sendSessionMessage/11111111111".to_owned(),
             json!({"messageText": "Hi"}),
-            "whatsappNumber: no numbering plan has the number 11111111111",
+            "whatsappNumber: 11111111111 is not a valid phone number in any country",
         ),
         ("sendSessionMessage/nobody".to_owned(), json!({"messageText": "Hi"}), "whatsappNumber: {no_target}"),
         (

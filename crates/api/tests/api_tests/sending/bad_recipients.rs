@@ -40,7 +40,7 @@ fn rows() -> Vec<(Value, i64, &'static str, &'static str, &'static str)> {
             131_009,
             "invalid_number",
             "phone_number",
-            "no numbering plan has the number 11111111111",
+            "11111111111 is not a valid phone number in any country",
         ),
         (
             json!({"target": "507f1f77bcf86cd799439011"}),

@@ -31,7 +31,7 @@ fn texts() -> Vec<Row> {
         ),
         (TEXT, text(MAX, "Hi"), 40012, "target", "the contact is blocked"),
         (TEXT, text("nobody", "Hi"), 40001, "target", NO_TARGET),
-        (TEXT, text("11111111111", "Hi"), 40001, "target", "no numbering plan has the number 11111111111"),
+        (TEXT, text("11111111111", "Hi"), 40001, "target", "11111111111 is not a valid phone number in any country"),
         (TEXT, text("685bd235e6119686e693a093", "Hi"), 40401, "target", "there is no such contact or conversation"),
         (TEXT, text("Elsewhere:14155550132", "Hi"), 40401, "target", "there is no channel \"Elsewhere\""),
         (TEXT, text(ADA, ""), 40001, "text", "is empty"),

@@ -98,9 +98,9 @@ testkit::both_databases! {
         let sent = stage.good(SEND, &update(&json!([filled("+1 111 111 1111")]))).await;
         let one = &sent["recipients"][0];
         assert_eq!((&sent["success"], &one["phone_number"]), (&json!(false), &json!("+1 111 111 1111")));
-        assert_eq!(one["errors"], json!(["phone_number: no numbering plan has the number 11111111111"]));
+        assert_eq!(one["errors"], json!(["phone_number: 11111111111 is not a valid phone number in any country"]));
         assert_eq!((&one["error_details"][0]["reason"], &one["error_details"][0]["parameter"]), (&json!("invalid_number"), &json!("recipients[0].phone_number")));
-        assert_eq!(sent["error"], "no numbering plan has the number 11111111111");
+        assert_eq!(sent["error"], "11111111111 is not a valid phone number in any country");
         let several = stage.good(SEND, &update(&json!([filled("11111111111"), {"phone_number": ADA}]))).await;
         assert_eq!(several["error"], "none of the 2 recipients can be sent to, for several reasons");
     }

@@ -61,7 +61,10 @@ impl IdempotencyScope {
 pub(crate) fn check_key(key: &str) -> Result<()> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
     if !(1..=LONGEST).contains(&key.len()) || !key.bytes().all(allowed) {
-        return Err(Error::invalid(Field::IdempotencyKey, "expected 1 to 255 of A-Z, a-z, 0-9, `.`, `_` and `-`"));
+        return Err(Error::invalid(
+            Field::IdempotencyKey,
+            "expected 1 to 255 characters: A-Z, a-z, 0-9, `.`, `_` and `-`",
+        ));
     }
     Ok(())
 }

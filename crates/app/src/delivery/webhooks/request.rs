@@ -78,13 +78,13 @@ impl WebhookRequest {
         match &self.headers {
             None => {
                 let message =
-                    "the new URL has another origin: send the headers with their values again, or {} for none";
+                    "the new URL has a different origin: send the headers and their values again, or {} for none";
                 Err(Error::invalid(Field::Headers, message))
             }
             Some(given) => match given.iter().find(|header| header.value == KEPT_VALUE) {
                 Some(hidden) => {
                     let message =
-                        "the new URL has another origin, which must not get the hidden value: send the value again";
+                        "the new URL has a different origin, which must not get the hidden value: send the value again";
                     Err(Error::invalid(header_place(&hidden.name), message))
                 }
                 None => Ok(()),
@@ -171,7 +171,7 @@ fn with_kept_values(asked: &[Header], present: &[Header]) -> Result<Vec<Header>>
             Some(known) => Ok(Header { name: header.name.clone(), value: known.value.clone() }),
             None => Err(Error::invalid(
                 header_place(&header.name),
-                "*** keeps an existing value, but there is none; give it one",
+                "*** keeps the existing value, but there is none; set one",
             )),
         }
     };

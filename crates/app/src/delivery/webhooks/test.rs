@@ -71,7 +71,7 @@ impl Webhooks<'_> {
         let channels = self.0.messaging().channels().list(caller).await?;
         let meant = channels.iter().find(|one| endpoint.channel_id.map_or(one.is_default, |id| one.id == id));
         sample(kind, self.0.now(), meant)
-            .ok_or_else(|| Error::invalid(Field::Type, "there is no sample of this event type"))
+            .ok_or_else(|| Error::invalid(Field::Type, "no sample exists for this event type"))
     }
 }
 

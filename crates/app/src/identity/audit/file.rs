@@ -118,7 +118,7 @@ pub fn verify_file(mut file: impl BufRead, head: Option<ChainPosition>) -> Resul
                 return Ok(VerifiedFile { tenant, entries: head.number - base.number, head });
             }
             Some(Line::Header { .. }) => return Err(bad(number, "a second header")),
-            None => return Err(bad(number, "the export has no end: it was cut off")),
+            None => return Err(bad(number, "the export is incomplete: its end is missing")),
         }
     }
     Err(bad(0, "too many lines"))

@@ -104,13 +104,13 @@ fn compose(issued: &IssuedLink, tenant_name: &str, public_url: &str) -> (String,
         LinkPurpose::Reset => (
             format!("A new password for {tenant_name}"),
             format!(
-                "a new password was asked for, for your account at {tenant_name}. Choose it with this link; your \
-                 API tokens and sessions end then:"
+                "someone asked to reset the password for your account at {tenant_name}. Choose a new one with this \
+                 link. This ends your API tokens and sessions:"
             ),
         ),
     };
     let text = format!(
-        "Hello {},\n\n{what}\n\n{}\n\nThe link works once, until {}. If you did not expect this mail, ignore it.\n",
+        "Hello {},\n\n{what}\n\n{}\n\nThe link works once, until {}. If you did not expect this e-mail, ignore it.\n",
         account.name.replace(char::is_control, " "),
         issued.code.url(public_url),
         issued.expires_at.to_rfc3339(),

@@ -118,7 +118,7 @@ fn may_take(present: Option<&Assignee>, next: Option<&Assignee>, assignment: &As
     }
     match (present, next) {
         (Some(Assignee::Operator { email, .. }), Some(Assignee::Operator { .. })) if !assignment.take_over => {
-            let message = format!("{email} has taken the conversation; request a take-over, or set from to {email}");
+            let message = format!("{email} has taken the conversation; request a take-over, or set `from` to {email}");
             Err(Error::conflict(Field::AssigneeEmail, message))
         }
         _ => Ok(()),

@@ -74,7 +74,7 @@ async fn number(graph: &Graph, opened: &OpenedChannel) -> Vec<Finding> {
             Finding::good("phone number", shown)
         } else {
             let detail = format!(
-                "the network shows {shown} for this id, the channel has {ours}. Add it again with the right one"
+                "this id belongs to {shown}, but the channel has {ours}. Add the channel again with the right number"
             );
             Finding::bad("phone number", detail)
         },

@@ -23,7 +23,7 @@ pub struct Visit {
 /// Why a code has no target.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkRefused {
-    #[error("this link was not made by this server")]
+    #[error("this link was not created by this server")]
     Forged,
     #[error("the message with this link no longer exists")]
     Gone,

@@ -13,9 +13,9 @@ use super::folder::FolderWriter;
 /// Why bytes outside the database cannot be written, read or deleted.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
-    #[error("the folder of files: {0}")]
+    #[error("error in the media folder: {0}")]
     Folder(std::io::Error),
-    #[error("the bucket of files: {0}")]
+    #[error("error in the media bucket: {0}")]
     Bucket(#[source] BoxError),
     #[error("the file is in {0}, which is not configured on this server")]
     NotConfigured(FileStore),

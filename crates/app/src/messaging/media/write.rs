@@ -20,12 +20,12 @@ use crate::messaging::Messaging;
 /// Why a file was not stored.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum WriteError {
-    #[error("the file was removed meanwhile")]
+    #[error("the file was removed in the meantime")]
     Removed,
     /// Another attempt has stored the file, or the message was erased.
-    #[error("the message has no use for the file any more")]
+    #[error("the message no longer needs the file")]
     Unwanted,
-    #[error("the tenant's quota of received files is full")]
+    #[error("the tenant's quota for received files is full")]
     QuotaFull,
     #[error(transparent)]
     Storage(#[from] StorageError),

@@ -252,7 +252,11 @@ async fn find_at_network(graph: &Graph, draft: &Template) -> Result<CreatedTempl
     let rows = fetch_all(graph).await?;
     let row = rows.into_iter().find(|row| row.name == draft.name && row.language == draft.language);
     let row = row.ok_or_else(|| {
-        Error::refused(Cause::NetworkRefused, Field::Template, "the network says that it exists, but does not list it")
+        Error::refused(
+            Cause::NetworkRefused,
+            Field::Template,
+            "the network says the template exists, but does not list it",
+        )
     })?;
     Ok(CreatedTemplate { id: row.id, status: Some(row.status), category: row.category })
 }

@@ -124,8 +124,8 @@ mod tests {
     #[test]
     fn what_no_header_can_be_is_refused_with_its_columns() {
         for (row, expected) in [
-            ("phone,city,name,city", "row 1: columns 2 (city) and 4 (city) mean the same"),
-            ("phone,Mobile", "row 1: columns 1 (phone) and 2 (Mobile) mean the same"),
+            ("phone,city,name,city", "row 1: columns 2 (city) and 4 (city) stand for the same field"),
+            ("phone,Mobile", "row 1: columns 1 (phone) and 2 (Mobile) stand for the same field"),
             ("phone,", "row 1: column 2 has no name"),
             ("phone,attribute.", "row 1: column 2 has no name"),
             ("14155552671,Ada", "row 1: the header must name the columns, one of them phone"),

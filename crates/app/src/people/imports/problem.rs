@@ -43,7 +43,7 @@ pub enum BadFile {
     #[error("row 1: column {0} has no name")]
     Nameless(usize),
     #[error(
-        "row 1: columns {0} ({1}) and {2} ({3}) mean the same: remove or rename one; a column called attribute.NAME is always an attribute"
+        "row 1: columns {0} ({1}) and {2} ({3}) stand for the same field: remove or rename one; a column called attribute.NAME is always an attribute"
     )]
     Twice(usize, String, usize, String),
     #[error("row 1: the name of column {0} is longer than {max} characters", max = domain::people::contacts::MAX_PARAM_NAME_CHARACTERS)]

@@ -135,7 +135,7 @@ fn check(new: &NewSegment) -> Result<()> {
     segments::check(&new.name, &members).map_err(|error| Error::of_field(&error))?;
     check_number(Field::Contacts, &new.contacts)?;
     match (new.dynamic, new.contacts.is_empty()) {
-        (true, false) => Err(Error::invalid(Field::Contacts, "a dynamic segment selects its contacts only by groups")),
+        (true, false) => Err(Error::invalid(Field::Contacts, "a dynamic segment can only select contacts by groups")),
         (false, true) if new.groups.is_empty() => {
             Err(Error::invalid(Field::Contacts, "a static segment needs contacts or groups"))
         }

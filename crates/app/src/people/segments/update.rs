@@ -89,7 +89,7 @@ impl SegmentWrite {
         let is_dynamic = changed.members != SegmentMembers::Static;
         for (field, people) in [(Field::Add, &self.add), (Field::Remove, &self.remove)] {
             if is_dynamic && !people.is_empty() {
-                return Err(Error::invalid(field, "a dynamic segment selects its contacts only by groups"));
+                return Err(Error::invalid(field, "a dynamic segment can only select contacts by groups"));
             }
         }
         segments::check(&changed.name, &changed.members).map_err(|error| Error::of_field(&error))?;

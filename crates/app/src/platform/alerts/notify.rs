@@ -37,8 +37,8 @@ impl Alerts<'_> {
         let problem = TenantProblem {
             kind: AlertKind::QueueStuck,
             subject: "test".to_owned(),
-            title: "A test of alerts".to_owned(),
-            detail: "Nothing is wrong: an administrator tries whether alerts arrive.".to_owned(),
+            title: "This is a test alert".to_owned(),
+            detail: "Nothing is wrong: an administrator is testing whether alerts arrive.".to_owned(),
         };
         self.0.notify(&settings, caller.tenant(), &Alert::begun(Id::new(now), problem, now), None).await
     }
@@ -87,7 +87,7 @@ impl Platform {
             .identity()
             .mailer()
             .as_ref()
-            .ok_or_else(|| "this server has no mail server configured (mail.host)".to_owned())?;
+            .ok_or_else(|| "this server has no mail server configured (smtp.host)".to_owned())?;
         mailer.send(mail).await.map_err(|error| error.to_string())
     }
 
@@ -131,15 +131,15 @@ fn compose(tenant_name: &str, alert: &Alert, step: Option<AlertStep>) -> (String
     let title = alert.title.replace(char::is_control, " ");
     let subject = match step {
         Some(AlertStep::Begun) => format!("[{tenant_name}] {title}"),
-        Some(AlertStep::Ended) => format!("[{tenant_name}] Over: {title}"),
+        Some(AlertStep::Ended) => format!("[{tenant_name}] Resolved: {title}"),
         None => format!("[{tenant_name}] Test: {title}"),
     };
     let when = match alert.ended_at {
-        Some(ended) => format!("It began at {} and was over at {}.", alert.began_at.to_rfc3339(), ended.to_rfc3339()),
-        None => format!("It began at {}.", alert.began_at.to_rfc3339()),
+        Some(ended) => format!("It started at {} and ended at {}.", alert.began_at.to_rfc3339(), ended.to_rfc3339()),
+        None => format!("It started at {}.", alert.began_at.to_rfc3339()),
     };
     let text = format!(
-        "{title}\n\n{}\n\n{when}\n\nAdministrators of {tenant_name} choose in the console who gets these mails.\n",
+        "{title}\n\n{}\n\n{when}\n\nAdministrators of {tenant_name} can change who receives these e-mails in the console.\n",
         alert.detail
     );
     (subject, text)

@@ -20,14 +20,14 @@ impl Platform {
             if is_out_of_service(&lag.webhook) {
                 problems.push(defective(&lag.webhook));
             } else if lag.state == CheckState::Bad {
-                let title = format!("Events wait for the endpoint {}", short(&lag.webhook.url));
+                let title = format!("Events are waiting for the endpoint {}", short(&lag.webhook.url));
                 let subject = lag.webhook.id.to_string();
                 problems.push(stuck(subject, title, lag.behind, lag.oldest_at));
             }
         }
         for queue in self.queues(&Command(tenant)).await? {
             if queue.state == CheckState::Bad {
-                let title = format!("The queue {} does not move", queue.name);
+                let title = format!("The queue {} is stuck", queue.name);
                 problems.push(stuck(queue.name.to_owned(), title, queue.waiting, queue.oldest_at));
             }
         }
@@ -68,7 +68,7 @@ impl Platform {
 
 fn token_detail(refused: bool, expires_at: Option<Timestamp>) -> String {
     let what = match expires_at {
-        _ if refused => "The network does not accept it any longer.".to_owned(),
+        _ if refused => "The network no longer accepts it.".to_owned(),
         Some(at) => format!("It expires at {}.", at.to_rfc3339()),
         None => String::new(),
     };
@@ -91,13 +91,13 @@ fn defective(webhook: &WebhookView) -> TenantProblem {
         kind: AlertKind::EndpointDefective,
         subject: webhook.id.to_string(),
         title: format!("The endpoint {} is out of service", short(&webhook.url)),
-        detail: format!("It gets no events until it is enabled again: {reason}"),
+        detail: format!("It receives no events until it is enabled again: {reason}"),
     }
 }
 
 fn stuck(subject: String, title: String, waiting: i64, oldest_at: Option<Timestamp>) -> TenantProblem {
     let since = oldest_at.map(|at| format!(", the oldest since {}", at.to_rfc3339())).unwrap_or_default();
-    TenantProblem { kind: AlertKind::QueueStuck, subject, title, detail: format!("{waiting} wait{since}.") }
+    TenantProblem { kind: AlertKind::QueueStuck, subject, title, detail: format!("{waiting} waiting{since}.") }
 }
 
 /// The URL without its query, which may hold a secret.

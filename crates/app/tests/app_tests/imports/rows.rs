@@ -85,7 +85,7 @@ testkit::both_databases! {
         text.extend(b"14155552676,,Last,,,");
         let found = rejects(&world, text).await;
         let expected = [
-            (3, "phone", "no numbering plan has the number 11111111111"),
+            (3, "phone", "11111111111 is not a valid phone number in any country"),
             (4, "phone", "expected a phone number with country code"),
             (5, "", "a phone number or a BSUID is required"),
             (6, "bsuid", "expected a BSUID such as"),

@@ -21,7 +21,7 @@ impl std::fmt::Debug for Secret {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a webhook secret consists of whsec_ and 24 bytes in base64")]
+#[error("a webhook secret must be whsec_ followed by 24 bytes in base64")]
 pub struct NotASecret;
 
 impl Secret {

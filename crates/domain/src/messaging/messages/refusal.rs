@@ -61,7 +61,7 @@ impl Refusal {
     pub const fn text(self) -> &'static str {
         match self {
             Self::InvalidTarget => "expected a phone number, a contact id or a BSUID",
-            Self::InvalidNumber => "no numbering plan has this number",
+            Self::InvalidNumber => "the phone number is not valid in any country",
             Self::UnknownContact => "there is no such contact",
             Self::Duplicate => "this person is already among the recipients",
             Self::InvalidLocalId => "the local message id must have 1 to 64 characters",

@@ -90,7 +90,7 @@ pub(crate) struct TemplateSentRecipient {
     #[schema(nullable = false)]
     would_send: Option<bool>,
     /// Why nothing is sent to this recipient, in words. Empty otherwise.
-    #[schema(example = json!(["phone_number: no numbering plan has the number 11111111111"]))]
+    #[schema(example = json!(["phone_number: 11111111111 is not a valid phone number in any country"]))]
     errors: Vec<String>,
     /// The same as `errors`, in machine-readable form.
     error_details: Vec<ProblemShape>,
@@ -153,8 +153,8 @@ pub(super) async fn send(
         dry_run,
         fields: SendFields::default(),
     });
-    let sent = state.app.messaging().messages().send_template(caller, send).await;
-    match sent.map_err(|error| Spelling(&[(Field::Recipients, list)]).error(error)) {
+    let outcome = state.app.messaging().messages().send_template(caller, send).await;
+    match outcome.map_err(|error| Spelling(&[(Field::Recipients, list)]).error(error)) {
         Ok(accepted) => {
             let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
             Ok(Json(SendTemplateAnswer { estimated_at, ..shape(&accepted, list, &sent_numbers, dry_run) }))

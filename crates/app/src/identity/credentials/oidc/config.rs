@@ -59,8 +59,8 @@ fn problem_of(config: &IssuerConfig) -> Option<&'static str> {
         return Some("`max_lifetime_minutes` must be at least 1");
     }
     match (config.tenant, config.tenants.is_empty()) {
-        (Some(_), false) => Some("give either `tenant` or `tenants`, not both"),
-        (None, true) => Some("give a `tenant`, or the list of `tenants` that it may speak for"),
+        (Some(_), false) => Some("set either `tenant` or `tenants`, not both"),
+        (None, true) => Some("set `tenant`, or `tenants` to the list of tenants that it may issue tokens for"),
         _ => None,
     }
 }

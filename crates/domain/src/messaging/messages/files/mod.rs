@@ -82,7 +82,7 @@ pub enum FileProblem {
     #[error("the network does not accept files of type {}; it accepts {}", .0, known())]
     Type(String),
     #[error(
-        "the type, the name and the first bytes do not tell what kind of file it is; the network accepts {}",
+        "the file's type cannot be determined from its content type, name or first bytes; the network accepts {}",
         known()
     )]
     Unknown,
