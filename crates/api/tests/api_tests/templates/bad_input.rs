@@ -13,6 +13,10 @@ async fn every_bad_template_is_refused_over_http_with_its_place_and_stores_nothi
     for (number, (change, path, message)) in BAD.iter().enumerate() {
         let mut new = base();
         change(&mut new);
+        let path = match *path {
+            "click_tracking" => "is_url_btn_click_tracking_enabled",
+            as_in_the_domain => as_in_the_domain,
+        };
         let answer = app.by(&token).post(TEMPLATES, &wire::template(&new)).await;
         let body = answer.json();
         assert_eq!(answer.status, 400, "row {number}: {}", answer.text);

@@ -43,7 +43,7 @@ testkit::both_databases! {
             (with("status", json!("on")), "status", "Enabled or Disabled"),
             (with("headers", json!({"X-A": "a\r\nb"})), "headers.X-A", "characters"),
             (with("headers", json!({"X-A": "1", "x-a": "2"})), "headers.x-a", "twice"),
-            (with("headers", json!({"X-A": "***"})), "headers.X-A", "give it one"),
+            (with("headers", json!({"X-A": "***"})), "headers.X-A", "set one"),
             (with("headers", json!({"X-A": 1})), "headers.X-A", "expected a string"),
             (with("max_in_flight", json!(0)), "max_in_flight", "1 to 256"),
             (with("max_in_flight", json!(257)), "max_in_flight", "1 to 256"),

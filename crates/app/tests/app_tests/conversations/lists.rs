@@ -88,6 +88,6 @@ fn a_page_is_at_most_ten_thousand_rows_deep() {
     for (number, size) in [(101, 100), (10_001, 1), (i64::MAX, 2), (0, 20), (1, 0), (-1, 20)] {
         let Err(Error::Invalid { place, message }) = PageRequest::new(number, size) else { panic!("{number} {size}") };
         assert_eq!(place.to_string(), "page_number");
-        assert!(message.contains("ends after 10000 rows"), "{message}");
+        assert!(message.contains("at most 10000 rows"), "{message}");
     }
 }

@@ -54,8 +54,8 @@ testkit::both_databases! {
         let me = Command(test.tenant);
         for (name, mime, length, said) in [
             ("x.html", "text/html", 9, "the network does not accept files of type text/html; it accepts image/jpeg, "),
-            ("x.exe", "", 9, "the type, the name and the first bytes do not tell"),
-            ("x.exe", "", 900_000, "the type, the name and the first bytes do not tell"),
+            ("x.exe", "", 9, "the file's type cannot be determined from its content type"),
+            ("x.exe", "", 900_000, "the file's type cannot be determined from its content type"),
             ("x.jpg", "image/jpeg", 0, "the file is empty"),
             ("", "", 0, "the file is empty"),
             ("x.jpg", "image/jpeg", 5 * MEGABYTE + 1, "the file is too large: the network accepts at most 5242880 bytes for an image"),
