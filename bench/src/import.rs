@@ -14,7 +14,7 @@ use domain::people::contacts::Contact;
 use server::commands::seed;
 use store::{Param, Statement, params};
 
-/// Rows per transaction, the same as in an import.
+/// Rows per transaction of the floor, the same as in a batch of an import.
 const BATCH: usize = 20_000;
 
 static TABLE: Statement = Statement::new(
@@ -57,7 +57,8 @@ pub async fn run(app: &App, folder: &Path, plan: seed::Plan) -> Result<Imported>
     let floor = bare_rows(app, plan).await?;
     let begun = Instant::now();
     let file = File::open(&path).context("opening the file of people")?;
-    let local = LocalFile { file, format: None, dry_run: false, restart: false, batch_rows: None };
+    let local =
+        LocalFile { file, format: None, dry_run: false, restart: false, batch_rows: None, pause: Duration::ZERO };
     let import = app.people().contacts().import_file(&Command(plan.tenant), local, &mut |_| (), &|| false).await?;
     let took = begun.elapsed();
     let created = import.import.counts.created;

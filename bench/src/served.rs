@@ -13,6 +13,7 @@ use domain::identity::scopes::{Scope, ScopeSet};
 use domain::messaging::channels::NewChannel;
 use domain::{Clock, TenantId};
 use private_postgres::{Options, Postgres};
+use server::bootstrap::Creation;
 use server::commands::seed;
 use server::settings::{self, Flags, Settings};
 use store::Statement;
@@ -115,7 +116,7 @@ impl Served {
             Database::Postgres => Some(Postgres::start(Options::for_bench()).context("starting PostgreSQL")?),
         };
         let settings = settings(&folder.0.to_string_lossy(), postgres.as_ref().map(Postgres::url), options)?;
-        let opened = server::bootstrap::open(&settings, Clock::system()).await?;
+        let opened = server::bootstrap::open_or_create(&settings, Clock::system(), Creation::Allowed).await?;
         let token = add_tenant(&opened.app, TenantId::FIRST).await?;
         Ok(Prepared { folder, postgres, app: opened.app, token })
     }

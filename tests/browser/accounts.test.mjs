@@ -86,7 +86,7 @@ inBrowser('a colleague is invited, joins, and gets a new link for a lost passwor
   await colleague.goto(invitation);
   await colleague.getByRole('heading', { name: 'Join your team' }).waitFor();
   await colleague.getByLabel('Password').fill(PASSWORD);
-  await colleague.getByRole('button', { name: 'Set password and log in' }).click();
+  await colleague.getByRole('button', { name: 'Join and log in' }).click();
   await isWelcome(colleague);
   assert.equal(await colleague.getByRole('link', { name: 'Team' }).count(), 0);
 

@@ -87,7 +87,7 @@ inBrowser('a reload in the middle neither loses a message nor doubles it, and th
   const { conversation } = await newPerson();
   const page = await pages.openAs(ADMINISTRATOR, 'account');
   // No live events either, by which the page would see that the message has arrived.
-  await page.route('**/events/stream*', () => {});
+  await page.route('**/console/api/live*', () => {});
   let requests = 0;
   await page.route('**/messages/text', async (route) => {
     requests += 1;

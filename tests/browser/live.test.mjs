@@ -17,7 +17,7 @@ const isLive = (page) => page.getByText('Live', { exact: true }).waitFor();
 inBrowser('two tabs share one stream, which the second one takes over', async (pages) => {
   const context = await pages.context();
   let streams = 0;
-  context.on('request', (request) => (streams += request.url().endsWith('/events/stream') ? 1 : 0));
+  context.on('request', (request) => (streams += request.url().endsWith('/console/api/live') ? 1 : 0));
   await pages.logIn(context, ADMINISTRATOR);
   const [first, second] = [await context.newPage(), await context.newPage()];
   for (const page of [first, second]) {

@@ -1,4 +1,4 @@
-/** Links by mail: a lost password, and an invitation. */
+/** Links by mail: a lost password, an invitation, and the confirmation of an address for alerts. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { ADMINISTRATOR, PASSWORD, suite, until } from './harness.mjs';
@@ -34,7 +34,7 @@ async function setPassword(page, link, heading, password) {
   await page.goto(link);
   await page.getByRole('heading', { name: heading }).waitFor();
   await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Set password and log in' }).click();
+  await page.getByRole('button', { name: /and log in$/ }).click();
   await page.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
 }
 
@@ -120,4 +120,37 @@ inBrowser('an invitation comes by mail and works once', async (pages) => {
   await setPassword(colleague, link, 'Join your team', PASSWORD);
   await isUsedUp(await (await pages.context()).newPage(), link);
   await pages.expect(/set-up\/inspect/);
+});
+
+inBrowser('an address for alerts is confirmed with the link of a mail', async (pages) => {
+  const [ops, address] = ['ops@elsewhere.example', /https?:\S+\/console\/confirm-alerts#\S+/];
+  const page = await pages.openAs(ADMINISTRATOR, 'nodes');
+  await page.getByLabel('E-mail addresses').fill(ops);
+  await page.getByRole('button', { name: 'Save alerts' }).click();
+  const unconfirmed = page.getByRole('list', { name: 'Unconfirmed' });
+  await unconfirmed.getByText(ops).waitFor();
+  const first = (await nextMail(ops, 1)).text.match(address)[0];
+  await unconfirmed.getByRole('button', { name: `Send again to ${ops}` }).click();
+  await page.getByText(`Link sent to ${ops}`).waitFor();
+  const second = (await nextMail(ops, 2)).text.match(address)[0];
+
+  const owner = await (await pages.context()).newPage();
+  const confirm = async (link, heading) => {
+    await owner.goto('about:blank');
+    await owner.goto(link);
+    await owner.getByRole('button', { name: 'Yes, send me alerts' }).click();
+    await owner.getByText(heading).waitFor();
+  };
+  await confirm(first, 'This link no longer works');
+  // Opening the link alone confirms nothing: programs that scan mails do so.
+  await owner.goto('about:blank');
+  await owner.goto(second);
+  await owner.getByRole('button', { name: 'Yes, send me alerts' }).waitFor();
+  await page.reload();
+  await unconfirmed.getByText(ops).waitFor();
+  await confirm(second, ops);
+  await page.reload();
+  await page.getByLabel('E-mail addresses').waitFor();
+  assert.equal(await unconfirmed.count(), 0);
+  await pages.expect(/alerts\/confirm/);
 });

@@ -51,6 +51,7 @@ async function fill(server) {
 const paths = () => ({
   start: '',
   account: 'account',
+  tenants: 'tenants',
   'canned replies': 'canned-replies',
   'new canned reply': 'canned-replies?reply=new',
   labels: 'labels',
@@ -99,7 +100,7 @@ const paths = () => ({
   nodes: 'nodes',
   'no such page': 'nothing/here',
 });
-const PUBLIC = { 'log-in': 'log-in', 'set-up with a link that is not one': 'set-up#none' };
+const PUBLIC = { 'log-in': 'log-in', 'set-up with a link that is not one': 'set-up#none', 'confirmation of an address for alerts': 'confirm-alerts#none' };
 
 async function look(page, path) {
   await page.goto('about:blank');

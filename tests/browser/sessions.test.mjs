@@ -99,13 +99,21 @@ inBrowser('a demoted person loses the pages of the old role at once', async (pag
 });
 
 inBrowser('each role sees its pages only', async (pages) => {
-  const refused = { OPERATOR: ['phone', 'connector/api', 'connector/api/new', 'team', 'audit', 'settings'], DEVELOPER: ['team', 'audit', 'settings'] };
+  const refused = {
+    OPERATOR: [
+      'phone', 'connector/api', 'connector/api/new', 'connector/webhooks', 'connector/webhooks/new', 'connector/events', 'channels', 'usage',
+      'contacts/imports', 'contacts/segments', 'templates/new', 'nodes', 'team', 'audit', 'settings',
+    ],
+    DEVELOPER: ['nodes', 'team', 'audit', 'settings'],
+  };
   for (const [role, paths] of Object.entries(refused)) {
     const page = await pages.openAs(person(role));
     for (const path of paths) {
       await page.goto(`/console/${path}`);
       await page.getByRole('heading', { name: 'You do not have access to this page' }).waitFor();
       assert.equal(await page.getByRole('link', { name: 'Team' }).count(), 0);
+      for (const name of ['Webhooks', 'Live events', 'Channels', 'Plan and usage'])
+        assert.equal(await page.getByRole('link', { name, exact: true }).count(), role === 'OPERATOR' ? 0 : 1, `${role}: ${name}`);
     }
   }
 });

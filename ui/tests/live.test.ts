@@ -44,6 +44,8 @@ class Server {
       closing.with = error ?? true;
       wake();
     };
+    // The first number of the stream, so that a break before the first event loses nothing.
+    if (after === null) queue.push({ kind: 'heartbeat', id: String(this.lastNumber) });
     this.connections.push({
       after,
       send: (message) => {
@@ -78,7 +80,6 @@ function tab(browser: Browser, server: Server) {
   const live = new LiveEvents({
     name: 'live',
     open: server.open,
-    position: () => Promise.resolve(server.lastNumber),
     locks: browser.locks,
     channel: new FakeChannel(browser),
     random: () => 1,
@@ -173,6 +174,18 @@ describe('live events', () => {
     expect(server.last().after).toBe(41);
   });
 
+  it('passes the lead on before the first event, too', async () => {
+    const [browser, server] = [new Browser(), new Server()];
+    server.lastNumber = 6;
+    const [first, second] = [tab(browser, server), tab(browser, server)];
+    await settle();
+    first.live.stop();
+    server.lastNumber = 8;
+    await settle();
+    expect(second.live.leads).toBe(true);
+    expect(server.last().after).toBe(6);
+  });
+
   it('takes silence for a broken connection', async () => {
     const [browser, server] = [new Browser(), new Server()];
     tab(browser, server);
@@ -193,7 +206,11 @@ describe('live events', () => {
     server.last().end();
     await vi.advanceTimersByTimeAsync(1000);
     expect([first.gaps(), second.gaps()]).toEqual([1, 1]);
-    expect(server.last().after).toBe(900);
+    expect(server.last().after).toBeNull();
+    server.last().send(event(901));
+    await settle();
+    expect([first.gaps(), second.gaps()]).toEqual([1, 1]);
+    expect(first.events).toEqual([3, 901]);
   });
 
   it('tells a gap where numbers are missing', async () => {

@@ -54,6 +54,9 @@ describe('csv', () => {
   it('quotes and disarms formulas', () => {
     expect(csvCell('a,"b"')).toBe('"a,""b"""');
     expect(csvCell('=1+1')).toBe("'=1+1");
+    expect(csvCell('\n=1+1')).toBe('"\'\n=1+1"');
+    expect(csvCell('＝1+1')).toBe("'＝1+1");
+    expect(csvCell('\ufeff=1+1')).toBe("'\ufeff=1+1");
     expect(csvCell(-5)).toBe('-5');
     expect(
       csvLines([

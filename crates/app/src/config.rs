@@ -1,5 +1,6 @@
 //! The configuration of an installation.
 
+use channels::outgoing::OutgoingBudget;
 use domain::base::quotas::Quotas;
 use domain::identity::plans::Plans;
 use domain::identity::scopes::Hierarchy;
@@ -26,4 +27,6 @@ pub struct Config {
     pub media: MediaPolicy,
     pub quotas: Quotas,
     pub retention: Retention,
+    /// The connections that this process may use for requests to other servers.
+    pub outgoing: OutgoingBudget,
 }

@@ -15,13 +15,13 @@ pub mod platform;
 
 use std::sync::Arc;
 
-use domain::Clock;
 use domain::base::keys::Keyring;
+use domain::{Clock, TenantId};
 use store::Db;
 
 pub use base::Base;
 pub use base::chunks::Chunks;
-pub use base::compute::for_tenant;
+pub use base::compute::{for_tenant, in_background};
 pub use base::error::{Cause, Error, Fault, Result, StorageFailure, Thing};
 use base::room::room;
 use calls::Calls;
@@ -65,9 +65,9 @@ impl App {
     /// The caller must have migrated the database and checked its key fingerprint.
     pub fn new(db: Db, clock: Clock, keyring: &Keyring, config: Config) -> Result<Self, ConfigError> {
         let Config { plans, hierarchy, issuers, failed_attempts_per_minute, log_in, .. } = config;
-        let Config { networks, pacing, media, webhooks, quotas, retention, .. } = config;
-        let base = Base::new(db, clock, keyring, quotas);
-        let guarded = networks.guarded();
+        let Config { networks, pacing, media, webhooks, quotas, retention, outgoing, .. } = config;
+        let base = Base::new(db, clock, keyring, quotas, outgoing);
+        let guarded = networks.guarded().map(|guarded| base.outgoing().transport(guarded, TenantId::INSTALLATION));
         let identity = IdentityConfig { plans, hierarchy, issuers, failed_attempts_per_minute, log_in };
         let identity = Identity::new(base.clone(), keyring, identity, guarded.as_ref())?;
         let people = People::new(&identity, CONTACT_FOLLOWERS);

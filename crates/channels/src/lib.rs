@@ -5,6 +5,7 @@
 pub mod graph;
 pub mod guard;
 pub mod mail;
+pub mod outgoing;
 pub mod resolver;
 pub mod signature;
 pub mod transport;

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use domain::TenantId;
 use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
@@ -12,6 +13,8 @@ use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::extension::ClientId;
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use zeroize::Zeroizing;
+
+use crate::outgoing::OutgoingBudget;
 
 /// Longest wait for each answer of the server.
 const ANSWER_TIME: Duration = Duration::from_secs(10);
@@ -60,6 +63,8 @@ pub enum MailError {
     Server(#[from] lettre::transport::smtp::Error),
     #[error("the mail server did not respond in time")]
     TooSlow,
+    #[error("too many of this server's connections are in use")]
+    Overloaded,
 }
 
 /// Sends mails. Cheap to clone.
@@ -67,6 +72,7 @@ pub enum MailError {
 pub struct Mailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     from: Mailbox,
+    outgoing: OutgoingBudget,
 }
 
 #[boxed::futures]
@@ -81,7 +87,13 @@ impl Mailer {
         if let Some((user, password)) = &server.credentials {
             builder = builder.credentials(Credentials::new(user.clone(), password.to_string()));
         }
-        Ok(Self { transport: builder.build(), from })
+        Ok(Self { transport: builder.build(), from, outgoing: OutgoingBudget::default() })
+    }
+
+    /// Takes the connections of this budget.
+    #[must_use]
+    pub fn within(self, outgoing: OutgoingBudget) -> Self {
+        Self { outgoing, ..self }
     }
 
     pub async fn send(&self, mail: Mail<'_>) -> Result<(), MailError> {
@@ -94,8 +106,11 @@ impl Mailer {
             .message_id(Some(id))
             .header(ContentType::TEXT_PLAIN)
             .body(mail.text.to_owned())?;
-        let sent = tokio::time::timeout(MAIL_TIME, self.transport.send(message)).await;
-        sent.map_err(|_| MailError::TooSlow)??;
+        let send = async {
+            let _permit = self.outgoing.call(TenantId::INSTALLATION).await.ok_or(MailError::Overloaded)?;
+            Ok::<_, MailError>(self.transport.send(message).await?)
+        };
+        tokio::time::timeout(MAIL_TIME, send).await.map_err(|_| MailError::TooSlow)??;
         Ok(())
     }
 }

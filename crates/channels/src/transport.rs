@@ -29,6 +29,10 @@ use crate::resolver::{NameResolver, NotResolved};
 /// The header `user-agent` of every request.
 pub const USER_AGENT: &str = concat!("switchboard/", env!("CARGO_PKG_VERSION"));
 
+/// Time after which an unused connection is closed. It may stay open for twice as long, because the client looks for
+/// such connections at this interval.
+pub(crate) const IDLE_TIME: Duration = Duration::from_secs(55);
+
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Body of a request or an answer.
@@ -64,19 +68,56 @@ pub async fn collect(mut body: Body, limit: usize) -> Result<Bytes, CollectError
     Ok(whole.freeze())
 }
 
-/// Reads up to `most` bytes: stops at the body's end, on an error, or after `within`, and returns what it has.
+/// Reads up to `most` bytes: stops at the body's end, on an error, or after `within`. Returns the first `kept` bytes.
+/// The rest is read only so that the connection can be used again.
 #[boxed::futures]
-pub async fn collect_prefix(mut body: Body, most: usize, within: Duration) -> Bytes {
+pub async fn collect_prefix(mut body: Body, kept: usize, most: usize, within: Duration) -> Bytes {
     let deadline = tokio::time::Instant::now() + within;
-    let mut begun = BytesMut::new();
-    while begun.len() < most
+    let (mut begun, mut read) = (BytesMut::new(), 0);
+    while read < most
         && let Ok(Some(Ok(frame))) = tokio::time::timeout_at(deadline, body.frame()).await
     {
         if let Ok(chunk) = frame.into_data() {
-            begun.extend_from_slice(&chunk[..chunk.len().min(most - begun.len())]);
+            read += chunk.len();
+            begun.extend_from_slice(&chunk[..chunk.len().min(kept - begun.len())]);
         }
     }
     begun.freeze()
+}
+
+/// The body, with a value that is dropped when the body has ended, has failed or is dropped.
+pub(crate) fn holding(body: Body, held: impl Send + Unpin + 'static) -> Body {
+    Holding { body, held: Some(held) }.boxed_unsync()
+}
+
+struct Holding<T> {
+    body: Body,
+    held: Option<T>,
+}
+
+impl<T: Unpin> http_body::Body for Holding<T> {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        let this = self.get_mut();
+        let frame = Pin::new(&mut this.body).poll_frame(context);
+        if matches!(frame, Poll::Ready(None | Some(Err(_)))) {
+            this.held = None;
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -93,6 +134,12 @@ pub enum TransportError {
 }
 
 impl TransportError {
+    /// There was no connection for the request.
+    pub(crate) fn overloaded() -> Self {
+        let kind = FailureKind::Overloaded;
+        Self::NotConnected(Detailed { kind, text: kind.text().to_owned() }.into())
+    }
+
     /// Whether the request certainly did not reach the other side.
     pub fn never_left(&self) -> bool {
         !matches!(self, Self::AnswerLost(_))
@@ -133,6 +180,8 @@ pub enum FailureKind {
     Closed,
     NotHttp,
     NotAllowed,
+    /// This process has too many connections open (`outgoing`).
+    Overloaded,
     Other,
 }
 
@@ -148,6 +197,7 @@ impl FailureKind {
             Self::Closed => "closed by the other side",
             Self::NotHttp => "closed, or not an answer of HTTP",
             Self::NotAllowed => "not allowed",
+            Self::Overloaded => "too many of this server's connections are in use",
             Self::Other => "failed",
         }
     }
@@ -250,7 +300,7 @@ pub(crate) fn client(timeouts: Timeouts) -> reqwest::ClientBuilder {
         .connect_timeout(timeouts.connect)
         .timeout(timeouts.call)
         .tcp_nodelay(true)
-        .pool_idle_timeout(Duration::from_secs(55))
+        .pool_idle_timeout(IDLE_TIME)
         .user_agent(USER_AGENT)
         .dns_resolver(NameResolver)
 }

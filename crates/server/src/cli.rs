@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
+use crate::commands::serve::Keeping;
 use crate::commands::{self, Context};
 use crate::output::{self, Output};
 use crate::settings::Flags;
@@ -14,6 +15,7 @@ const EXAMPLES: &str = "\
 Examples:
   switchboard                                      start the server on 127.0.0.1:8080, with data in ./data
   switchboard serve --listen 0.0.0.0:8080 --database postgres://switchboard@db/switchboard
+  switchboard serve --data /srv/switchboard --create
   switchboard tour                                 show step by step what Switchboard does
   switchboard serve --ephemeral --json             start a temporary server for tests
   switchboard tenant create --id 100138 --name Acme --plan business
@@ -74,8 +76,22 @@ struct ServeArgs {
     public_url: Option<String>,
     /// Keep the data in a temporary folder, removed when the server stops. For tests: with --json, the server prints
     /// its addresses and credentials as one line on standard output.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "create")]
     ephemeral: bool,
+    /// Create an installation in the folder of --data if there is none. Without this option, a missing or empty folder
+    /// is refused, because its disk may not be mounted. The default folder is created without it.
+    #[arg(long)]
+    create: bool,
+}
+
+impl ServeArgs {
+    fn keeping(&self) -> Keeping {
+        match (self.ephemeral, self.create) {
+            (true, _) => Keeping::Ephemeral,
+            (false, true) => Keeping::Create,
+            (false, false) => Keeping::Installed,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -131,8 +147,11 @@ enum Command {
     Nodes,
     /// Print the OpenAPI document.
     Openapi(commands::openapi::Openapi),
+    /// Check the embedded database for damage.
+    #[command(after_help = commands::check::HELP)]
+    Check,
     /// Migrate the database to this version's schema; starting the server does the same.
-    Migrate,
+    Migrate(commands::migrate::Migrate),
     /// Back up the whole database to one file; servers can keep running.
     Backup(commands::backup::Backup),
     /// Replace the database's contents with a backup.
@@ -169,8 +188,10 @@ impl Cli {
     /// no effect, so they are refused.
     fn checked(self) -> Result<Self, clap::Error> {
         let serves = matches!(self.command, None | Some(Command::Serve(_)));
-        if !serves && (self.serve.listen.is_some() || self.serve.public_url.is_some() || self.serve.ephemeral) {
-            let message = "--listen, --public-url and --ephemeral are for `switchboard serve`, not for this command";
+        let ServeArgs { listen, public_url, ephemeral, create } = &self.serve;
+        if !serves && (listen.is_some() || public_url.is_some() || *ephemeral || *create) {
+            let message =
+                "--listen, --public-url, --ephemeral and --create are for `switchboard serve`, not for this command";
             return Err(Self::command().error(ErrorKind::ArgumentConflict, message));
         }
         Ok(self)
@@ -185,10 +206,11 @@ impl Cli {
             data: global.data,
             database: global.database,
         };
-        let default = ServeArgs { listen: None, public_url: None, ephemeral: false };
+        let default = ServeArgs { listen: None, public_url: None, ephemeral: false, create: false };
         let mut command = command.unwrap_or(Command::Serve(default));
         if let Command::Serve(own) = &mut command {
             own.ephemeral |= serve.ephemeral;
+            own.create |= serve.create;
             flags.listen = own.listen.clone().or(flags.listen);
             flags.public_url = own.public_url.clone().or(flags.public_url);
         }
@@ -199,7 +221,7 @@ impl Cli {
 impl Command {
     fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
-            Self::Serve(serve) => commands::serve::run(context, serve.ephemeral),
+            Self::Serve(serve) => commands::serve::run(context, serve.keeping()),
             Self::Tour(tour) => tour.run(context),
             Self::Tenant(command) => context.block_on(command.run(context)),
             Self::Account(command) => context.block_on(command.run(context)),
@@ -217,7 +239,8 @@ impl Command {
             Self::Audit(command) => context.block_on(command.run(context)),
             Self::Nodes => context.block_on(commands::nodes::run(context)),
             Self::Openapi(command) => command.run(context),
-            Self::Migrate => context.block_on(commands::migrate::run(context)),
+            Self::Check => commands::check::run(context),
+            Self::Migrate(command) => context.block_on(command.run(context)),
             Self::Backup(command) => context.block_on(command.run(context)),
             Self::Restore(command) => context.block_on(command.run(context)),
             Self::Seed(command) => context.block_on(command.run(context)),
@@ -245,10 +268,16 @@ mod tests {
             "switchboard --listen 127.0.0.1:0",
             "switchboard --listen 127.0.0.1:0 serve --public-url http://x",
             "switchboard --ephemeral serve --json",
+            "switchboard --create --data x",
+            "switchboard migrate --create --data x",
         ] {
             assert!(Cli::try_parse_from(line.split(' ')).and_then(Cli::checked).is_ok(), "{line}");
         }
-        for line in ["switchboard --listen 127.0.0.1:0 tenant list", "switchboard --ephemeral tenant list"] {
+        for line in [
+            "switchboard --listen 127.0.0.1:0 tenant list",
+            "switchboard --ephemeral tenant list",
+            "switchboard --create tenant list",
+        ] {
             assert!(Cli::try_parse_from(line.split(' ')).and_then(Cli::checked).is_err(), "{line}");
         }
     }

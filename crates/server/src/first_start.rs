@@ -179,7 +179,7 @@ mod tests {
     use domain::{Clock, Id, TenantId};
 
     use super::*;
-    use crate::bootstrap::{open, test_settings};
+    use crate::bootstrap::{Creation, open, open_or_create, test_settings};
 
     fn first() -> FirstStart {
         let now = Clock::system().now();
@@ -221,7 +221,7 @@ mod tests {
     #[tokio::test]
     async fn only_an_empty_database_gets_a_first_tenant_and_only_once() {
         let settings = test_settings(&testkit::database::fresh_folder());
-        let opened = open(&settings, Clock::system()).await.unwrap();
+        let opened = open_or_create(&settings, Clock::system(), Creation::Allowed).await.unwrap();
         let another = open(&settings, Clock::system()).await.unwrap();
         let (one, two) = tokio::join!(opened.app.platform().first_start(), another.app.platform().first_start());
         let made: Vec<FirstStart> = [one.unwrap(), two.unwrap()].into_iter().flatten().collect();

@@ -7,7 +7,7 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, bail};
 use domain::base::keys::{Keyring, SecretKey};
 use store::Location;
 
@@ -19,22 +19,33 @@ pub const KEY_FILE: &str = "secret.key";
 const TRIES: u32 = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 
-/// The keys in force. For a new embedded database it must be called before the database is opened: a key is generated
-/// only where the database file is missing or empty.
-pub fn keyring(settings: &Settings, location: &Location) -> anyhow::Result<Keyring> {
-    let previous = settings.secret_key_previous.as_ref().map(|key| named("secret_key_previous", key)).transpose()?;
-    Ok(Keyring::new(present(settings, location)?, previous))
+/// The keys in force. None if no key is configured and the embedded database has no key file beside it.
+pub fn find(settings: &Settings, location: &Location) -> anyhow::Result<Option<Keyring>> {
+    let previous = previous(settings)?;
+    Ok(present(settings, location)?.map(|present| Keyring::new(present, previous)))
 }
 
-fn present(settings: &Settings, location: &Location) -> anyhow::Result<SecretKey> {
+/// Generates the key of a new embedded database, in a file beside it.
+pub fn generate(settings: &Settings) -> anyhow::Result<Keyring> {
+    Ok(Keyring::new(make(&settings.data.join(KEY_FILE))?, previous(settings)?))
+}
+
+fn previous(settings: &Settings) -> anyhow::Result<Option<SecretKey>> {
+    settings.secret_key_previous.as_ref().map(|key| named("secret_key_previous", key)).transpose()
+}
+
+fn present(settings: &Settings, location: &Location) -> anyhow::Result<Option<SecretKey>> {
     if let Some(key) = &settings.secret_key {
-        return named("secret_key", key);
+        return named("secret_key", key).map(Some);
     }
     if let Some(file) = &settings.secret_key_file {
-        return read(file).context("secret_key_file");
+        return read(file).context("secret_key_file").map(Some);
     }
     match location {
-        Location::Sqlite { file } => beside(file),
+        Location::Sqlite { file } => {
+            let key = file.with_file_name(KEY_FILE);
+            key.exists().then(|| read(&key)).transpose()
+        }
         Location::Postgres { .. } => bail!(
             "secret_key: PostgreSQL requires a secret key, the same one on every node. Generate one with \
              `openssl rand -base64 32` and set it as secret_key (SWITCHBOARD_SECRET_KEY) or in a file named by \
@@ -45,27 +56,6 @@ fn present(settings: &Settings, location: &Location) -> anyhow::Result<SecretKey
 
 fn named(setting: &'static str, key: &Secret) -> anyhow::Result<SecretKey> {
     SecretKey::parse(key.expose()).context(setting)
-}
-
-/// The key in the file next to an embedded database; generated when neither the key nor data exists.
-fn beside(database: &Path) -> anyhow::Result<SecretKey> {
-    let file = database.with_file_name(KEY_FILE);
-    if file.exists() {
-        return read(&file);
-    }
-    if holds_data(database) {
-        return Err(anyhow!(
-            "{}: the secret key is missing, but its database {} exists. Put the file back, or set the key as \
-             secret_key; without it, no token or stored secret in this database can be used",
-            file.display(),
-            database.display()
-        ));
-    }
-    make(&file)
-}
-
-fn holds_data(database: &Path) -> bool {
-    database.metadata().is_ok_and(|metadata| metadata.len() > 0)
 }
 
 fn make(file: &Path) -> anyhow::Result<SecretKey> {
@@ -85,7 +75,8 @@ fn write_new(file: &Path, key: &SecretKey) -> io::Result<()> {
     file.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
-fn read(file: &Path) -> anyhow::Result<SecretKey> {
+/// Reads a key from a file.
+pub(crate) fn read(file: &Path) -> anyhow::Result<SecretKey> {
     warn_if_shared(file);
     let text = read_filled(file).with_context(|| format!("{}: cannot read the secret key", file.display()))?;
     SecretKey::parse(&text).with_context(|| file.display().to_string())
@@ -123,8 +114,8 @@ mod tests {
         settings
     }
 
-    fn keyring_of(settings: &Settings) -> anyhow::Result<Keyring> {
-        keyring(settings, &crate::bootstrap::location(settings))
+    fn keyring_of(settings: &Settings) -> anyhow::Result<Option<Keyring>> {
+        find(settings, &crate::bootstrap::location(settings))
     }
 
     fn key_file(settings: &Settings) -> PathBuf {
@@ -132,29 +123,21 @@ mod tests {
     }
 
     #[test]
-    fn a_new_database_gets_a_key_that_only_its_owner_reads_and_keeps_it() {
+    fn a_generated_key_is_for_its_owner_alone_and_is_found_again() {
         let settings = settings(|_| ());
-        let keyring = keyring_of(&settings).unwrap();
+        assert!(keyring_of(&settings).unwrap().is_none() && !key_file(&settings).exists());
+        let keyring = generate(&settings).unwrap();
         let mode = key_file(&settings).metadata().unwrap().permissions().mode() & 0o777;
         assert_eq!(mode, 0o600);
-        let again = keyring_of(&settings).unwrap();
+        let again = keyring_of(&settings).unwrap().unwrap();
         assert_eq!(keyring.present().fingerprint(), again.present().fingerprint());
-    }
-
-    #[test]
-    fn a_database_whose_key_is_gone_is_refused_and_gets_no_new_one() {
-        let settings = settings(|_| ());
-        std::fs::write(settings.data.join("switchboard.db"), "data").unwrap();
-        let error = keyring_of(&settings).unwrap_err().to_string();
-        assert!(error.contains("secret.key") && error.contains("is missing"), "{error}");
-        assert!(!key_file(&settings).exists());
     }
 
     #[test]
     fn postgres_needs_a_key_and_the_message_says_how_to_make_one() {
         let settings = settings(|_| ());
         let location = Location::Postgres { url: "postgres://localhost/x".to_owned(), connections: 2 };
-        let error = keyring(&settings, &location).unwrap_err().to_string();
+        let error = find(&settings, &location).unwrap_err().to_string();
         assert!(error.starts_with("secret_key: ") && error.contains("openssl rand -base64 32"), "{error}");
         assert!(!key_file(&settings).exists());
     }
@@ -170,7 +153,7 @@ mod tests {
         assert!(wrong.contains("own.key: a secret key is 32 random bytes") && !wrong.contains("not a key"), "{wrong}");
         let key = SecretKey::random();
         std::fs::write(&file, key.to_file_text().as_bytes()).unwrap();
-        assert_eq!(keyring_of(&settings).unwrap().present().fingerprint(), key.fingerprint());
+        assert_eq!(keyring_of(&settings).unwrap().unwrap().present().fingerprint(), key.fingerprint());
         assert!(!key_file(&settings).exists());
     }
 
@@ -178,7 +161,7 @@ mod tests {
     fn starters_at_the_same_time_agree_on_one_key() {
         let settings = settings(|_| ());
         let all: Vec<String> = std::thread::scope(|scope| {
-            let starter = || keyring_of(&settings).unwrap().present().fingerprint();
+            let starter = || generate(&settings).unwrap().present().fingerprint();
             let running: Vec<_> = (0..8).map(|_| scope.spawn(starter)).collect();
             running.into_iter().map(|one| one.join().unwrap()).collect()
         });

@@ -11,6 +11,7 @@ pub mod http;
 mod https;
 pub mod keys;
 pub mod metrics;
+mod open_files;
 mod output;
 pub mod serve;
 pub mod settings;

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::Context as _;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
+use channels::outgoing::OutgoingBudget;
 use hyper::body::Incoming;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use store::{Db, Engine};
@@ -26,15 +27,20 @@ const SECONDS: [f64; 14] =
 pub struct Metrics {
     handle: PrometheusHandle,
     database: Db,
+    outgoing: OutgoingBudget,
 }
 
 impl Metrics {
     /// `None` when neither `metrics.listen` nor `metrics.token` is set.
-    pub fn install(wanted: &settings::Metrics, database: &Db) -> anyhow::Result<Option<Self>> {
+    pub fn install(
+        wanted: &settings::Metrics,
+        database: &Db,
+        outgoing: &OutgoingBudget,
+    ) -> anyhow::Result<Option<Self>> {
         if wanted.listen.is_none() && wanted.token.is_none() {
             return Ok(None);
         }
-        let metrics = Self { handle: recorder()?, database: database.clone() };
+        let metrics = Self { handle: recorder()?, database: database.clone(), outgoing: outgoing.clone() };
         let database = match database.engine() {
             Engine::Sqlite => "sqlite",
             Engine::Postgres => "postgres",
@@ -51,6 +57,9 @@ impl Metrics {
         let traffic = self.database.traffic();
         metrics::counter!("switchboard_database_statements_total").absolute(traffic.statements);
         metrics::counter!("switchboard_database_round_trips_total").absolute(traffic.round_trips);
+        metrics::gauge!("switchboard_outgoing_connections").set(number(self.outgoing.in_use()));
+        metrics::gauge!("switchboard_outgoing_connections_limit").set(number(self.outgoing.limit()));
+        metrics::counter!("switchboard_outgoing_waits_total").absolute(self.outgoing.waits());
         self.handle.render()
     }
 
@@ -123,11 +132,28 @@ fn describe() {
         "switchboard_database_round_trips_total",
         "Times that this process has waited for an answer of PostgreSQL"
     );
+    metrics::describe_gauge!(
+        "switchboard_outgoing_connections",
+        "Connections to other servers that are in use; a delivery with a large body counts as several"
+    );
+    metrics::describe_gauge!(
+        "switchboard_outgoing_connections_limit",
+        "Most connections to other servers that this process uses at a time"
+    );
+    metrics::describe_counter!(
+        "switchboard_outgoing_waits_total",
+        "Requests to other servers that had to wait for a connection"
+    );
     metrics::describe_gauge!("switchboard_build_info", "Version and database of this process; always 1");
     metrics::describe_gauge!("process_resident_memory_bytes", "Resident memory of the process");
     metrics::describe_gauge!("process_start_time_seconds", "Start time of the process in seconds since 1970");
     let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     metrics::gauge!("process_start_time_seconds").set(since_1970.as_secs_f64());
+}
+
+/// A count as the value of a gauge.
+fn number(count: usize) -> f64 {
+    u32::try_from(count).unwrap_or(u32::MAX).into()
 }
 
 /// Resident memory of the process; `None` on systems other than Linux.

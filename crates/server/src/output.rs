@@ -9,6 +9,7 @@ use comfy_table::{ContentArrangement, presets};
 use serde::Serialize;
 use serde_json::json;
 
+use crate::bootstrap::InstallationError;
 use crate::commands::sandbox::client::ControlError;
 use crate::settings::SettingsError;
 
@@ -122,6 +123,9 @@ fn classify(error: &anyhow::Error) -> (&'static str, Option<String>) {
     }
     if error.chain().any(|cause| matches!(cause.downcast_ref(), Some(store::Error::Unavailable(_)))) {
         return ("unavailable", None);
+    }
+    if let Some(error) = error.chain().find_map(|cause| cause.downcast_ref::<InstallationError>()) {
+        return (error.kind(), None);
     }
     if let Some(control_error) = error.chain().find_map(|cause| cause.downcast_ref::<ControlError>()) {
         let (kind, parameter) = control_error.classified();

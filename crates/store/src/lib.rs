@@ -16,6 +16,7 @@ pub mod people;
 pub mod platform;
 mod statements;
 
+pub use base::batch_size::BatchSize;
 pub use base::columns::{Bind, Columns, Params};
 pub use base::db::{Db, Engine, Location};
 pub use base::error::{Error, Failure, Result};
@@ -24,18 +25,23 @@ pub use base::postgres::PostgresOptions;
 pub use base::row::{ColumnReader, FromRow, Row, read};
 pub use base::statement::{BoundStatement, Statement};
 pub use base::traffic::Traffic;
-pub use base::turns::{WorkPool, for_tenant, in_same_turns};
+pub use base::turns::{WorkPool, for_tenant, in_background, in_same_turns, is_computing};
 pub use base::tx::{Body, Tx};
+pub use base::upkeep::FileCheck;
 pub use base::wakeup::Wakeup;
 pub use statements::statements;
 
 use domain::Clock;
 
-/// Applies missing migrations, rebuilds the index of contacts if it is out of date, and returns the names of the
-/// migrations that the database got.
+/// Applies missing migrations, makes the accounts of an earlier version those of the installation, rebuilds the index
+/// of contacts if it is out of date, and returns the names of the migrations that the database got.
 #[boxed::futures]
 pub async fn migrate(db: &Db, clock: &Clock) -> Result<Vec<&'static str>> {
     let applied = migrations::apply(db, clock, migrations::MIGRATIONS).await?;
+    let accounts = identity::memberships::adopt(db).await?;
+    if accounts > 0 {
+        tracing::info!(accounts, "the accounts of the earlier version are accounts of the installation now");
+    }
     people::contacts::rebuild(db, &mut |done| tracing::info!(contacts = done, "the index of the contacts is built"))
         .await?;
     Ok(applied)

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use app::identity::credentials::oidc::IssuerConfig;
-use app::identity::credentials::oidc::log_in::ProviderConfig;
+use app::identity::credentials::oidc::log_in::{ProviderConfig, Provisioning};
 use domain::TenantId;
 use domain::identity::roles::Role;
 use reqwest::header::CONTENT_TYPE;
@@ -103,6 +103,7 @@ impl Provider {
             client_id: client.to_owned(),
             client_secret: SECRET.to_owned().into(),
             tenant,
+            provisioning: Provisioning::default(),
         }
     }
 

@@ -9,6 +9,7 @@ use app::identity::log_in::hashing::PasswordCost;
 use app::messaging::channels::NetworkDirectory;
 use app::{App, Config};
 use channels::guard::{Guard, GuardedTransport};
+use channels::outgoing::OutgoingBudget;
 use channels::transport::{HttpTransport, Timeouts};
 use domain::identity::networks::Networks;
 use domain::identity::plans::{Family, Feature, Plan, Plans};
@@ -35,7 +36,8 @@ pub fn plans() -> Plans {
 #[expect(clippy::expect_used, reason = "tests cannot go on without an HTTP client")]
 pub fn webhooks() -> app::delivery::webhooks::WebhookPolicy {
     let allowed = Networks::parse(["127.0.0.0/8", "::1/128"]).expect("networks");
-    app::delivery::webhooks::WebhookPolicy::guarded(Guard { allowed }).expect("an HTTP client")
+    app::delivery::webhooks::WebhookPolicy::guarded(Guard { allowed }, &OutgoingBudget::default())
+        .expect("an HTTP client")
 }
 
 /// Settings of an edge that answers for every host name, with this public URL.
@@ -91,6 +93,7 @@ pub fn config_on(networks: NetworkDirectory) -> Config {
         media: app::messaging::media::MediaPolicy::default(),
         quotas: domain::base::quotas::Quotas::default(),
         retention: domain::platform::retention::Retention::default(),
+        outgoing: OutgoingBudget::default(),
     }
 }
 

@@ -1,8 +1,6 @@
 //! Answers to requests below `/console/`, as plain data; `docs.rs` makes those below `/docs` and `api_docs.rs` those
 //! below `/api/docs/` with the same functions.
 
-use std::borrow::Cow;
-
 use crate::{Asset, Encoding, HASHED_FOLDER, Stored, absence, find, index, media_type, negotiate};
 
 /// Headers of every answer of the console. The pages load nothing from other hosts, have no inline script or style, and cannot be
@@ -29,7 +27,7 @@ const SERVICE_UNAVAILABLE: u16 = 503;
 pub struct Answer {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
-    pub body: Cow<'static, [u8]>,
+    pub body: &'static [u8],
 }
 
 /// Answers `GET /console/{path}`: with the file at the path, otherwise with the page of the single-page application. A
@@ -68,14 +66,14 @@ pub(crate) fn send(
         let tag = entity_tag(hash);
         add("etag", &tag);
         if if_none_match.is_some_and(|header| names_tag(header, &tag)) {
-            return Answer { status: NOT_MODIFIED, headers, body: Cow::default() };
+            return Answer { status: NOT_MODIFIED, headers, body: &[] };
         }
     }
     add("content-type", asset.media_type);
     let body = match (negotiate(accept_encoding), asset.content) {
         (Encoding::Gzip, Stored::Gzip(compressed)) => {
             add("content-encoding", "gzip");
-            Cow::Borrowed(compressed)
+            compressed
         }
         (_, content) => content.plain(),
     };
@@ -89,8 +87,12 @@ fn entity_tag(hash: &str) -> String {
 
 /// Whether `If-None-Match` names a tag, by weak comparison.
 fn names_tag(header: &str, tag: &str) -> bool {
-    let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
-    header.trim() == "*" || header.split(',').any(|one| opaque(one) == opaque(tag))
+    let opaque = opaque_tag(tag);
+    header.trim() == "*" || header.split(',').any(|one| opaque_tag(one) == opaque)
+}
+
+fn opaque_tag(tag: &str) -> &str {
+    tag.trim().trim_start_matches("W/")
 }
 
 #[cfg(test)]
@@ -118,10 +120,10 @@ mod tests {
     #[test]
     fn the_compressed_variant_is_sent_to_a_client_that_takes_it() {
         let small = send(&SECURITY_HEADERS, SCRIPT, OK, Some("gzip, br"), None);
-        assert_eq!((small.status, &*small.body), (OK, COMPRESSED));
+        assert_eq!((small.status, small.body), (OK, COMPRESSED));
         assert_eq!(header(&small, "content-encoding"), Some("gzip"));
         let whole = send(&SECURITY_HEADERS, SCRIPT, OK, None, None);
-        assert_eq!((whole.status, &*whole.body), (OK, PLAIN));
+        assert_eq!((whole.status, whole.body), (OK, PLAIN));
         assert_eq!(header(&whole, "content-encoding"), None);
         for answer in [small, whole] {
             assert_eq!(header(&answer, "vary"), Some("Accept-Encoding"));
@@ -131,14 +133,14 @@ mod tests {
         }
         let incompressible = Asset { content: Stored::Plain(PLAIN), ..SCRIPT };
         let incompressible = send(&SECURITY_HEADERS, incompressible, OK, Some("gzip"), None);
-        assert_eq!((&*incompressible.body, header(&incompressible, "vary")), (PLAIN, None));
+        assert_eq!((incompressible.body, header(&incompressible, "vary")), (PLAIN, None));
     }
 
     #[test]
     fn a_client_that_has_the_file_gets_no_body() {
         for known in ["W/\"abc\"", "\"abc\"", "\"x\", W/\"abc\"", "*"] {
             let answer = send(&SECURITY_HEADERS, SCRIPT, OK, Some("gzip"), Some(known));
-            assert_eq!((answer.status, &*answer.body), (NOT_MODIFIED, &b""[..]), "{known}");
+            assert_eq!((answer.status, answer.body), (NOT_MODIFIED, &b""[..]), "{known}");
             assert_eq!(header(&answer, "etag"), Some("W/\"abc\""));
             assert_eq!(header(&answer, "content-encoding"), None);
         }

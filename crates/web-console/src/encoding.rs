@@ -14,11 +14,12 @@ pub fn negotiate(accept_encoding: Option<&str>) -> Encoding {
     let mut identity = None;
     let mut others = None;
     for (coding, weight) in accept_encoding.unwrap_or_default().split(',').filter_map(weighted) {
-        match coding.to_ascii_lowercase().as_str() {
-            "gzip" | "x-gzip" => gzip = Some(weight),
-            "identity" => identity = Some(weight),
-            "*" => others = Some(weight),
-            _ => {}
+        if coding.eq_ignore_ascii_case("gzip") || coding.eq_ignore_ascii_case("x-gzip") {
+            gzip = Some(weight);
+        } else if coding.eq_ignore_ascii_case("identity") {
+            identity = Some(weight);
+        } else if coding == "*" {
+            others = Some(weight);
         }
     }
     let gzip = gzip.or(others).unwrap_or_default();

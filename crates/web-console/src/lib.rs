@@ -143,7 +143,7 @@ mod tests {
         for absence in [Absence::NodeMissing, Absence::BuildFailed, Absence::SwitchedOff] {
             let page = absence_page(absence);
             let content = page.content.plain();
-            let text = str::from_utf8(&content).unwrap();
+            let text = str::from_utf8(content).unwrap();
             let sentence = text.split_once("<p>").unwrap().1.split_once("</p>").unwrap().0;
             assert!(sentence.contains("Node 20") && sentence.contains("again"), "{sentence}");
             assert!(sentence.ends_with('.') && sentence.matches(['.', '\n']).count() == 1, "{sentence}");

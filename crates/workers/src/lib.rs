@@ -11,6 +11,7 @@
 //! | token uses | stores when tokens and sessions were last used | nothing: each process stores its own |
 //! | credential watch | reads the credentials epoch (PostgreSQL) | nothing: reads only |
 //! | statistics | analyzes tables that grow fast (PostgreSQL) | nothing: a second one changes nothing |
+//! | write probe | writes a row, so that `/readyz` notices a full or read-only disk | nothing: the last write stays |
 //! | limits | leases shares of limits, drops past windows | one row for each limit and window |
 //! | imports | applies uploaded files | a lease for each import |
 //! | inbound | processes the journal of posts from the network | a lease for each channel |
@@ -24,6 +25,7 @@
 //! | sender | sends messages | a lease for each network account |
 //! | events | numbers appended facts, follows logs that other nodes number | a lease for each log |
 //! | webhooks | delivers events to endpoints | a lease for each endpoint |
+//! | erasures | erases files and events of deleted contacts | one lease |
 //! | sweeps, retention | delete rows and files whose time is over | nothing: deletes are idempotent |
 //!
 //! Every wake-up is an optimisation: each loop also polls, so that work of another node, or of one that crashed, is
@@ -52,6 +54,8 @@ const STATISTICS_EVERY: Duration = Duration::from_millis(250);
 /// Poll for what commands and dead nodes left, on a node that shares its database with no other node. With other nodes
 /// the poll is more frequent (`beside_others`).
 const ALONE_EVERY: Duration = Duration::from_secs(2);
+/// How often a server checks that its database can be written.
+const PROBE_EVERY: Duration = Duration::from_secs(10);
 const LIMITS_EVERY: Duration = Duration::from_secs(1);
 const SESSIONS_EVERY: Duration = Duration::from_hours(1);
 /// Poll for imports that another node accepted, or began and did not finish; an import that this node accepts is a
@@ -74,6 +78,8 @@ const SNOOZE_ENDS_EVERY: Duration = Duration::from_secs(1);
 const ALERTS_EVERY: Duration = Duration::from_mins(1);
 /// Poll for access tokens that are to be checked; each is checked once a day.
 const TOKENS_EVERY: Duration = Duration::from_mins(10);
+/// Poll for deleted contacts that the deletion itself did not erase completely.
+const ERASURES_EVERY: Duration = Duration::from_mins(1);
 const IMPORT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const IDEMPOTENCY_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const MEDIA_SWEEP_EVERY: Duration = Duration::from_hours(1);
@@ -101,6 +107,7 @@ pub fn start(app: App) -> Workers {
     let mut loops = JoinSet::new();
     let rounds = |name, every| Rounds::new(name, every, stop.clone());
     loops.spawn(rounds("token uses", USES_EVERY).run(app.clone(), never, store_token_uses));
+    loops.spawn(rounds("write probe", PROBE_EVERY).run(app.clone(), never, probe_writes));
     loops.spawn(rounds("limits", LIMITS_EVERY).run(app.clone(), limits_wanted, maintain_limits));
     loops.spawn(rounds("session sweep", SESSIONS_EVERY).run(app.clone(), never, sweep_sessions));
     loops.spawn(rounds("imports", IMPORTS_EVERY).run((app.clone(), stop.clone()), import_created, process_imports));
@@ -122,6 +129,11 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("event sweep", EVENT_SWEEP_EVERY).run(app.clone(), never, sweep_events));
     loops.spawn(webhooks::run(app.clone(), stop.clone()));
     loops.spawn(rounds("retention", RETENTION_EVERY).run((app.clone(), stop.clone()), never_stoppable, delete_expired));
+    loops.spawn(rounds("erasures", ERASURES_EVERY).run(
+        (app.clone(), stop.clone()),
+        never_stoppable,
+        complete_erasures,
+    ));
     loops.spawn(rounds("media sweep", MEDIA_SWEEP_EVERY).run(app.clone(), never, sweep_media));
     if app.db().engine() == Engine::Postgres {
         loops.spawn(rounds("statistics", STATISTICS_EVERY).run(app.clone(), never, refresh_statistics));
@@ -178,6 +190,10 @@ async fn watch_credentials(app: App) -> app::Result<()> {
     app.identity().watch_credentials().await
 }
 
+async fn probe_writes(app: App) -> app::Result<()> {
+    app.probe_writes().await
+}
+
 async fn refresh_statistics(app: App) -> app::Result<()> {
     let analyzed = app.db().refresh_statistics_if_due().await?;
     if !analyzed.is_empty() {
@@ -213,6 +229,11 @@ fn never_stoppable(_: Stoppable) -> std::future::Pending<()> {
 /// Ends between two batches when the server stops.
 async fn delete_expired((app, stop): Stoppable) -> app::Result<()> {
     app.platform().retention().sweep(&|| stop.is_cancelled()).await
+}
+
+/// Ends between two steps when the server stops.
+async fn complete_erasures((app, stop): Stoppable) -> app::Result<()> {
+    app.platform().erasures().complete(&|| stop.is_cancelled()).await
 }
 
 async fn import_created((app, _): Stoppable) {
@@ -321,5 +342,6 @@ async fn sweep_sessions(app: App) -> app::Result<()> {
     app.identity().second_factors().sweep().await?;
     app.inbox().sweep_presences().await?;
     app.platform().sweep_nodes().await?;
+    app.platform().tenants().sweep_deleted().await?;
     app.identity().oidc_log_ins().sweep().await
 }

@@ -83,7 +83,7 @@ impl Rounds {
     async fn repeat(mut self, mut wake: Start<()>, mut work: Start<app::Result<()>>) {
         loop {
             // Inside the block, so that a panic before the first await is caught too.
-            let round = async { work().await };
+            let round = async { app::in_background(work()).await };
             let outcome = AssertUnwindSafe(round).catch_unwind().await;
             self.record(&outcome);
             if self.wait(wake()).await == Next::Stopped {

@@ -77,7 +77,7 @@ for (const way of ['resumed', 'reloaded']) {
       await log(page).getByText(`Before it is ${way}`).waitFor();
     }
     const asked = [];
-    await away.route('**/console/api/events/stream', (route) => {
+    await away.route('**/console/api/live', (route) => {
       const headers = route.request().headers();
       const isDropped = way === 'reloaded' && asked.length === 0;
       asked.push(headers['last-event-id']);

@@ -287,6 +287,7 @@ const pagesOutside = () => ({
   'log-in': [`log-in?next=${query('address: next')}`],
   'log-in, refused': ['oidc/acme/callback?state=none'],
   'set-up': [made.link],
+  'confirm alerts': ['confirm-alerts#none'],
 });
 
 /** On every page after the log-in: the foot of the navigation. */
@@ -304,6 +305,7 @@ const SEEN = sorted({
   'log-in': ['identity provider: name'],
   'log-in, refused': [],
   'set-up': ['tenant: name'],
+  'confirm alerts': [],
   start: [],
   account: [],
   'account, password': ['own token: name'],

@@ -9,8 +9,8 @@
 // `POST /test/rotate` replaces every signing key.
 //
 // A client with `redirect_uris` logs people in instead, by the authorization code flow. `POST /test/person` with
-// {"sub", "email", "email_verified"} says who is in front of every browser; without one, a log-in is refused. The claims
-// come from the userinfo endpoint, or in the ID token when a client has `claims_in_id_token`.
+// {"sub", "email", "email_verified", "groups"} says who is in front of every browser; without one, a log-in is refused.
+// The claims come from the userinfo endpoint, or in the ID token when a client has `claims_in_id_token`.
 
 import { createServer } from 'node:http';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
@@ -96,7 +96,7 @@ function newProvider(issuer) {
     cookies: { keys: [randomUUID()] },
     enabledJWA: { idTokenSigningAlgValues: Object.keys(KEY_KINDS) },
     scopes: ['openid', 'email', 'profile', ...new Set(clients.flatMap(({ scope = '' }) => scope.split(' ').filter(Boolean)))],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
     conformIdTokenClaims: !clients.some(({ claims_in_id_token }) => claims_in_id_token),
     findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, ...people.get(sub) }) }),
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },

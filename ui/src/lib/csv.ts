@@ -1,5 +1,5 @@
 /** CSV for spreadsheets: RFC 4180, and no cell that a spreadsheet would take for a formula. */
-const FORMULA_START = /^[=+\-@\t\r]/;
+const FORMULA_START = /^\ufeff*[=+\-@\t\r\n＝＋－＠]/;
 
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';

@@ -1,10 +1,14 @@
 /**
  * The router: a table of paths under `/console/` over the History API. A path segment `:name` matches one segment.
  * Links of the console are plain `<a href>`: clicks on them are caught here, so that they work without the router too.
+ *
+ * Addresses of people who belong to several tenants name the tenant (`/console/t/100138/inbox`), so that a link that
+ * is kept or passed on opens in its own tenant or in none.
  */
 import type { Component } from 'svelte';
 
 export const BASE = '/console/';
+const TENANT = /^t\/(\d{1,18})(?:\/|$)/;
 
 export type RouteParams = Record<string, string>;
 export type PageComponent = Component<{ params: RouteParams }>;
@@ -21,7 +25,7 @@ export type Match<R> = { route: R; params: RouteParams };
 
 export function matchRoute<R extends { path: string }>(routes: readonly R[], pathname: string): Match<R> | null {
   if (pathname !== BASE.slice(0, -1) && !pathname.startsWith(BASE)) return null;
-  const wanted = segments(pathname.slice(BASE.length));
+  const wanted = segments(pathname.slice(BASE.length).replace(TENANT, ''));
   for (const route of routes) {
     const params = matchSegments(segments(route.path), wanted);
     if (params) return { route, params };
@@ -51,13 +55,30 @@ function matchSegments(pattern: string[], wanted: string[]): RouteParams | null 
   return params;
 }
 
+/** The tenant that an address names; none in most addresses. */
+export function tenantIn(pathname: string): string | null {
+  return pathname.startsWith(BASE) ? (TENANT.exec(pathname.slice(BASE.length))?.[1] ?? null) : null;
+}
+
+/** The same address with this tenant. */
+export function inTenant(tenant: string, pathname: string): string {
+  return `${BASE}t/${tenant}/${pathname.slice(BASE.length).replace(TENANT, '')}`;
+}
+
+let linkPrefix = $state('');
+
+/** From now on `link` names this tenant in addresses; null: none. */
+export function nameTenantInLinks(tenant: string | null): void {
+  linkPrefix = tenant ? `t/${tenant}/` : '';
+}
+
 /** The address of a page: `link('connector/webhooks/:id', { id })`. Values that are empty are left out of the query. */
 export function link(path: string, params: RouteParams = {}, query: Record<string, string | undefined> = {}): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value) search.set(name, value);
   const text = search.toString();
-  return BASE + filled + (text ? `?${text}` : '');
+  return BASE + linkPrefix + filled + (text ? `?${text}` : '');
 }
 
 /** A path to go to after the log-in: of the console itself, or none. */
@@ -71,6 +92,7 @@ class Location {
   pathname = $state(typeof window === 'undefined' ? BASE : window.location.pathname);
   search = $state(typeof window === 'undefined' ? '' : window.location.search);
   readonly query = $derived(new URLSearchParams(this.search));
+  readonly tenant = $derived(tenantIn(this.pathname));
   /** Counts navigations by link, so that the page's heading can take the focus. */
   visits = $state(0);
 

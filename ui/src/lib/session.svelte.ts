@@ -2,6 +2,7 @@
 import { answer, api, connectSession } from './api/client';
 import { toFailure } from './api/failure';
 import type { PendingLogIn, Role, Session } from './console-types';
+import { nameTenantInLinks } from './router.svelte';
 
 export type SessionState = 'unknown' | 'none' | 'active';
 
@@ -21,6 +22,7 @@ class SessionStore {
   constructor() {
     connectSession({
       csrfToken: () => this.current?.csrf_token ?? null,
+      tenant: () => this.current?.tenant.id ?? null,
       ended: (reason) => this.clear(reason),
       roleDenied: () => void this.refresh(),
     });
@@ -35,9 +37,19 @@ class SessionStore {
     return this.role === 'ADMINISTRATOR';
   }
 
-  /** May manage tokens and drive the sandbox. */
+  /** May manage tokens, webhooks, channels, templates and broadcasts, import and export, and drive the sandbox. */
   get isDeveloper(): boolean {
     return this.role === 'ADMINISTRATOR' || this.role === 'DEVELOPER';
+  }
+
+  /** Sees the settings and the nodes, which are those of the installation. */
+  get administersInstallation(): boolean {
+    return this.current?.administers_installation ?? false;
+  }
+
+  /** Belongs to several tenants: addresses name the tenant, and the shell has a switcher. */
+  get hasSeveralTenants(): boolean {
+    return (this.current?.other_tenants ?? 0) > 0;
   }
 
   /** Before the log-in, a browser that never had a session asks for none. */
@@ -76,6 +88,7 @@ class SessionStore {
     // The same session again must not make pages load anew.
     if (JSON.stringify(session) !== JSON.stringify(this.current)) this.current = session;
     this.state = 'active';
+    nameTenantInLinks(session.other_tenants > 0 ? session.tenant.id : null);
     this.endReason = null;
     localStorage.setItem(HINT, '1');
     if (tell) this.#channel?.postMessage('changed');
@@ -85,6 +98,7 @@ class SessionStore {
     if (this.state === 'active' && reason) this.endReason = reason;
     this.current = null;
     this.state = 'none';
+    nameTenantInLinks(null);
     localStorage.removeItem(HINT);
     if (tell) this.#channel?.postMessage('changed');
   }
@@ -99,6 +113,12 @@ class SessionStore {
     if ('second_factor' in step) return step;
     this.begin(step);
     return null;
+  }
+
+  /** Moves the session to another tenant, and opens the page anew: nothing of the first tenant stays in memory. */
+  async switchTo(tenant: string, address: string): Promise<void> {
+    this.begin(await answer(api.PUT('/console/api/session/tenant', { body: { tenant } })));
+    window.location.assign(address);
   }
 
   async logOut(): Promise<void> {

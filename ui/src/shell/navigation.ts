@@ -29,15 +29,15 @@ export function navigationGroups(): NavigationGroup[] {
       label: t('nav.connector'),
       items: [
         { path: 'connector/api', label: t('nav.api'), icon: 'key', show: session.isDeveloper },
-        { path: 'connector/webhooks', label: t('nav.webhooks'), icon: 'webhook', show: true },
-        { path: 'connector/events', label: t('nav.events'), icon: 'events', show: true },
+        { path: 'connector/webhooks', label: t('nav.webhooks'), icon: 'webhook', show: session.isDeveloper },
+        { path: 'connector/events', label: t('nav.events'), icon: 'events', show: session.isDeveloper },
       ],
     },
     {
       label: t('nav.workspace'),
       items: [
-        { path: 'channels', label: t('channels.title'), icon: 'channel', show: true },
-        { path: 'usage', label: t('usage.title'), icon: 'usage', show: true },
+        { path: 'channels', label: t('channels.title'), icon: 'channel', show: session.isDeveloper },
+        { path: 'usage', label: t('usage.title'), icon: 'usage', show: session.isDeveloper },
         { path: 'nodes', label: t('nodes.title'), icon: 'nodes', show: session.isAdministrator },
         { path: 'canned-replies', label: t('cannedReplies.title'), icon: 'canned', show: true },
         { path: 'labels', label: t('labels.title'), icon: 'tag', show: true },

@@ -1,5 +1,6 @@
 //! Access control of the console's API: first the session (401); then, unless the method is GET or HEAD, the `Origin`
-//! header and the CSRF token (403); then the role (403). An `Authorization` header has no effect here.
+//! header and the CSRF token (403); then the tenant that the page is about (403) and the role (403). An `Authorization`
+//! header has no effect here.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -19,12 +20,15 @@ use domain::{AccountId, TenantId};
 use super::roles::{ALL_ROLES, SESSION};
 use super::{cookie, origin};
 use crate::edge::request_id::RequestId;
-use crate::error::{CONFLICT, CSRF, INTERNAL, SESSION_REQUIRED};
+use crate::error::{CONFLICT, CSRF, INTERNAL, SESSION_REQUIRED, TENANT_MISMATCH};
 use crate::gate::{ClientAddress, ConsoleSession, RequestOrigin};
 use crate::prelude::*;
 use crate::routing::PathOperations;
 
 const CSRF_HEADER: &str = "x-csrf-token";
+/// The tenant of the page that sends the request. A page of one tenant must not act in another because the person has
+/// switched in another tab.
+const TENANT_HEADER: &str = "x-tenant";
 
 /// The account whose session the request carries.
 #[derive(Debug, Clone)]
@@ -83,12 +87,12 @@ impl<S: Sync> FromRequestParts<S> for RequestSource {
 
 /// Restricts operations to sessions of accounts with one of these roles.
 pub(super) fn for_roles(roles: &'static [Role], operations: PathOperations) -> PathOperations {
-    behind_session(Permission::any_of(&[]).roles(roles), SessionReach::Everything, operations)
+    behind_session(Permission::of(roles, &[]), SessionReach::Everything, operations)
 }
 
 /// For every account by its session, also while it must add a second factor first.
 pub(super) fn for_enrolment(operations: PathOperations) -> PathOperations {
-    behind_session(Permission::any_of(&[]).roles(ALL_ROLES), SessionReach::Enrolment, operations)
+    behind_session(Permission::of(ALL_ROLES, &[]), SessionReach::Enrolment, operations)
 }
 
 fn behind_session(permission: Permission, reach: SessionReach, mut operations: PathOperations) -> PathOperations {
@@ -161,7 +165,10 @@ async fn pass_with_session(
 ) -> Response {
     let (mut parts, body) = request.into_parts();
     let response = match admit(&permission, reach, &mut parts).await {
-        Ok(_) => next.run(Request::from_parts(parts, body)).await,
+        Ok(session) => {
+            parts.extensions.insert::<ConsoleSession>(session);
+            next.run(Request::from_parts(parts, body)).await
+        }
         Err(error) => error.into_response(),
     };
     without_caching(response)
@@ -202,6 +209,7 @@ pub(super) async fn admit(
         check_origin(&state, request)?;
         check_csrf(&state, &principal, request)?;
     }
+    check_tenant(&principal, request)?;
     judge(permission, &principal, None)?;
     let account = principal.account().ok_or_else(|| ApiError::new(INTERNAL, "A session without an account"))?.id;
     let cookie = cookie::session_in(&state, &request.headers).unwrap_or_default().to_owned();
@@ -225,7 +233,7 @@ async fn authenticate(
     // still ends after its idle time.
     let is_check = request.method == Method::GET && request.uri.path().eq_ignore_ascii_case(SESSION);
     let purpose = if is_check { SessionPurpose::Check } else { SessionPurpose::Use };
-    let outcome = state.app.identity().authenticate_session(value, purpose, reach).await.map_err(ApiError::from);
+    let outcome = state.app.identity().authenticate_session(value, purpose, reach, from).await.map_err(ApiError::from);
     if outcome.as_ref().is_err_and(|error| error.kind().status() == StatusCode::UNAUTHORIZED)
         && let Some(delay) = state.app.identity().attempts().failed(from)
     {
@@ -239,6 +247,15 @@ fn check_origin(state: &ApiState, request: &Parts) -> ApiResult<()> {
         return Ok(());
     }
     Err(ApiError::new(CSRF, "The Origin header must name the console's own origin"))
+}
+
+fn check_tenant(principal: &Principal, request: &Parts) -> ApiResult<()> {
+    let Some(named) = request.headers.get(TENANT_HEADER) else { return Ok(()) };
+    let named: Option<TenantId> = named.to_str().ok().and_then(|text| text.parse().ok());
+    if named == Some(principal.tenant()) {
+        return Ok(());
+    }
+    Err(ApiError::new(TENANT_MISMATCH, "Your session is now in another tenant. Switch back to continue here"))
 }
 
 fn check_csrf(state: &ApiState, principal: &Principal, request: &Parts) -> ApiResult<()> {

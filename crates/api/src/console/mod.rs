@@ -1,12 +1,14 @@
 //! `/console/api/...`: what people manage for themselves and their tenant, and every V3 operation (`operations.rs`).
-//! The caller is authenticated by a session cookie, never by a token. Logging in, redeeming a one-time link and
-//! resetting a password need no session. These operations have an OpenAPI document of their own, from which the client of
-//! the user interface is generated: clients of the API do not need them.
+//! The caller is authenticated by a session cookie, never by a token. Logging in, redeeming a one-time link, resetting
+//! a password and confirming an address for alerts need no session. These operations have an OpenAPI document of their
+//! own, from which the client of the user interface is generated: clients of the API do not need them.
 
 mod answer;
 mod cookie;
+mod delivery;
 mod guard;
 mod identity;
+mod messaging;
 pub(crate) mod operations;
 mod origin;
 mod platform;
@@ -14,6 +16,7 @@ mod roles;
 
 use axum::Router;
 use axum::routing::get;
+use domain::identity::roles::DEVELOPERS;
 
 use crate::routing::{Operations, routes};
 use crate::state::ApiState;
@@ -33,6 +36,10 @@ pub(crate) fn session_operations() -> Operations {
     Operations::default()
         .routes(for_anyone(routes!(identity::sessions::log_in::log_in)))
         .routes(for_enrolment(routes!(identity::sessions::show::show_session, identity::sessions::log_out::log_out)))
+        .routes(for_enrolment(routes!(identity::sessions::tenants::list_tenants)))
+        .routes(for_enrolment(routes!(identity::sessions::switch::switch_tenant)))
+        .routes(for_roles(ALL_ROLES, routes!(identity::sessions::join::join_log_ins)))
+        .routes(for_enrolment(routes!(identity::one_time_links::accept::accept_link)))
         .routes(for_roles(ALL_ROLES, routes!(identity::sessions::list::list_sessions)))
         .routes(for_roles(ALL_ROLES, routes!(identity::sessions::end::end_session)))
         .routes(for_anyone(routes!(identity::one_time_links::redeem::redeem_link)))
@@ -60,11 +67,19 @@ pub(crate) fn session_operations() -> Operations {
         ))
         .routes(for_roles(ADMINISTRATORS, routes!(identity::accounts::link::make_link)))
         .routes(for_roles(ADMINISTRATORS, routes!(identity::accounts::invite::invite)))
+        .routes(for_roles(
+            ADMINISTRATORS,
+            routes!(identity::console_access::show_console_access, identity::console_access::set_console_access),
+        ))
         .routes(for_roles(ADMINISTRATORS, routes!(identity::audit::show_audit)))
         .routes(for_roles(ADMINISTRATORS, routes!(platform::health::show_health)))
-        .routes(for_roles(ALL_ROLES, routes!(platform::plan::show_plan)))
+        .routes(for_roles(ALL_ROLES, routes!(delivery::live::follow_changes)))
+        .routes(for_roles(ALL_ROLES, routes!(messaging::channel_names::list_channel_names)))
+        .routes(for_roles(DEVELOPERS, routes!(platform::plan::show_plan)))
         .routes(for_roles(ADMINISTRATORS, routes!(platform::alerts::show_alerts, platform::alerts::set_alerts)))
         .routes(for_roles(ADMINISTRATORS, routes!(platform::alerts::test_alerts)))
+        .routes(for_roles(ADMINISTRATORS, routes!(platform::alerts::mail_confirmation)))
+        .routes(for_anyone(routes!(platform::alerts::confirm_address)))
         .routes(for_roles(ADMINISTRATORS, routes!(platform::queues::show_queues)))
         .routes(for_roles(ADMINISTRATORS, routes!(platform::settings::show_settings)))
         .merge(second_factor_operations())

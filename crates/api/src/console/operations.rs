@@ -3,7 +3,7 @@
 //!
 //! The routes are those of the V3 table itself, so no operation can be missing here. The guard checks the session and,
 //! unless the method is GET or HEAD, `Origin` and CSRF token; the gate before each operation then checks role and
-//! feature. A session has no scopes. Its requests do not count towards the plan's rate limits and monthly limit.
+//! feature, and counts the request towards the plan's limits. A session has no scopes.
 
 use std::convert::Infallible;
 
@@ -34,7 +34,7 @@ pub(crate) fn by_session(
 
 async fn forward(v3: Router, request: Request) -> Response {
     let (mut parts, body) = request.into_parts();
-    let session = match admit(&Permission::any_of(&[]).roles(ALL_ROLES), SessionReach::Everything, &mut parts).await {
+    let session = match admit(&Permission::of(ALL_ROLES, &[]), SessionReach::Everything, &mut parts).await {
         Ok(session) => session,
         Err(error) => return error.into_response(),
     };

@@ -299,6 +299,9 @@ const fn kind_of(cause: Cause) -> ErrorKind {
         Cause::LinkEnded => LINK_ENDED,
         Cause::SecondFactorFailed => SECOND_FACTOR_FAILED,
         Cause::LogInEnded => LOG_IN_ENDED,
+        Cause::LogInFailed => LOG_IN_FAILED,
+        Cause::SingleSignOnRequired => SINGLE_SIGN_ON_REQUIRED,
+        Cause::ConsoleNetworkDenied => IP_DENIED,
     }
 }
 
@@ -324,7 +327,7 @@ const fn kind_of_credential(reason: Unauthenticated) -> ErrorKind {
 
 fn kind_of_denial(forbidden: &Forbidden) -> ErrorKind {
     match forbidden {
-        Forbidden::Ip => IP_DENIED,
+        Forbidden::Ip | Forbidden::ConsoleNetwork => IP_DENIED,
         Forbidden::Tenant => TENANT_MISMATCH,
         Forbidden::TenantSuspended => TENANT_SUSPENDED,
         Forbidden::Credential => CREDENTIAL_DENIED,

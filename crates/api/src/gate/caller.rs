@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use app::base::idempotency::IdempotencyScope;
+use app::identity::gate::Forbidden;
 use app::{Actor, Principal};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use domain::identity::roles::Role;
 
 use super::ClientAddress;
 use crate::edge::request_id::RequestId;
@@ -57,6 +59,15 @@ pub(crate) struct ConsoleSession {
 impl std::fmt::Debug for ConsoleSession {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ConsoleSession").field("principal", &self.principal).finish_non_exhaustive()
+    }
+}
+
+impl Caller {
+    /// Checks the role for what an operation does with some bodies only. The gate has checked those of the operation,
+    /// and counted the request: whoever has used up its rate sends no large body just to learn that the role is wrong.
+    pub fn require_role(&self, allowed: &'static [Role]) -> ApiResult<()> {
+        let role = self.principal.role();
+        if allowed.contains(&role) { Ok(()) } else { Err(Forbidden::Role { role, allowed }.into()) }
     }
 }
 

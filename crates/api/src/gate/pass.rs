@@ -8,7 +8,7 @@ use app::platform::limits::{Granted, LimitError, LimitExceeded, LimitKind, Limit
 use app::{App, Principal};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use domain::identity::permission::Access;
@@ -54,19 +54,25 @@ async fn admit(operation: &GuardedOperation, request: &mut Parts) -> ApiResult<L
     if operation.permission.access == Access::Public {
         return Ok(LimitHeaders(None));
     }
-    let authenticated = request.extensions.get::<ConsoleSession>().map(|session| Arc::clone(&session.principal));
-    let authenticated = authenticated.or_else(|| request.extensions.remove().map(|LocalAdmin(principal)| principal));
-    if let Some(principal) = authenticated {
+    if let Some(LocalAdmin(principal)) = request.extensions.remove() {
         judge(&operation.permission, &principal, None)?;
         request.extensions.insert(Caller { principal, idempotency_scope: None, origin: RequestOrigin::default() });
         return Ok(LimitHeaders(None));
     }
     let state = request.extensions.get::<ApiState>().cloned();
     let state = state.ok_or_else(|| ApiError::new(INTERNAL, "The request did not come through the edge"))?;
-    let principal = authenticate(&state.app, request).await?;
-    let path_tenant = operation.legacy.then(|| first_segment(request.uri.path()).parse().ok());
-    judge(&operation.permission, &principal, path_tenant)?;
-    let granted = limit(&state.app, operation, &principal).await?;
+    let session = request.extensions.get::<ConsoleSession>().map(|session| Arc::clone(&session.principal));
+    let (principal, granted) = if let Some(principal) = session {
+        judge(&operation.permission, &principal, None)?;
+        let granted = limit_session(&state.app, operation, &principal, &request.method).await?;
+        (principal, granted)
+    } else {
+        let principal = authenticate(&state.app, request).await?;
+        let path_tenant = operation.legacy.then(|| first_segment(request.uri.path()).parse().ok());
+        judge(&operation.permission, &principal, path_tenant)?;
+        let granted = limit(&state.app, limit_request(operation, &principal)).await?;
+        (principal, granted)
+    };
     request.extensions.insert(Caller { principal, idempotency_scope: None, origin: RequestOrigin::default() });
     Ok(LimitHeaders(Some(granted)))
 }
@@ -108,18 +114,45 @@ pub(super) fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
     Ok(Some(value.trim()))
 }
 
-async fn limit(app: &App, operation: &GuardedOperation, principal: &Principal) -> ApiResult<Granted> {
-    let ask = LimitRequest {
+fn limit_request<'a>(operation: &GuardedOperation, principal: &'a Principal) -> LimitRequest<'a> {
+    LimitRequest {
         tenant: principal.tenant(),
         plan: principal.plan(),
         family: operation.permission.family,
+        session: None,
         token: principal.own_limit(),
         counted: operation.permission.counted,
-    };
-    app.platform().limiter().take(ask).await.map_err(|error| match error {
+    }
+}
+
+async fn limit(app: &App, ask: LimitRequest<'_>) -> ApiResult<Granted> {
+    app.platform().limiter().take(ask).await.map_err(refusal_of)
+}
+
+/// Counts a request of a session. When the calls of the month are used up, people can still read, but change nothing.
+async fn limit_session(
+    app: &App,
+    operation: &GuardedOperation,
+    principal: &Principal,
+    method: &Method,
+) -> ApiResult<Granted> {
+    let ask = limit_request(operation, principal);
+    let counted = ask.counted && !operation.permission.automatic;
+    let ask = LimitRequest { session: principal.account().map(|account| account.id), counted, ..ask };
+    let is_read = matches!(*method, Method::GET | Method::HEAD);
+    match app.platform().limiter().take(ask).await {
+        Err(LimitError::Exceeded(refused)) if refused.kind == LimitKind::Usage && is_read => {
+            limit(app, LimitRequest { counted: false, ..ask }).await
+        }
+        outcome => outcome.map_err(refusal_of),
+    }
+}
+
+fn refusal_of(error: LimitError) -> ApiError {
+    match error {
         LimitError::Exceeded(refused) => refusal(&refused),
         LimitError::Store(error) => app::Error::from(error).into(),
-    })
+    }
 }
 
 fn refusal(refused: &LimitExceeded) -> ApiError {

@@ -19,7 +19,7 @@ use crate::error::{ApiError, ApiResult, INTERNAL, TOKEN_MISSING};
 /// The credential that the caller presented at the gate.
 pub(crate) enum PresentedCredential {
     Bearer { value: String, address: IpAddr },
-    Session { cookie: String },
+    Session { cookie: String, address: IpAddr },
 }
 
 impl fmt::Debug for PresentedCredential {
@@ -36,8 +36,9 @@ impl PresentedCredential {
     pub async fn still_authorized(&self, app: &App, permission: &Permission, tenant: TenantId) -> bool {
         let principal = match self {
             Self::Bearer { value, address } => app.identity().authenticate(value, *address).await,
-            Self::Session { cookie } => {
-                app.identity().authenticate_session(cookie, SessionPurpose::Check, SessionReach::Everything).await
+            Self::Session { cookie, address } => {
+                let (purpose, reach) = (SessionPurpose::Check, SessionReach::Everything);
+                app.identity().authenticate_session(cookie, purpose, reach, *address).await
             }
         };
         principal.is_ok_and(|principal| principal.tenant() == tenant && judge(permission, &principal, None).is_ok())
@@ -48,11 +49,11 @@ impl<S: Sync> FromRequestParts<S> for PresentedCredential {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
-        if let Some(session) = parts.extensions.get::<ConsoleSession>() {
-            return Ok(Self::Session { cookie: session.cookie.clone() });
-        }
         let address = parts.extensions.get::<ClientAddress>().copied();
         let ClientAddress(address) = address.ok_or_else(|| ApiError::new(INTERNAL, "The caller has no address"))?;
+        if let Some(session) = parts.extensions.get::<ConsoleSession>() {
+            return Ok(Self::Session { cookie: session.cookie.clone(), address });
+        }
         let value = bearer(&parts.headers)?.map(str::to_owned);
         let value = value.ok_or_else(|| ApiError::new(TOKEN_MISSING, "No Access Token provided"))?;
         Ok(Self::Bearer { value, address })

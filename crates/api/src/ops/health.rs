@@ -21,7 +21,7 @@ pub(crate) async fn healthz() -> Json<Health> {
 
 /// Check that the server is ready
 ///
-/// Returns `503` while the database cannot be reached.
+/// Returns `503` while the database cannot be reached or written, for example because its disk is full.
 #[described::path(
     get,
     path = "/readyz",
@@ -29,6 +29,6 @@ pub(crate) async fn healthz() -> Json<Health> {
     responses((status = 200, description = "The server is ready.", body = Health)),
 )]
 pub(crate) async fn readyz(State(state): State<ApiState>) -> ApiResult<Json<Health>> {
-    state.app.check_database().await?;
+    state.app.check_ready().await?;
     Ok(Json(Health { status: "ok" }))
 }

@@ -12,14 +12,12 @@ pub(crate) mod messaging;
 mod people;
 mod permissions;
 
-use domain::identity::permission::Permission;
-
 use crate::gate::{guarded, guarded_secret};
 use crate::routing::{Operations, routes};
 use permissions::{
-    CREATE_SEGMENTS, READ_ACCOUNTS, READ_CHATBOTS, READ_CONTACTS, READ_FILES, READ_MESSAGES, READ_ORDERS,
-    READ_TEMPLATES, SEND_TEMPLATES, WRITE_BROADCASTS, WRITE_CHATBOTS, WRITE_CONTACTS, WRITE_CONVERSATIONS,
-    WRITE_MANY_CONTACTS, WRITE_ORDERS, WRITE_TEMPLATES,
+    BROADCAST, CREATE_SEGMENTS, READ_ACCOUNTS, READ_CHATBOTS, READ_CONTACTS, READ_FILES, READ_MESSAGES, READ_ORDERS,
+    READ_TEMPLATES, ROTATE_TOKENS, SEND_TEMPLATES, WRITE_BROADCASTS, WRITE_CHATBOTS, WRITE_CONTACTS,
+    WRITE_CONVERSATIONS, WRITE_MANY_CONTACTS, WRITE_ORDERS, WRITE_TEMPLATES,
 };
 
 pub(crate) fn operations() -> Operations {
@@ -66,8 +64,8 @@ pub(crate) fn operations() -> Operations {
         .routes(guarded(WRITE_CONVERSATIONS, routes!(messaging::messages::direct::send_direct_send_message_by_query)))
         .routes(guarded(SEND_TEMPLATES, routes!(messaging::messages::template::send_template_message)))
         .routes(guarded(SEND_TEMPLATES, routes!(messaging::messages::template::send_template_message_by_path)))
-        .routes(guarded(SEND_TEMPLATES, routes!(messaging::messages::templates::send_template_messages)))
-        .routes(guarded(SEND_TEMPLATES, routes!(messaging::messages::template_csv::send_template_message_csv)))
+        .routes(guarded(BROADCAST, routes!(messaging::messages::templates::send_template_messages)))
+        .routes(guarded(BROADCAST, routes!(messaging::messages::template_csv::send_template_message_csv)))
         .routes(guarded(WRITE_ORDERS, routes!(commerce::orders::details::send_order_details)))
         .routes(guarded(WRITE_ORDERS, routes!(commerce::orders::details_template::send_order_details_template)))
         .routes(guarded(READ_ORDERS, routes!(commerce::orders::show::get_order_details)))
@@ -80,5 +78,5 @@ pub(crate) fn operations() -> Operations {
         .routes(guarded(WRITE_TEMPLATES, routes!(messaging::templates::create::create_whatsapp_template)))
         .routes(guarded(WRITE_TEMPLATES, routes!(messaging::templates::delete::delete_whatsapp_template)))
         .routes(guarded(WRITE_TEMPLATES, routes!(messaging::templates::delete::delete_whatsapp_template_language)))
-        .routes(guarded_secret(Permission::legacy_jwt_only(), routes!(identity::tokens::rotate::rotate_token)))
+        .routes(guarded_secret(ROTATE_TOKENS, routes!(identity::tokens::rotate::rotate_token)))
 }

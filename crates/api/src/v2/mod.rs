@@ -7,7 +7,7 @@ mod permissions;
 use crate::gate::guarded;
 use crate::routing::{Operations, routes};
 use crate::v1::messaging::templates::list;
-use permissions::{MANAGE_WEBHOOKS, READ_ACCOUNTS, READ_TEMPLATES, SEND_TEMPLATES};
+use permissions::{BROADCAST, MANAGE_WEBHOOKS, READ_ACCOUNTS, READ_TEMPLATES, SEND_TEMPLATES};
 
 pub(crate) fn operations() -> Operations {
     Operations::default()
@@ -16,8 +16,8 @@ pub(crate) fn operations() -> Operations {
         .routes(guarded(READ_TEMPLATES, routes!(list::get_message_templates_v2)))
         .routes(guarded(SEND_TEMPLATES, routes!(messaging::messages::template::send_template_message_v2)))
         .routes(guarded(SEND_TEMPLATES, routes!(messaging::messages::template::send_template_message_v2_by_path)))
-        .routes(guarded(SEND_TEMPLATES, routes!(messaging::messages::templates::send_template_messages_v2)))
-        .routes(guarded(SEND_TEMPLATES, routes!(messaging::messages::template_csv::send_template_message_csv_v2)))
+        .routes(guarded(BROADCAST, routes!(messaging::messages::templates::send_template_messages_v2)))
+        .routes(guarded(BROADCAST, routes!(messaging::messages::template_csv::send_template_message_csv_v2)))
         .routes(guarded(MANAGE_WEBHOOKS, routes!(delivery::webhooks::create::create_webhook_endpoints_v2)))
         .routes(guarded(MANAGE_WEBHOOKS, routes!(delivery::webhooks::list::get_webhook_endpoints_v2)))
 }

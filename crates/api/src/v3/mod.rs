@@ -11,14 +11,16 @@ mod permissions;
 pub(crate) mod platform;
 
 use domain::identity::permission::Permission;
+use domain::identity::roles::TEAM;
 
 use crate::gate::{guarded, guarded_secret};
 use crate::routing::{Operations, routes};
 use permissions::{
-    CHANGE_CONTACTS, CREATE_CONTACTS, READ_ACTIVITY, READ_BROADCASTS, READ_CALLS, READ_CANNED_REPLIES, READ_CHANNELS,
-    READ_CHATBOTS, READ_CONTACTS, READ_CONVERSATIONS, READ_FILES, READ_LABELS, READ_ORDERS, READ_SEGMENTS,
-    READ_TEMPLATES, READ_WEBHOOKS, RETRY_BROADCASTS, SEND_FILES, SEND_TEMPLATES, UPDATE_CONTACTS, WRITE_BROADCASTS,
-    WRITE_CALLS, WRITE_CHATBOTS, WRITE_CONVERSATIONS, WRITE_ORDERS, WRITE_TEMPLATES, WRITE_WEBHOOKS,
+    BROADCAST, CHANGE_CONTACTS, COUNT_CONVERSATIONS, CREATE_CONTACTS, EXPORT_CONTACTS, EXPORT_ORDERS, MANAGE_CONTACTS,
+    READ_ACTIVITY, READ_BROADCASTS, READ_CALLS, READ_CANNED_REPLIES, READ_CHANNELS, READ_CHATBOTS, READ_CONTACTS,
+    READ_CONVERSATIONS, READ_FILES, READ_LABELS, READ_ORDERS, READ_SEGMENTS, READ_TEMPLATES, READ_WEBHOOKS,
+    RETRY_BROADCASTS, SEND_FILES, SEND_TEMPLATES, SIGNAL_CONVERSATIONS, UPDATE_CONTACTS, WRITE_BROADCASTS, WRITE_CALLS,
+    WRITE_CHATBOTS, WRITE_CONVERSATIONS, WRITE_ORDERS, WRITE_TEMPLATES, WRITE_WEBHOOKS,
 };
 
 pub(crate) fn operations() -> Operations {
@@ -44,18 +46,18 @@ pub(crate) fn operations() -> Operations {
         .routes(guarded(CREATE_CONTACTS, routes!(people::contacts::create::create_contact)))
         .routes(guarded(READ_CONTACTS, routes!(people::contacts::list::list_contacts)))
         .routes(guarded(CREATE_CONTACTS, routes!(people::imports::create::import_contacts)))
-        .routes(guarded(READ_CONTACTS, routes!(people::imports::list::list_contact_imports)))
-        .routes(guarded(READ_CONTACTS, routes!(people::imports::show::get_contact_import)))
-        .routes(guarded(READ_CONTACTS, routes!(people::imports::verdicts::get_contact_import_verdicts)))
-        .routes(guarded(READ_CONTACTS, routes!(people::imports::rejected::get_contact_import_rejected)))
-        .routes(guarded(READ_CONTACTS, routes!(people::contacts::export::export_contacts)))
+        .routes(guarded(EXPORT_CONTACTS, routes!(people::imports::list::list_contact_imports)))
+        .routes(guarded(EXPORT_CONTACTS, routes!(people::imports::show::get_contact_import)))
+        .routes(guarded(EXPORT_CONTACTS, routes!(people::imports::verdicts::get_contact_import_verdicts)))
+        .routes(guarded(EXPORT_CONTACTS, routes!(people::imports::rejected::get_contact_import_rejected)))
+        .routes(guarded(EXPORT_CONTACTS, routes!(people::contacts::export::export_contacts)))
         .routes(guarded(READ_CONTACTS, routes!(people::contacts::count::count_contacts)))
         .routes(guarded(READ_CONTACTS, routes!(people::contacts::show::get_contact)))
         .routes(guarded(READ_CONTACTS, routes!(people::contacts::history::get_contact_history)))
         .routes(guarded(UPDATE_CONTACTS, routes!(people::contacts::update::update_contacts)))
         .routes(guarded(CHANGE_CONTACTS, routes!(people::contacts::teams::set_contact_teams)))
         .routes(guarded(CHANGE_CONTACTS, routes!(people::contacts::consent::set_contact_consent)))
-        .routes(guarded(CHANGE_CONTACTS, routes!(people::contacts::delete::delete_contact)))
+        .routes(guarded(MANAGE_CONTACTS, routes!(people::contacts::delete::delete_contact)))
         .routes(guarded(CHANGE_CONTACTS, routes!(people::contacts::merge::merge_contacts)))
         .routes(guarded(CHANGE_CONTACTS, routes!(people::contacts::preview_merge::preview_contact_merge)))
         .routes(guarded(CHANGE_CONTACTS, routes!(people::contacts::undo_merge::undo_contact_merge)))
@@ -77,13 +79,13 @@ fn messaging() -> Operations {
         .routes(guarded(WRITE_CONVERSATIONS, routes!(messaging::messages::send_file_via_url::send_file_via_url)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(messaging::messages::interactive::send_interactive)))
         .routes(guarded(SEND_TEMPLATES, routes!(messaging::templates::send::send_template)))
-        .routes(guarded(SEND_TEMPLATES, routes!(messaging::templates::schedule::schedule_template)))
+        .routes(guarded(BROADCAST, routes!(messaging::templates::schedule::schedule_template)))
         .routes(guarded(READ_SEGMENTS, routes!(people::segments::list::list_segments)))
-        .routes(guarded(CHANGE_CONTACTS, routes!(people::segments::create::create_segment)))
+        .routes(guarded(MANAGE_CONTACTS, routes!(people::segments::create::create_segment)))
         .routes(guarded(READ_SEGMENTS, routes!(people::segments::count::count_segment)))
         .routes(guarded(READ_SEGMENTS, routes!(people::segments::show::get_segment)))
-        .routes(guarded(CHANGE_CONTACTS, routes!(people::segments::update::update_segment)))
-        .routes(guarded(CHANGE_CONTACTS, routes!(people::segments::delete::delete_segment)))
+        .routes(guarded(MANAGE_CONTACTS, routes!(people::segments::update::update_segment)))
+        .routes(guarded(MANAGE_CONTACTS, routes!(people::segments::delete::delete_segment)))
         .routes(guarded(READ_FILES, routes!(messaging::messages::file::get_message_file)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(messaging::messages::fetch_file::fetch_message_file)))
         .routes(guarded(READ_TEMPLATES, routes!(messaging::templates::list::list_message_templates)))
@@ -100,12 +102,12 @@ fn messaging() -> Operations {
 fn team() -> Operations {
     Operations::default()
         .routes(guarded(READ_CONVERSATIONS, routes!(inbox::conversations::show::get_conversation)))
-        .routes(guarded(READ_CONVERSATIONS, routes!(inbox::conversations::counts::count_conversations)))
-        .routes(guarded(WRITE_CONVERSATIONS, routes!(inbox::conversations::read::mark_conversation)))
+        .routes(guarded(COUNT_CONVERSATIONS, routes!(inbox::conversations::counts::count_conversations)))
+        .routes(guarded(SIGNAL_CONVERSATIONS, routes!(inbox::conversations::read::mark_conversation)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(inbox::conversations::read_all::mark_conversations)))
         .routes(guarded(READ_CONVERSATIONS, routes!(inbox::operators::list_operators)))
-        .routes(guarded(WRITE_CONVERSATIONS, routes!(inbox::conversations::presence::set_conversation_presence)))
-        .routes(guarded(WRITE_CONVERSATIONS, routes!(inbox::conversations::receipt::send_receipt)))
+        .routes(guarded(SIGNAL_CONVERSATIONS, routes!(inbox::conversations::presence::set_conversation_presence)))
+        .routes(guarded(SIGNAL_CONVERSATIONS, routes!(inbox::conversations::receipt::send_receipt)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(inbox::conversations::snooze::snooze_conversation)))
         .routes(guarded(READ_CONVERSATIONS, routes!(inbox::conversations::search::search_messages)))
         .routes(guarded(READ_ACTIVITY, routes!(platform::activity::daily::get_daily_activity)))
@@ -133,7 +135,7 @@ fn integration() -> Operations {
     Operations::default()
         .routes(guarded(WRITE_ORDERS, routes!(commerce::orders::create::create_order)))
         .routes(guarded(READ_ORDERS, routes!(commerce::orders::list::list_orders)))
-        .routes(guarded(READ_ORDERS, routes!(commerce::orders::export::export_orders)))
+        .routes(guarded(EXPORT_ORDERS, routes!(commerce::orders::export::export_orders)))
         .routes(guarded(READ_ORDERS, routes!(commerce::orders::show::get_order)))
         .routes(guarded(READ_ORDERS, routes!(commerce::orders::history::get_order_history)))
         .routes(guarded(WRITE_ORDERS, routes!(commerce::orders::status::set_order_status)))
@@ -157,5 +159,5 @@ fn integration() -> Operations {
         .routes(guarded(WRITE_WEBHOOKS, routes!(delivery::webhooks::retry::retry_webhook_delivery)))
         .routes(guarded(READ_WEBHOOKS, routes!(delivery::events::list::list_events)))
         .routes(guarded(READ_WEBHOOKS, routes!(delivery::events::stream::stream_events)))
-        .routes(guarded(Permission::any_of(&[]), routes!(platform::credits::get_credits)))
+        .routes(guarded(Permission::of(TEAM, &[]), routes!(platform::credits::get_credits)))
 }

@@ -1,6 +1,7 @@
 //! Importing and exporting contacts over the wire, on both databases.
 
 use axum::body::{Body, Bytes};
+use domain::identity::roles::Role;
 use futures_util::stream;
 use serde_json::{Value, json};
 use store::{Statement, params};
@@ -123,6 +124,20 @@ testkit::both_databases! {
         assert_eq!((made.status.as_u16(), &made.json()["name"]), (200, &json!("Ada")));
         assert_eq!(app.by(&token).post(IMPORT, &json!({"name": "Ada"})).await.status, 400);
         assert_eq!(app.by(&token).get(IMPORTS).await.json(), json!({"imports": []}));
+    }
+
+    async fn an_operator_sends_one_contact_and_no_file(test) {
+        let (app, _) = app(test).await;
+        app.account(app.tenant(), "grace@example.com", Role::Operator).await;
+        let jwt = app.app.identity().tokens().legacy(&app::Command(app.tenant()), "grace@example.com").await.unwrap();
+        let made = app.by(&jwt).post(IMPORT, &json!({"whatsapp_number": "14155552671", "name": "Ada"})).await;
+        assert_eq!((made.status.as_u16(), &made.json()["name"]), (200, &json!("Ada")), "{}", made.text);
+        for (mime, body) in [("text/csv", CSV), ("multipart/form-data; boundary=XX", "--XX--")] {
+            let refused = send(&app, &jwt, IMPORT, mime, body).await;
+            assert_eq!((refused.status.as_u16(), refused.reason().as_str()), (403, "role_denied"), "{mime}");
+        }
+        let left = app.test.db.row(&LEFT, params![app.tenant()], store::read::<i64>).await.unwrap();
+        assert_eq!(left, Some(0));
     }
 
     async fn a_dry_run_changes_nothing(test) {

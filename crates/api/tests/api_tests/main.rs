@@ -24,6 +24,7 @@ mod media;
 mod normalize;
 mod orders;
 mod permissions;
+mod role_table;
 mod rooms;
 mod sandbox;
 mod sending;

@@ -105,22 +105,6 @@ fn no_circle_of_rooms() {
     }
 }
 
-/// ARCHITECTURE.md has the same table.
-#[test]
-fn the_rooms_are_documented() {
-    let text = std::fs::read_to_string(crates().with_file_name("ARCHITECTURE.md")).unwrap();
-    for (place, (room, allowed)) in ROOMS.iter().enumerate() {
-        let row = text.lines().find(|line| line.starts_with(&format!("| `{room}` |"))).unwrap_or_default();
-        let last = row.trim_end_matches(" |").rsplit(" | ").next().unwrap_or_default();
-        let documented: Vec<&str> = match last {
-            "nothing" => Vec::new(),
-            "all earlier rooms" => ROOMS[..place].iter().map(|(earlier, _)| *earlier).collect(),
-            names => names.split(", ").map(|name| name.trim_matches('`')).collect(),
-        };
-        assert_eq!(documented, *allowed, "{room}: {row}");
-    }
-}
-
 /// Outside `api`, only the migrations are in no room's folder.
 #[test]
 fn every_file_is_in_a_room() {

@@ -34,6 +34,14 @@ impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
         self.entries.insert(key, self.entry(value));
     }
 
+    pub fn remove(&self, key: &K) {
+        self.entries.remove(key);
+    }
+
+    pub fn clear(&self) {
+        self.entries.clear();
+    }
+
     /// Returns the cached value, or makes one and caches it. Concurrent calls get the same value.
     pub fn get_with(&self, key: &K, make: impl FnOnce() -> V) -> V {
         if self.lifetime.is_some() {

@@ -152,6 +152,12 @@ pub enum Cause {
     SecondFactorFailed,
     /// The log-in that waits for a second factor has expired or never existed.
     LogInEnded,
+    /// The password is not that of the account that the person already has.
+    LogInFailed,
+    /// The tenant admits only sessions that began at its identity provider.
+    SingleSignOnRequired,
+    /// The tenant's console may not be used from the client's address.
+    ConsoleNetworkDenied,
     /// The total of a list is not counted yet. Counting continues, so a later request finds the total.
     StillCounting,
 }

@@ -15,6 +15,7 @@ pub(crate) mod page_request;
 pub(crate) mod quotas;
 pub(crate) mod room;
 mod state;
+pub(crate) mod tenant_lease;
 pub(crate) mod tenant_scan;
 pub(crate) mod timer;
 

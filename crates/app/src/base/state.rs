@@ -1,15 +1,21 @@
 //! The state that every room stands on: the database, the clock, the keys and this process's place among the nodes.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use channels::outgoing::OutgoingBudget;
 use domain::base::keys::Keyring;
 use domain::base::quotas::Quotas;
 use domain::{Clock, TenantId, Timestamp};
-use store::{Db, WorkPool};
+use store::Db;
 
 use crate::base::error::Result;
 use crate::base::keys::Keys;
 use crate::base::node::Node;
+
+/// After this many failed probes in a row the database counts as not writable. A single one may be a PostgreSQL that
+/// restarts, which must not take all nodes out of service at once.
+const FAILED_PROBES: u32 = 2;
 
 /// Cheap to clone.
 #[derive(Debug, Clone)]
@@ -21,22 +27,25 @@ struct State {
     clock: Clock,
     keys: Keys,
     quotas: Quotas,
-    computing: WorkPool,
+    outgoing: OutgoingBudget,
     node: Node,
     public_url: OnceLock<String>,
+    /// Probes in a row that failed (`probe_writes`).
+    failed_probes: AtomicU32,
 }
 
 #[boxed::futures]
 impl Base {
-    pub(crate) fn new(db: Db, clock: Clock, keyring: &Keyring, quotas: Quotas) -> Self {
+    pub(crate) fn new(db: Db, clock: Clock, keyring: &Keyring, quotas: Quotas, outgoing: OutgoingBudget) -> Self {
         Self(Arc::new(State {
             keys: Keys::new(keyring),
-            computing: WorkPool::for_computing("compute"),
             node: Node::new(db.engine(), clock.now()),
             public_url: OnceLock::new(),
+            failed_probes: AtomicU32::new(0),
             db,
             clock,
             quotas,
+            outgoing,
         }))
     }
 
@@ -64,8 +73,9 @@ impl Base {
         i64::try_from(self.0.quotas.rows_per_link).unwrap_or(i64::MAX)
     }
 
-    pub(crate) fn computing(&self) -> &WorkPool {
-        &self.0.computing
+    /// The budget for connections to other servers.
+    pub fn outgoing(&self) -> &OutgoingBudget {
+        &self.0.outgoing
     }
 
     pub(crate) fn node(&self) -> &Node {
@@ -78,20 +88,49 @@ impl Base {
         Ok(())
     }
 
+    /// Fails when the database cannot be reached, or could not be written lately.
+    pub async fn check_ready(&self) -> Result<()> {
+        if !self.is_writable() {
+            return Err(store::Error::Unavailable("it cannot be written".to_owned()).into());
+        }
+        self.check_database().await
+    }
+
+    /// Whether the last probes of `probe_writes` worked. Costs nothing, so that every request for `/readyz` can ask.
+    pub fn is_writable(&self) -> bool {
+        self.0.failed_probes.load(Ordering::Relaxed) < FAILED_PROBES
+    }
+
+    /// Writes to the database, and to the disk of an embedded one, and notes whether that worked. A worker calls it.
+    pub async fn probe_writes(&self) -> Result<()> {
+        // A disk that hangs must not hold a thread of the runtime.
+        let db = self.db().clone();
+        let room = tokio::task::spawn_blocking(move || db.check_room()).await;
+        let written = match room.unwrap_or(Err(store::Error::Panicked)) {
+            Ok(()) => self.write_time().await,
+            Err(error) => Err(error),
+        };
+        match &written {
+            Ok(()) => self.0.failed_probes.store(0, Ordering::Relaxed),
+            Err(store::Error::Unavailable(_)) => {
+                self.0.failed_probes.fetch_add(1, Ordering::Relaxed);
+            }
+            // A busy database can be written.
+            Err(_) => {}
+        }
+        Ok(written?)
+    }
+
+    async fn write_time(&self) -> store::Result<()> {
+        let write =
+            self.db().write(self.now(), |tx, now| Box::pin(store::base::installation::set_written_at(tx, *now)));
+        write.await
+    }
+
     /// Sets the address under which clients reach this installation, for addresses in responses and events. The server
     /// calls it once it listens; later calls are ignored.
     pub fn set_public_url(&self, url: &str) {
         let _ = self.0.public_url.set(url.trim_end_matches('/').to_owned());
-    }
-
-    /// Stores the public address of this server, so that commands on the same database can read it.
-    pub async fn save_public_url(&self, url: &str) -> Result<()> {
-        if store::base::installation::public_url(self.db()).await?.as_deref() == Some(url) {
-            return Ok(());
-        }
-        let write =
-            self.db().write(url.to_owned(), |tx, url| Box::pin(store::base::installation::set_public_url(tx, url)));
-        Ok(write.await?)
     }
 
     /// The public address of the server that started last; none if no server has started yet.
@@ -99,10 +138,14 @@ impl Base {
         Ok(store::base::installation::public_url(self.db()).await?)
     }
 
+    /// The address that `set_public_url` has set, without a trailing slash; empty before.
+    pub(crate) fn public_url(&self) -> &str {
+        self.0.public_url.get().map_or("", String::as_str)
+    }
+
     /// The beginning of a file's address; the file's name follows.
     pub fn file_address(&self, tenant: TenantId) -> String {
-        let url = self.0.public_url.get().map_or("", String::as_str);
-        format!("{url}/{tenant}/api/file/showFile?fileName=")
+        format!("{}/{tenant}/api/file/showFile?fileName=", self.public_url())
     }
 
     /// The name of this node in leases.

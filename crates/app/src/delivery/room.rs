@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use channels::transport::Transport;
+use domain::TenantId;
+
 use crate::base::room::room;
 use crate::delivery::events::{LogPositions, RecentEvents};
 use crate::delivery::webhooks::{EndpointDirectory, WebhookPolicy};
@@ -31,6 +34,11 @@ impl EventDelivery {
             log_positions: LogPositions::default(),
             recent_events: RecentEvents::default(),
         }))
+    }
+
+    /// The transport of webhooks, for requests other than deliveries: within the tenant's connections for calls.
+    pub(crate) fn webhook_transport(&self, tenant: TenantId) -> Arc<dyn Transport> {
+        self.outgoing().transport(Arc::clone(&self.webhook_policy().transport), tenant)
     }
 
     pub(crate) fn keep_events_seconds(&self) -> i64 {

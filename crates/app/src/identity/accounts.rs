@@ -1,19 +1,29 @@
 //! Accounts of a tenant: creates, invites, finds, changes and removes them. An account is a user with an e-mail
 //! address, a role and, in most cases, a password.
+//!
+//! The functions work on an account's row in the caller's tenant, its membership (`memberships.rs`). The account of the
+//! installation behind it gets a password here only from a command, or while it belongs to no other tenant.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 
 use domain::identity::accounts::{Account, AccountDetails, normalise_email};
+use domain::identity::memberships::{Holder, MAX_MEMBERS, MAX_OPEN_INVITATIONS, Membership, Reach};
 use domain::identity::one_time_links::LinkPurpose;
 use domain::identity::passwords;
 use domain::identity::roles::Role;
 use domain::{AccountId, Field, Id, TenantId, Timestamp};
 use store::Tx;
+use store::identity::memberships::MemberStanding;
 
 use crate::identity::Identity;
 use crate::identity::log_in::LogInSource;
+use crate::identity::memberships::{
+    NewMember, PasswordSetter, create_account, end_credentials_everywhere, link, set_account_password, unlink,
+    used_elsewhere,
+};
 use crate::identity::one_time_links::{IssuedLink, replace_link_and_record};
-use crate::{Actor, ActsFor, Error, Fault, Result, Thing};
+use crate::{Actor, ActsFor, Command, Error, Fault, Result, Thing};
 
 #[derive(Debug)]
 pub struct Accounts<'a>(&'a Identity);
@@ -31,7 +41,7 @@ impl Identity {
 }
 
 /// An account to create. Without `password`, a log-in with a password fails until one is set, for example by a one-time
-/// link.
+/// link. If an account of the installation has the address already, the password is for this tenant alone.
 #[derive(Debug)]
 pub struct NewAccount {
     pub email: String,
@@ -63,7 +73,16 @@ enum AccountEdit {
     Role(Role),
     Disabled(bool),
     Removed,
-    CredentialsEnded,
+    CredentialsEnded(Extent),
+}
+
+/// Where sessions and legacy JWTs end.
+#[derive(Debug, Clone, Copy)]
+enum Extent {
+    /// In the tenant.
+    Tenant,
+    /// In all tenants that the password of this account enters.
+    Account(AccountId),
 }
 
 impl AccountEdit {
@@ -74,7 +93,7 @@ impl AccountEdit {
             Self::Disabled(true) => "account.disable",
             Self::Disabled(false) => "account.enable",
             Self::Removed => "account.remove",
-            Self::CredentialsEnded => "account.log_out_everywhere",
+            Self::CredentialsEnded(_) => "account.log_out_everywhere",
         }
     }
 
@@ -91,40 +110,81 @@ impl AccountEdit {
             Self::Role(role) => !matches!(role, Role::Administrator),
             Self::Disabled(disabled) => *disabled,
             Self::Removed => true,
-            Self::Password(_) | Self::CredentialsEnded => false,
+            Self::Password(_) | Self::CredentialsEnded(_) => false,
         }
     }
 
-    async fn apply(&self, tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> store::Result<()> {
+    async fn apply(&self, tx: &mut Tx<'_>, change: &AccountChange) -> Result<()> {
+        let AccountChange { tenant, account: row, setter, now, .. } = change;
+        let (tenant, id, now) = (*tenant, row.id, *now);
         match self {
             Self::Password(hash) => {
-                store::identity::accounts::set_password(tx, tenant, id, hash, now).await?;
-                store::identity::one_time_links::end_all(tx, tenant, id).await
+                let member = NewMember { tenant, row, setter: *setter, now };
+                set_password(tx, &member, hash).await?;
+                store::identity::one_time_links::end_all(tx, tenant, id).await?;
             }
+            // Sessions and legacy JWTs go on: they have the rights of the present role.
             Self::Role(role) => {
                 store::identity::accounts::set_role(tx, tenant, id, *role, now).await?;
                 if !role.may_own_tokens() {
                     store::identity::tokens::revoke_of_account(tx, tenant, id, now).await?;
                 }
-                Ok(())
             }
             // Enabling ends sessions, tokens and links as well: earlier versions of Switchboard did not end them when
             // they disabled an account.
             Self::Disabled(disabled) => {
-                if !store::identity::accounts::set_disabled(tx, tenant, id, *disabled, now).await? {
-                    return Ok(());
+                if store::identity::accounts::set_disabled(tx, tenant, id, *disabled, now).await? {
+                    store::identity::accounts::end_credentials(tx, tenant, id, now).await?;
+                    store::identity::tokens::revoke_of_account(tx, tenant, id, now).await?;
+                    store::identity::one_time_links::end_all(tx, tenant, id).await?;
                 }
-                store::identity::accounts::end_credentials(tx, tenant, id, now).await?;
-                store::identity::tokens::revoke_of_account(tx, tenant, id, now).await?;
-                store::identity::one_time_links::end_all(tx, tenant, id).await
             }
             Self::Removed => {
                 store::identity::accounts::remove(tx, tenant, id, now).await?;
                 store::identity::second_factors::remove_all(tx, tenant, id).await?;
                 store::identity::tokens::revoke_of_account(tx, tenant, id, now).await?;
-                store::identity::one_time_links::end_all(tx, tenant, id).await
+                store::identity::one_time_links::end_all(tx, tenant, id).await?;
+                unlink(tx, tenant, id).await?;
             }
-            Self::CredentialsEnded => store::identity::accounts::end_credentials(tx, tenant, id, now).await,
+            Self::CredentialsEnded(Extent::Tenant) => {
+                store::identity::accounts::end_credentials(tx, tenant, id, now).await?;
+            }
+            Self::CredentialsEnded(Extent::Account(account)) => end_credentials_everywhere(tx, *account, now).await?,
+        }
+        Ok(())
+    }
+}
+
+/// Sets the password of an account's row in a tenant where it is stored: with the account, or with the row itself if it
+/// has its own. For a person without an account, makes the account.
+async fn set_password(tx: &mut Tx<'_>, member: &NewMember<'_>, hash: &str) -> Result<()> {
+    let (tenant, row, now) = (member.tenant, member.row, member.now);
+    let membership = store::identity::memberships::of_row_in(tx, tenant, row.id).await?;
+    match membership {
+        Some(Membership { reach: Reach::Account, account_id, .. }) => {
+            set_account_password(tx, account_id, hash, now).await?;
+            if member.setter == PasswordSetter::Owner {
+                store::identity::memberships::password_is_the_owner_s(tx, account_id).await?;
+            } else if member.setter == PasswordSetter::Administrator {
+                link(tx, account_id, member, Reach::Account).await?;
+            }
+        }
+        Some(_) => store::identity::accounts::set_password(tx, tenant, row.id, hash, now).await?,
+        None => give_first_password(tx, member, hash).await?,
+    }
+    Ok(())
+}
+
+/// The first password of an account's row that is still an invitation: makes the account. If another account has the
+/// address, the password is one of the row's own, because its owner has not agreed to anything here.
+async fn give_first_password(tx: &mut Tx<'_>, member: &NewMember<'_>, hash: &str) -> Result<()> {
+    let (tenant, row) = (member.tenant, member.row);
+    let account = store::identity::accounts::by_email_in(tx, TenantId::INSTALLATION, &row.email).await?;
+    match account {
+        None => create_account(tx, member, hash).await.map(drop),
+        Some(account) => {
+            store::identity::accounts::set_password(tx, tenant, row.id, hash, member.now).await?;
+            link(tx, account.id, member, Reach::Own).await
         }
     }
 }
@@ -133,27 +193,54 @@ impl AccountEdit {
 impl Accounts<'_> {
     pub async fn create(&self, caller: &dyn ActsFor, new: NewAccount) -> Result<Account> {
         let account = self.checked(caller.tenant(), &new).await?;
-        let hash = match new.password {
-            Some(password) => self.hashed(password, &account).await?,
-            None => String::new(),
+        let password_hash = match new.password {
+            Some(password) => Some(self.hashed(password, &account).await?),
+            None => None,
         };
+        let (actor, tenant, setter) = (caller.audit_actor(), caller.tenant(), setter(caller));
+        let creation = AccountCreation { actor, tenant, account, password_hash, setter };
+        self.0.write_and_publish_credentials(creation, |tx, creation| Box::pin(insert(tx, creation))).await
+    }
+
+    /// Adds the account that has this address to a tenant, with its own password and without an invitation: for
+    /// commands, which need no consent.
+    pub async fn add(&self, caller: &Command, new: Invitation) -> Result<Account> {
+        let new = NewAccount { email: new.email, name: new.name, role: new.role, password: None };
+        let account = self.checked(caller.tenant(), &new).await?;
+        let found = store::identity::accounts::by_email(self.0.db(), TenantId::INSTALLATION, &account.email).await?;
+        let known = found.ok_or(Error::NotFound(Thing::Account))?.id;
+        let (actor, tenant) = (caller.audit_actor(), caller.tenant());
+        let (password_hash, setter) = (None, PasswordSetter::Command);
+        let creation = AccountCreation { actor, tenant, account, password_hash, setter };
         self.0
-            .write_and_publish_credentials((caller.audit_actor(), caller.tenant(), account, hash), |tx, input| {
-                Box::pin(insert(tx, input))
+            .write_and_publish_credentials((creation, known), |tx, (creation, known)| {
+                Box::pin(insert_and_link(tx, creation, *known))
             })
             .await
     }
 
-    /// Creates an account without a password, and a link with which its owner sets one.
+    /// Creates an account without a password, and a link with which its owner sets one, or joins the tenant with the
+    /// account that has the address. The answer is the same in both cases.
     pub async fn invite(&self, caller: &dyn ActsFor, new: Invitation) -> Result<IssuedLink> {
         let new = NewAccount { email: new.email, name: new.name, role: new.role, password: None };
         let account = self.checked(caller.tenant(), &new).await?;
-        let input = (self.0.clone(), (caller.audit_actor(), caller.tenant(), account, String::new()));
+        let (actor, tenant, setter) = (caller.audit_actor(), caller.tenant(), setter(caller));
+        let creation = AccountCreation { actor, tenant, account, password_hash: None, setter };
+        let input = (self.0.clone(), creation);
         self.0
             .write_and_publish_credentials(input, |tx, (identity, input)| {
                 Box::pin(insert_with_link(tx, identity, input))
             })
             .await
+    }
+
+    /// Creates an account for a person whom a provider of the tenant names for the first time.
+    pub(crate) async fn create_for_provider(&self, tenant: TenantId, email: &str, role: Role) -> Result<Account> {
+        let new = NewAccount { email: email.to_owned(), name: None, role, password: None };
+        let account = self.checked(tenant, &new).await?;
+        let (actor, password_hash, setter) = (Actor::system(), None, PasswordSetter::Command);
+        let creation = AccountCreation { actor, tenant, account, password_hash, setter };
+        self.0.write_and_publish_credentials(creation, |tx, creation| Box::pin(insert(tx, creation))).await
     }
 
     /// Checks the request and builds the account, without storing it.
@@ -184,17 +271,38 @@ impl Accounts<'_> {
         Ok(store::identity::accounts::list(self.0.db(), caller.tenant()).await?)
     }
 
-    /// Lists the same accounts as `list`. Adds whether each has a password and when it last logged in.
+    /// Lists the same accounts as `list`. Adds whether each has a password and when it last logged in here.
     pub async fn list_details(&self, caller: &dyn ActsFor) -> Result<Vec<AccountDetails>> {
-        self.0.tenants().find(caller.tenant()).await?;
-        Ok(store::identity::accounts::list_details(self.0.db(), caller.tenant()).await?)
+        let (db, tenant) = (self.0.db(), caller.tenant());
+        self.0.tenants().find(tenant).await?;
+        let mut all = store::identity::accounts::list_details(db, tenant).await?;
+        let standings = store::identity::memberships::standings(db, tenant).await?;
+        let standings: HashMap<AccountId, MemberStanding> =
+            standings.into_iter().map(|standing| (standing.membership_id, standing)).collect();
+        for one in &mut all {
+            if let Some(standing) = standings.get(&one.account.id) {
+                (one.has_password, one.has_second_factor) = (standing.has_password, standing.has_second_factor);
+            }
+        }
+        Ok(all)
     }
 
-    /// Finds an account like `find`. Adds whether it has a password and when it last logged in.
+    /// Finds an account like `find`. Adds whether it has a password and when it last logged in here.
     pub async fn find_details(&self, caller: &dyn ActsFor, who: &str) -> Result<AccountDetails> {
         let account = self.find(caller, who).await?;
-        let details = store::identity::accounts::details(self.0.db(), caller.tenant(), account.id).await?;
+        let details = self.details(caller.tenant(), account.id).await?;
         details.ok_or(Error::NotFound(Thing::Account))
+    }
+
+    /// An account's row in a tenant, with what the account logs in with.
+    pub(crate) async fn details(&self, tenant: TenantId, row: AccountId) -> Result<Option<AccountDetails>> {
+        let db = self.0.db();
+        let Some(mut details) = store::identity::accounts::details(db, tenant, row).await? else { return Ok(None) };
+        let Holder { tenant: of, id } = self.0.memberships().holder(tenant, row).await?;
+        if let Some(held) = store::identity::accounts::details(db, of, id).await? {
+            (details.has_password, details.has_second_factor) = (held.has_password, held.has_second_factor);
+        }
+        Ok(Some(details))
     }
 
     /// Finds an account by id or e-mail address; removed accounts are not found.
@@ -260,9 +368,18 @@ impl Accounts<'_> {
         self.save_edit(caller, who, AccountEdit::Removed).await
     }
 
-    /// Ends every legacy JWT and session of the account, but no API token.
+    /// Ends every legacy JWT and session of the account, but no API token: in all of its tenants, unless the caller's
+    /// session is for one tenant alone.
     pub async fn log_out_everywhere(&self, caller: &dyn ActsFor, who: &str) -> Result<Account> {
-        self.save_edit(caller, who, AccountEdit::CredentialsEnded).await
+        let account = self.find(caller, who).await?;
+        let membership = if caller.principal().is_some() {
+            self.0.sessions().acts_for_account(caller).await?
+        } else {
+            store::identity::memberships::of_row(self.0.db(), caller.tenant(), account.id).await?
+        };
+        let joined = membership.filter(|it| it.reach == Reach::Account && it.membership_id == account.id);
+        let extent = joined.map_or(Extent::Tenant, |it| Extent::Account(it.account_id));
+        self.save_edit(caller, who, AccountEdit::CredentialsEnded(extent)).await
     }
 
     async fn save_edit(&self, caller: &dyn ActsFor, who: &str, edit: AccountEdit) -> Result<Account> {
@@ -274,11 +391,27 @@ impl Accounts<'_> {
         if changes.is_empty() {
             return Ok(account);
         }
-        let (actor, tenant) = (caller.audit_actor(), caller.tenant());
-        let change = AccountChange { actor, tenant, account: account.id, changes, now: self.0.now() };
+        let (actor, tenant, id) = (caller.audit_actor(), caller.tenant(), account.id);
+        let setter =
+            if caller.account().is_some_and(|own| own.id == id) { PasswordSetter::Owner } else { setter(caller) };
+        if setter == PasswordSetter::Administrator && changes.iter().any(|it| matches!(it, AccountEdit::Password(_))) {
+            self.check_managed(tenant, id).await?;
+        }
+        let change = AccountChange { actor, tenant, account, setter, changes, now: self.0.now() };
         self.0.write_and_publish_credentials(change, |tx, change| Box::pin(apply(tx, change))).await?;
-        let present = store::identity::accounts::by_id(self.0.db(), tenant, account.id).await?;
+        let present = store::identity::accounts::by_id(self.0.db(), tenant, id).await?;
         present.ok_or(Error::NotFound(Thing::Account))
+    }
+
+    /// Refuses a tenant's administrator the password of an account that belongs to others too.
+    async fn check_managed(&self, tenant: TenantId, row: AccountId) -> Result<()> {
+        let membership = store::identity::memberships::of_row(self.0.db(), tenant, row).await?;
+        if let Some(membership) = membership
+            && !self.0.memberships().is_managed_by_tenant(&membership).await?
+        {
+            return Err(used_elsewhere());
+        }
+        Ok(())
     }
 
     /// Counts a failure of this address. Waits a second before it returns when the address has too many in a minute.
@@ -289,13 +422,22 @@ impl Accounts<'_> {
     }
 
     /// Checks and hashes a new password of the account.
-    pub(crate) async fn hashed(&self, password: String, account: &Account) -> Result<String> {
-        check_password(Field::Password, &password, &[&account.email, &account.name]).await?;
+    async fn hashed(&self, password: String, account: &Account) -> Result<String> {
+        check_new_password(&password, account).await?;
         self.0.hashing().hash(password).await
     }
 }
 
 const MAX_NAME_CHARACTERS: usize = 200;
+
+fn setter(caller: &dyn ActsFor) -> PasswordSetter {
+    if caller.principal().is_some() { PasswordSetter::Administrator } else { PasswordSetter::Command }
+}
+
+/// Checks a new password of the account.
+pub(crate) async fn check_new_password(password: &str, account: &Account) -> Result<()> {
+    check_password(Field::Password, password, &[&account.email, &account.name]).await
+}
 
 /// Checks a password on a blocking thread: comparing it with lists of common passwords takes milliseconds.
 async fn check_password(field: Field, password: &str, about: &[&str]) -> Result<()> {
@@ -320,19 +462,30 @@ fn check_role(role: Role) -> Result<()> {
 struct AccountChange {
     actor: Actor,
     tenant: TenantId,
-    account: AccountId,
+    account: Account,
+    setter: PasswordSetter,
     changes: Vec<AccountEdit>,
     now: Timestamp,
 }
 
+/// An account's row to insert into a tenant.
+#[derive(Debug)]
+struct AccountCreation {
+    actor: Actor,
+    tenant: TenantId,
+    account: Account,
+    password_hash: Option<String>,
+    setter: PasswordSetter,
+}
+
 async fn apply(tx: &mut Tx<'_>, change: &AccountChange) -> Result<()> {
-    let AccountChange { actor, tenant, account, changes, now } = change;
+    let AccountChange { actor, tenant, account, changes, now, .. } = change;
     if changes.iter().any(AccountEdit::ends_administration) {
-        keep_an_administrator(tx, *tenant, *account).await?;
+        keep_an_administrator(tx, *tenant, account.id).await?;
     }
-    for change in changes {
-        change.apply(tx, *tenant, *account, *now).await?;
-        actor.record(tx, *tenant, *now, change.action(), &account.to_string(), change.details()).await?;
+    for edit in changes {
+        edit.apply(tx, change).await?;
+        actor.record(tx, *tenant, *now, edit.action(), &account.id.to_string(), edit.details()).await?;
     }
     Ok(store::base::epochs::bump_credentials(tx).await?)
 }
@@ -347,33 +500,48 @@ async fn keep_an_administrator(tx: &mut Tx<'_>, tenant: TenantId, leaving: Accou
     Ok(())
 }
 
-async fn insert(
-    tx: &mut Tx<'_>,
-    (actor, tenant, account, hash): &(Actor, TenantId, Account, String),
-) -> Result<Account> {
-    let made = if store::identity::accounts::insert(tx, *tenant, account, hash).await? {
+async fn insert(tx: &mut Tx<'_>, creation: &AccountCreation) -> Result<Account> {
+    let AccountCreation { actor, tenant, account, password_hash, setter } = creation;
+    let used = u64::try_from(store::identity::accounts::count(tx, *tenant).await?).unwrap_or_default();
+    if used >= MAX_MEMBERS {
+        return Err(Error::LimitReached { limit: "accounts", used, max: MAX_MEMBERS });
+    }
+    let made = if store::identity::accounts::insert(tx, *tenant, account, "").await? {
         account.clone()
     } else {
-        let revived = store::identity::accounts::revive(tx, *tenant, account, hash).await?;
+        let revived = store::identity::accounts::revive(tx, *tenant, account, "").await?;
         let taken =
             || Error::conflict(Field::Email, format!("{} already has an account in this tenant", account.email));
         revived.ok_or_else(taken)?
     };
+    let now = account.created_at;
+    if let Some(hash) = password_hash {
+        give_first_password(tx, &NewMember { tenant: *tenant, row: &made, setter: *setter, now }, hash).await?;
+    }
     let details = serde_json::json!({"email": made.email, "role": made.role});
-    actor.record(tx, *tenant, account.created_at, "account.create", &made.id.to_string(), details).await?;
+    actor.record(tx, *tenant, now, "account.create", &made.id.to_string(), details).await?;
     store::base::epochs::bump_credentials(tx).await?;
     Ok(made)
 }
 
-async fn insert_with_link(
-    tx: &mut Tx<'_>,
-    identity: &Identity,
-    input: &(Actor, TenantId, Account, String),
-) -> Result<IssuedLink> {
-    let (actor, tenant, ..) = input;
-    let account = insert(tx, input).await?;
+async fn insert_and_link(tx: &mut Tx<'_>, creation: &AccountCreation, known: AccountId) -> Result<Account> {
+    let row = insert(tx, creation).await?;
+    let AccountCreation { tenant, setter, .. } = creation;
+    let member = NewMember { tenant: *tenant, row: &row, setter: *setter, now: row.created_at };
+    link(tx, known, &member, Reach::Account).await?;
+    Ok(row)
+}
+
+async fn insert_with_link(tx: &mut Tx<'_>, identity: &Identity, creation: &AccountCreation) -> Result<IssuedLink> {
+    let AccountCreation { actor, tenant, .. } = creation;
+    let account = insert(tx, creation).await?;
     let purpose = LinkPurpose::Invitation;
     let (code, link) = identity.one_time_links().fresh(*tenant, account.id, purpose)?;
+    let used = store::identity::one_time_links::count_invitations(tx, *tenant, link.created_at).await?;
+    let used = u64::try_from(used).unwrap_or_default();
+    if used >= MAX_OPEN_INVITATIONS {
+        return Err(Error::LimitReached { limit: "invitations", used, max: MAX_OPEN_INVITATIONS });
+    }
     replace_link_and_record(tx, actor, *tenant, &link).await?;
     let account = AccountDetails { account, has_password: false, has_second_factor: false, last_log_in_at: None };
     Ok(IssuedLink { account, code, purpose, expires_at: link.expires_at })

@@ -46,6 +46,8 @@ pub enum Unauthenticated {
 pub enum Forbidden {
     /// The token may not be used from the client's IP address.
     Ip,
+    /// The tenant's console may not be used from the client's IP address.
+    ConsoleNetwork,
     Tenant,
     TenantSuspended,
     Credential,
@@ -75,6 +77,7 @@ impl Forbidden {
     pub fn message(&self) -> String {
         match self {
             Self::Ip => "this token may not be used from this IP address".to_owned(),
+            Self::ConsoleNetwork => "this tenant's console may not be used from this IP address".to_owned(),
             Self::Tenant => "this credential does not belong to the requested tenant".to_owned(),
             Self::TenantSuspended => TENANT_SUSPENDED.to_owned(),
             Self::SecondFactor => "your tenant requires a second factor: add one to your account first".to_owned(),

@@ -3,9 +3,13 @@
 pub mod accounts;
 pub(crate) mod acts_for;
 pub mod audit;
+pub mod console_access;
 pub mod credentials;
 pub mod gate;
+pub mod installation;
 pub mod log_in;
+pub mod mails;
+pub mod memberships;
 pub mod one_time_links;
 pub mod principal;
 mod room;

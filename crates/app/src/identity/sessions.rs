@@ -1,17 +1,24 @@
 //! Console sessions. A log-in creates a session, identified by one secret value. The session ends `LIFETIME_SECONDS`
 //! after the log-in, after an idle time, by a log-out, with a change of its account's password, with a log-out
 //! everywhere, or when its account is disabled or removed. The API carries the value in a cookie.
+//!
+//! A session is in one tenant, which its value names. A person with several tenants switches: the session ends, and one
+//! of the same age begins in the other tenant (`switch`). A session of a provider, and one of a membership with its own
+//! password, stays in its tenant and sees nothing of the account's others.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::base::hex;
 use domain::identity::accounts::Account;
+use domain::identity::memberships::{AccessRefusal, MAX_SESSIONS, Membership, Reach};
+use domain::identity::roles::Role;
 use domain::identity::second_factors::LogInMethod;
 use domain::identity::tenants::Tenant;
-use domain::{Id, SessionId, TenantId, Timestamp};
+use domain::{AccountId, Field, Id, SessionId, TenantId, Timestamp};
 use store::Tx;
 use store::identity::sessions::Session;
 use subtle::ConstantTimeEq as _;
@@ -20,6 +27,7 @@ use crate::identity::Identity;
 use crate::identity::credentials::{Lifetimes, principal_of};
 use crate::identity::gate::{Denial, Forbidden, Unauthenticated};
 use crate::identity::log_in::count_log_in;
+use crate::identity::memberships::TenantChoice;
 use crate::identity::principal::{Credential, Principal};
 use crate::{Actor, ActsFor, Error, Fault, Result, Thing};
 
@@ -45,12 +53,14 @@ impl Identity {
         Sessions(self)
     }
 
-    /// Authenticates a session by its value. Every session that is refused gets the same answer.
+    /// Authenticates a session by its value, for the client's address. Every session that is refused gets the same
+    /// answer, unless only the address is.
     pub async fn authenticate_session(
         &self,
         value: &str,
         purpose: SessionPurpose,
         reach: SessionReach,
+        from: IpAddr,
     ) -> Result<Arc<Principal>, Denial> {
         let (tenant, id) = parse_value(value).ok_or_else(ended)?;
         let session = store::identity::sessions::find(self.db(), tenant, id).await?.ok_or_else(ended)?;
@@ -62,6 +72,7 @@ impl Identity {
         let account = store::identity::accounts::by_id(self.db(), tenant, session.account_id).await?;
         let lives = |it: &Account| it.is_active() && it.credential_version == session.credential_version;
         let account = account.filter(lives).ok_or_else(ended)?;
+        self.check_console_access(tenant, &session, from).await?;
         self.check_second_factor(tenant, &session, reach).await?;
         let plan = self.plan_of(tenant).await?;
         if purpose == SessionPurpose::Use
@@ -70,6 +81,17 @@ impl Identity {
             self.last_uses().record_session(tenant, id, now);
         }
         Ok(Arc::new(principal_of(tenant, &account, Credential::Session { id }, plan)))
+    }
+
+    /// A session of a password ends where the tenant requires single sign-on, and no session is used from addresses
+    /// that the tenant does not list.
+    async fn check_console_access(&self, tenant: TenantId, session: &Session, from: IpAddr) -> Result<(), Denial> {
+        let access = store::identity::console_access::find(self.db(), tenant).await?;
+        match access.refusal(session.log_in_method.unwrap_or(LogInMethod::Password), from) {
+            None => Ok(()),
+            Some(AccessRefusal::SingleSignOn) => Err(ended()),
+            Some(AccessRefusal::Network) => Err(Denial::Forbidden(Forbidden::ConsoleNetwork)),
+        }
     }
 
     /// Where the tenant requires a second factor, a session of a password alone reaches the enrolment only, and ends
@@ -84,9 +106,11 @@ impl Identity {
         if !by_password || !store::identity::second_factors::is_required(self.db(), tenant).await? {
             return Ok(());
         }
-        let account = session.account_id;
-        let has_factor = store::identity::second_factors::totp(self.db(), tenant, account).await?.is_some()
-            || !store::identity::second_factors::passkeys(self.db(), tenant, account).await?.is_empty();
+        let row = session.account_id;
+        let membership = store::identity::memberships::of_row(self.db(), tenant, row).await?;
+        let (tenant, id) = membership.map_or((tenant, row), |it| (it.holder().tenant, it.holder().id));
+        let has_factor = store::identity::second_factors::totp(self.db(), tenant, id).await?.is_some()
+            || !store::identity::second_factors::passkeys(self.db(), tenant, id).await?.is_empty();
         match reach {
             _ if has_factor => Err(ended()),
             SessionReach::Enrolment => Ok(()),
@@ -179,17 +203,16 @@ pub struct SessionDetails {
     pub expires_at: Timestamp,
     /// The tenant requires a second factor, and the account has none: the session reaches the enrolment only.
     pub must_enrol: bool,
+    /// How many other tenants the person can switch to.
+    pub other_tenants: usize,
+    /// Whether the account administers the installation, and the session may do so.
+    pub administers_installation: bool,
 }
 
 #[boxed::futures]
 impl Sessions<'_> {
-    pub(crate) async fn refuse_suspended(&self, tenant: TenantId) -> Result<()> {
-        let found = store::identity::tenants::find(self.0.db(), tenant).await?;
-        if found.is_none_or(|tenant| tenant.suspended_at.is_some()) { Err(Error::TenantSuspended) } else { Ok(()) }
-    }
-
-    /// Begins a session of an account, unless its tenant is suspended; checks nothing else. The details of the log-in
-    /// are for the audit log.
+    /// Begins a session of an account's row in a tenant, unless the tenant does not admit it; checks nothing else. The
+    /// details of the log-in are for the audit log.
     pub(crate) async fn begin_by(
         &self,
         source: &LogInSource,
@@ -198,7 +221,7 @@ impl Sessions<'_> {
         method: LogInMethod,
         log_in: serde_json::Value,
     ) -> Result<(SessionDetails, FreshSession)> {
-        self.refuse_suspended(tenant).await?;
+        self.0.memberships().check_access(tenant, method, source.address).await?;
         let (session, fresh) = self.prepare(source, tenant, &account, method)?;
         let (id, expires_at) = (session.id, session.expires_at);
         let input = (source.actor(account.id), tenant, session, log_in);
@@ -258,8 +281,113 @@ impl Sessions<'_> {
     ) -> Result<SessionDetails> {
         let csrf_token = self.csrf_tokens(tenant, id).next().ok_or(Error::Fault(Fault::NoKey))?;
         let must_enrol = self.0.second_factors().must_enrol(tenant, account.id, method).await?;
+        let (mut other_tenants, mut administers_installation) = (0, false);
+        if let Some(membership) = self.unconfined(tenant, account.id, method).await? {
+            let joined = self.0.memberships().joined(membership.account_id).await?;
+            other_tenants = joined.iter().filter(|it| it.member_of != tenant).count();
+            administers_installation = self.administers(membership.account_id).await?;
+        }
         let tenant = self.0.tenants().find(tenant).await?;
-        Ok(SessionDetails { account, tenant, csrf_token, expires_at, must_enrol })
+        Ok(SessionDetails {
+            account,
+            tenant,
+            csrf_token,
+            expires_at,
+            must_enrol,
+            other_tenants,
+            administers_installation,
+        })
+    }
+
+    /// The membership of a session that may act for its account in all tenants; none for a session that stays in its
+    /// tenant.
+    async fn unconfined(
+        &self,
+        tenant: TenantId,
+        row: AccountId,
+        method: Option<LogInMethod>,
+    ) -> Result<Option<Membership>> {
+        if method == Some(LogInMethod::Provider) {
+            return Ok(None);
+        }
+        let membership = store::identity::memberships::of_row(self.0.db(), tenant, row).await?;
+        Ok(membership.filter(|membership| membership.reach == Reach::Account))
+    }
+
+    async fn administers(&self, account: AccountId) -> Result<bool> {
+        let account = store::identity::accounts::by_id(self.0.db(), TenantId::INSTALLATION, account).await?;
+        Ok(account.is_some_and(|account| account.is_active() && account.role == Role::Administrator))
+    }
+
+    async fn find(&self, caller: &dyn ActsFor) -> Result<Session> {
+        let found = store::identity::sessions::find(self.0.db(), caller.tenant(), session_id(caller)?).await?;
+        found.ok_or(Error::NotFound(Thing::Session))
+    }
+
+    /// The membership of the caller's session if it may act for its account in all tenants.
+    pub(crate) async fn acts_for_account(&self, caller: &dyn ActsFor) -> Result<Option<Membership>> {
+        let session = self.find(caller).await?;
+        self.unconfined(caller.tenant(), session.account_id, session.log_in_method).await
+    }
+
+    /// Whether the caller administers the installation: a command, or a session of an account that does.
+    pub async fn administers_installation(&self, caller: &dyn ActsFor) -> Result<bool> {
+        match caller.principal().map(Principal::credential) {
+            None | Some(Credential::Machine) => Ok(true),
+            Some(Credential::Session { .. }) => match self.acts_for_account(caller).await? {
+                Some(membership) => self.administers(membership.account_id).await,
+                None => Ok(false),
+            },
+            Some(_) => Ok(false),
+        }
+    }
+
+    /// The tenants that the caller's account belongs to; for a session that stays in its tenant, that one alone.
+    pub async fn tenants(&self, caller: &dyn ActsFor, from: IpAddr) -> Result<Vec<TenantChoice>> {
+        let session = self.find(caller).await?;
+        let method = session.log_in_method.unwrap_or(LogInMethod::Password);
+        if let Some(membership) = self.acts_for_account(caller).await? {
+            return self.0.memberships().choices(membership.account_id, caller.tenant(), method, from).await;
+        }
+        let tenant = self.0.tenants().find(caller.tenant()).await?;
+        let role = caller.principal().map(Principal::role).ok_or(Error::NotFound(Thing::Session))?;
+        Ok(vec![TenantChoice { tenant, role, current: true, obstacle: None }])
+    }
+
+    /// Ends the caller's session and begins one in another tenant of the same account. It is as old as the first, and
+    /// ends when that would have ended.
+    pub async fn switch(
+        &self,
+        caller: &dyn ActsFor,
+        to: TenantId,
+        source: &LogInSource,
+    ) -> Result<(SessionDetails, FreshSession)> {
+        let before = self.find(caller).await?;
+        let Some(present) = self.acts_for_account(caller).await? else {
+            let message = "this session is only for this tenant: log in with your account's password";
+            return Err(Error::conflict(Field::Tenant, message));
+        };
+        let joined = self.0.memberships().joined(present.account_id).await?;
+        let wanted = joined.into_iter().find(|it| it.member_of == to).ok_or(Error::NotFound(Thing::Tenant))?;
+        let row = store::identity::accounts::by_id(self.0.db(), to, wanted.membership_id).await?;
+        let row = row.filter(Account::is_active).ok_or(Error::NotFound(Thing::Tenant))?;
+        let method = before.log_in_method.unwrap_or(LogInMethod::Password);
+        self.0.memberships().check_access(to, method, source.address).await?;
+        let (session, fresh) = self.prepare(source, to, &row, method)?;
+        let session = Session { created_at: before.created_at, expires_at: before.expires_at, ..session };
+        let (id, expires_at) = (session.id, session.expires_at);
+        let (left, entered) = (caller.audit_actor(), source.actor(row.id));
+        let switch = Switch { left, entered, from: (caller.tenant(), before.id), to, session, now: self.0.now() };
+        self.0.db().write(switch, |tx, switch| Box::pin(write_switch(tx, switch))).await?;
+        Ok((self.details(to, row, id, expires_at, Some(method)).await?, fresh))
+    }
+
+    /// The rows of the caller's account whose sessions the caller sees: in all tenants, or in the session's own.
+    async fn own_rows(&self, caller: &dyn ActsFor) -> Result<Vec<(TenantId, AccountId)>> {
+        let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
+        let Some(membership) = self.acts_for_account(caller).await? else { return Ok(vec![(caller.tenant(), own)]) };
+        let joined = self.0.memberships().joined(membership.account_id).await?;
+        Ok(joined.into_iter().map(|it| (it.member_of, it.membership_id)).collect())
     }
 
     /// Ends the caller's session.
@@ -276,13 +404,13 @@ impl Sessions<'_> {
 
     /// The sessions of the caller's account that have not ended, the one with the latest use first.
     pub async fn list_own(&self, caller: &dyn ActsFor) -> Result<Vec<OwnSession>> {
-        let (tenant, current) = (caller.tenant(), session_id(caller)?);
-        let account = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
-        let account = store::identity::accounts::by_id(self.0.db(), tenant, account).await?;
-        let account = account.ok_or(Error::NotFound(Thing::Account))?;
-        let version = account.credential_version;
-        let found =
-            store::identity::sessions::of_account(self.0.db(), tenant, account.id, version, self.0.now()).await?;
+        let (current, db, now) = (session_id(caller)?, self.0.db(), self.0.now());
+        let mut found = Vec::new();
+        for (tenant, row) in self.own_rows(caller).await? {
+            let Some(account) = store::identity::accounts::by_id(db, tenant, row).await? else { continue };
+            let version = account.credential_version;
+            found.extend(store::identity::sessions::of_account(db, tenant, row, version, now).await?);
+        }
         let own = |it: Session| OwnSession {
             id: it.id,
             current: it.id == current,
@@ -292,7 +420,7 @@ impl Sessions<'_> {
             address: it.address,
             user_agent: it.user_agent,
         };
-        let (lifetimes, now) = (*self.0.lifetimes(), self.0.now());
+        let lifetimes = *self.0.lifetimes();
         let used = found.into_iter().filter(|it| it.id == current || !is_idle(lifetimes, it, now));
         let mut all: Vec<OwnSession> = used.map(own).collect();
         all.sort_by(|a, b| b.last_used_at.cmp(&a.last_used_at).then(b.id.cmp(&a.id)));
@@ -301,14 +429,21 @@ impl Sessions<'_> {
 
     /// Ends one session of the caller's account. Returns true if it is the session of the request itself.
     pub async fn end_one(&self, caller: &dyn ActsFor, id: SessionId) -> Result<bool> {
-        let account = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
-        let input = (caller.audit_actor(), caller.tenant(), id, account, self.0.now());
-        let ended = self.0.db().write(input, |tx, (actor, tenant, id, account, now)| {
+        let rows = self.own_rows(caller).await?;
+        let input = (caller.audit_actor(), caller.tenant(), id, rows, self.0.now());
+        let ended = self.0.db().write(input, |tx, (actor, present, id, rows, now)| {
             Box::pin(async move {
-                if !store::identity::sessions::end_own(tx, *tenant, *id, *account).await? {
-                    return Err(Error::NotFound(Thing::Session));
+                for (tenant, row) in rows {
+                    if !store::identity::sessions::end_own(tx, *tenant, *id, *row).await? {
+                        continue;
+                    }
+                    // In another tenant's log the person has that tenant's id.
+                    let there = Actor::new(format!("account:{row}"), None, None);
+                    let actor = if tenant == present { actor } else { &there };
+                    let (subject, none) = (id.to_string(), serde_json::json!({}));
+                    return Ok(actor.record(tx, *tenant, *now, "session.end", &subject, none).await?);
                 }
-                Ok(actor.record(tx, *tenant, *now, "session.end", &id.to_string(), serde_json::json!({})).await?)
+                Err(Error::NotFound(Thing::Session))
             })
         });
         ended.await?;
@@ -340,7 +475,25 @@ impl Sessions<'_> {
     }
 }
 
-/// Writes a session and notes the log-in.
+/// A session that moves to another tenant.
+#[derive(Debug)]
+struct Switch {
+    left: Actor,
+    entered: Actor,
+    from: (TenantId, SessionId),
+    to: TenantId,
+    session: Session,
+    now: Timestamp,
+}
+
+async fn write_switch(tx: &mut Tx<'_>, switch: &Switch) -> store::Result<()> {
+    let Switch { left, entered, from: (tenant, id), to, session, now } = switch;
+    store::identity::sessions::end(tx, *tenant, *id).await?;
+    left.record(tx, *tenant, *now, "session.end", &id.to_string(), serde_json::json!({ "switched": true })).await?;
+    write_session(tx, entered, *to, session, &serde_json::json!({ "switched": true })).await
+}
+
+/// Writes a session, ends the account's oldest ones in the tenant beyond the cap, and notes the log-in.
 pub(crate) async fn write_session(
     tx: &mut Tx<'_>,
     actor: &Actor,
@@ -348,9 +501,11 @@ pub(crate) async fn write_session(
     session: &Session,
     log_in: &serde_json::Value,
 ) -> store::Result<()> {
-    let now = session.created_at;
+    let now = session.last_used_at.unwrap_or(session.created_at);
     store::identity::sessions::insert(tx, tenant, session).await?;
+    store::identity::sessions::end_oldest(tx, tenant, session, MAX_SESSIONS).await?;
     store::identity::accounts::record_log_in(tx, tenant, session.account_id, now).await?;
+    store::identity::memberships::record_use(tx, tenant, session.account_id, now).await?;
     actor.record(tx, tenant, now, "session.create", &session.id.to_string(), log_in.clone()).await
 }
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use channels::transport::Transport;
+use domain::TenantId;
 use domain::messaging::pacing::Limits;
 use store::{Engine, Wakeup};
 use tokio::sync::{Mutex, MutexGuard};
@@ -70,6 +72,12 @@ impl Messaging {
             payment_wakeup: Wakeup::default(),
             piece_lock: Mutex::default(),
         }))
+    }
+
+    /// The transport for URLs that a network or a client names, within the tenant's connections; none if this server
+    /// fetches no such URLs.
+    pub fn guarded_for(&self, tenant: TenantId) -> Option<Arc<dyn Transport>> {
+        Some(self.outgoing().transport(self.networks().guarded()?, tenant))
     }
 
     /// None on SQLite: its writer inserts one piece at a time, and a transaction there must await nothing but statements.

@@ -61,14 +61,13 @@ pub struct Health {
 
 #[boxed::futures]
 impl Platform {
-    /// Checks database, queues, webhooks and channels. Fails when the database cannot be reached, as `/readyz` does.
+    /// Checks database, queues, webhooks and channels. Fails when the database cannot be reached.
     pub async fn health(&self, caller: &dyn ActsFor) -> Result<Health> {
         let began = Instant::now();
         self.check_database().await?;
         let millis = began.elapsed().as_millis();
-        let database = if millis > SLOW_MILLIS { CheckState::Warn } else { CheckState::Ok };
         let checks = vec![
-            HealthCheck::new("database", database, format!("answers in {millis} ms")),
+            self.database_check(millis),
             self.events_check(caller).await?,
             self.outbox_check(caller).await?,
             self.webhooks_check(caller).await?,
@@ -85,6 +84,14 @@ impl Platform {
             nodes: self.nodes().await?.into_iter().filter(|node| node.alive).collect(),
             checks,
         })
+    }
+
+    fn database_check(&self, millis: u128) -> HealthCheck {
+        if !self.is_writable() {
+            return HealthCheck::new("database", CheckState::Bad, "cannot be written: is its disk full or read-only?");
+        }
+        let state = if millis > SLOW_MILLIS { CheckState::Warn } else { CheckState::Ok };
+        HealthCheck::new("database", state, format!("answers in {millis} ms"))
     }
 
     /// Checks how long facts wait for their numbers, which usually takes less than a second.

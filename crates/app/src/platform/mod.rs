@@ -4,11 +4,13 @@
 pub mod activity;
 pub mod alerts;
 pub mod certificates;
+pub mod erasures;
 pub mod first_start;
 pub mod health;
 pub mod limits;
 pub mod nodes;
 pub mod plan_usage;
+mod public_url;
 pub mod queues;
 pub mod retention;
 mod room;

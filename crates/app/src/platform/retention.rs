@@ -6,7 +6,7 @@
 use domain::identity::audit::ChainPosition;
 use domain::platform::retention::RetentionKind;
 use domain::{Id, MessageId, Place, TenantId, Timestamp};
-use store::Tx;
+use store::{BatchSize, Tx};
 
 use crate::base::compute::for_tenant;
 use crate::base::tenant_scan::TenantScan;
@@ -14,7 +14,7 @@ use crate::platform::Platform;
 use crate::{Actor, ActsFor, Command, Error, Result};
 
 /// Most records of one transaction.
-const BATCH: u16 = 500;
+const BATCH: usize = 500;
 const SECONDS_OF_DAY: i64 = 86_400;
 /// A century: more is a mistake.
 pub const MAX_DAYS: u32 = 36_500;
@@ -108,14 +108,17 @@ impl RetentionPolicy<'_> {
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<u64> {
         let (mut deleted, mut after) = (0, Id::from_bytes([0; 12]));
+        let mut size = BatchSize::new(self.0.db(), BATCH);
         while !stopped() {
-            let old = OldRecords { tenant, kind, after, before, now: self.0.now() };
-            let (count, last) = self.0.db().write(old, |tx, old| Box::pin(old.delete(tx))).await?;
+            let limit = size.limit();
+            let old = OldRecords { tenant, kind, after, before, limit, now: self.0.now() };
+            let ((count, last), took) = self.0.db().write_timed(old, |tx, old| Box::pin(old.delete(tx))).await?;
             deleted += count;
             after = last.unwrap_or(after);
-            if count < u64::from(BATCH) {
+            if count < limit.unsigned_abs() {
                 break;
             }
+            size.record(took).await;
         }
         Ok(deleted)
     }
@@ -128,14 +131,14 @@ struct OldRecords {
     /// The last message that was deleted; other kinds start at the beginning.
     after: MessageId,
     before: Timestamp,
+    limit: i64,
     now: Timestamp,
 }
 
 impl OldRecords {
     /// Returns how many there were, and the last message.
     async fn delete(&self, tx: &mut Tx<'_>) -> store::Result<(u64, Option<MessageId>)> {
-        let Self { tenant, kind, after, before, now } = *self;
-        let limit = i64::from(BATCH);
+        let Self { tenant, kind, after, before, limit, now } = *self;
         let deleted = match kind {
             RetentionKind::Messages => {
                 return store::platform::retention::drop_messages(tx, tenant, (after, before), limit).await;

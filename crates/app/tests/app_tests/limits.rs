@@ -16,7 +16,7 @@ fn plan(rate: Option<u64>, monthly_calls: Option<u64>) -> Plan {
 }
 
 fn ask(tenant: TenantId, plan: &Plan) -> LimitRequest<'_> {
-    LimitRequest { tenant, plan, family: Family::Contacts, token: None, counted: true }
+    LimitRequest { tenant, plan, family: Family::Contacts, session: None, token: None, counted: true }
 }
 
 /// A limiter that is exact however slow the machine is: one whose database takes too long grants more.
@@ -284,6 +284,22 @@ testkit::both_databases! {
         assert_eq!(count_granted(&limiter, LimitRequest { family: Family::Other, ..by(one, 2) }, 5).await, 0, "in all families");
     }
 
+    async fn an_account_has_a_rate_of_its_own_in_the_console_and_takes_usage(test) {
+        window_start(&test);
+        let (limiter, plan) = (limiter(&test), plan(Some(1), Some(30)));
+        let (one, other) = (Id::new(test.clock.now()), Id::new(test.clock.now()));
+        let by = |account| LimitRequest { session: Some(account), ..ask(test.tenant, &plan) };
+        assert_eq!(count_granted(&limiter, by(one), 20).await, 10);
+        assert_eq!(count_granted(&limiter, by(other), 20).await, 10);
+        assert_eq!(count_granted(&limiter, ask(test.tenant, &plan), 20).await, 1, "the rate of credentials is untouched");
+        assert_eq!(refused(&limiter, by(one)).await.kind, LimitKind::Rate);
+        limiter.give_back().await.unwrap();
+        assert_eq!(used_this_month(&test).await, 21);
+        test.clock.advance(Duration::from_secs(10));
+        assert_eq!(count_granted(&limiter, by(one), 20).await, 9, "the month ends for both");
+        assert_eq!(refused(&limiter, ask(test.tenant, &plan)).await.kind, LimitKind::Usage);
+    }
+
     async fn a_request_that_is_not_counted_takes_no_usage(test) {
         window_start(&test);
         let (limiter, plan) = (limiter(&test), plan(None, Some(1)));
@@ -435,8 +451,8 @@ async fn walk(test: &TestDb, limits: &Limits, steps: &[Step]) {
             }
             Step::Take { family, token, counted } => {
                 let token_limit = token.then_some((id, limits.token));
-                let outcome =
-                    limiter.take(LimitRequest { tenant, plan: &plan, family, token: token_limit, counted }).await;
+                let ask = LimitRequest { tenant, plan: &plan, family, session: None, token: token_limit, counted };
+                let outcome = limiter.take(ask).await;
                 let expected = model.take(test.clock.now(), limits, family, token, counted);
                 assert_eq!(outcome.is_ok(), expected, "{model:?}");
                 check(outcome, &model);

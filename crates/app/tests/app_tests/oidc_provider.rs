@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use app::identity::credentials::legacy_jwt::{JwtKind, kind_of};
 use app::identity::credentials::oidc::OidcVerifier;
+use channels::outgoing::OutgoingBudget;
 use domain::identity::roles::Role;
 use domain::identity::scopes::{Scope, ScopeSet};
 use domain::{Clock, TenantId, Timestamp};
@@ -30,7 +31,8 @@ async fn reason(verifier: &OidcVerifier, token: &str) -> Option<Unauthenticated>
 async fn a_real_providers_tokens_are_verified_through_rotations_of_its_keys() {
     let provider = Provider::start(&clients()).await;
     let clock = Clock::manual(Timestamp::system_now());
-    let verifier = OidcVerifier::new(vec![provider.config(TenantId::from_number(100_138))], clock.clone()).unwrap();
+    let issuers = vec![provider.config(TenantId::from_number(100_138))];
+    let verifier = OidcVerifier::new(issuers, clock.clone(), &OutgoingBudget::default()).unwrap();
 
     for alg in ALGORITHMS {
         let token = provider.token(alg, "callsv3:read").await;

@@ -8,7 +8,10 @@ use http::header::RETRY_AFTER;
 use serde::Deserialize;
 
 use super::errors::{self, Class};
-use crate::transport::TransportError;
+use crate::transport::{FailureKind, TransportError};
+
+/// Pause of a call for which this process had no connection.
+const OVERLOADED_PAUSE: Duration = Duration::from_secs(1);
 
 /// A failed call, with its class.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,6 +115,13 @@ impl GraphError {
         Self { retry_after: Some(wait), ..open }
     }
 
+    /// The error of a call that did not leave because too many of this server's connections are in use. It says nothing
+    /// about the network.
+    fn overloaded() -> Self {
+        let overloaded = Self::new(Class::RetryLater, "too many of this server's connections are in use", "");
+        Self { retry_after: Some(OVERLOADED_PAUSE), ..overloaded }
+    }
+
     /// The error of an answer with a success status whose body cannot be parsed: the request may have been taken.
     pub(super) fn unreadable(status: u16, message: impl Into<Box<str>>) -> Self {
         let unknown = Self::new(Class::Unknown, "the network's response cannot be read", message);
@@ -148,6 +158,7 @@ impl GraphError {
 impl From<TransportError> for GraphError {
     fn from(error: TransportError) -> Self {
         let (class, reason) = match &error {
+            TransportError::NotConnected(_) if error.kind() == FailureKind::Overloaded => return Self::overloaded(),
             TransportError::NotConnected(_) => (Class::Retry, "the network cannot be reached"),
             TransportError::Forbidden(_) => (Class::Refuse, "the address may not be called"),
             TransportError::AnswerLost(_) => (Class::Unknown, "the network's response was lost"),
@@ -187,6 +198,13 @@ mod tests {
         assert_eq!(class(500, br#"{"error":{"code":131000,"error_data":"text"}}"#), Class::Retry);
         assert_eq!(class(400, br#"{"error":{"code":100,"error_data":null,"message":null}}"#), Class::Refuse);
         assert_eq!(class(400, br#"{"error":"nothing"}"#), Class::Refuse);
+    }
+
+    #[test]
+    fn a_call_without_a_connection_of_ours_is_repeated_later() {
+        let error = GraphError::from(TransportError::overloaded());
+        assert_eq!((error.class, error.status), (Class::RetryLater, None));
+        assert_eq!(error.retry_after, Some(OVERLOADED_PAUSE));
     }
 
     #[test]

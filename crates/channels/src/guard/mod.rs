@@ -6,6 +6,7 @@
 //! ranges and plain http are permitted only where the setting `webhooks.allow_private` lists the range. Redirects are
 //! never followed (`transport.rs`).
 
+mod host_pool;
 mod refused;
 
 use std::fmt;
@@ -21,7 +22,11 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use crate::resolver::{NameResolver, NotResolved};
 use crate::transport::{self, Body, HttpTransport, Timeouts, Transport, TransportError};
 
+use host_pool::{HostPool, IDLE_PER_HOST};
 pub use refused::Refused;
+
+/// Most connections that are kept open for the next request, unless `keeping_open` sets another number.
+const KEPT_OPEN: usize = 256;
 
 /// Permits public addresses and those in `allowed`.
 #[derive(Debug, Clone, Default)]
@@ -106,9 +111,10 @@ fn v4_of(high: u16, low: u16) -> Ipv4Addr {
     Ipv4Addr::from_bits((u32::from(high) << 16) | u32::from(low))
 }
 
-/// Excludes IANA's special-purpose ranges and multicast.
+/// Excludes IANA's special-purpose ranges, multicast, and the address at which Azure serves its virtual machines.
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let special = match address.octets() {
+        [168, 63, 129, 16] => true,
         [100, second, ..] => second & 0xc0 == 64,
         [172, second, ..] => second & 0xf0 == 16,
         [192, second, third, _] => {
@@ -138,8 +144,18 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 #[derive(Clone)]
 pub struct GuardedTransport {
     guard: Arc<Guard>,
-    secure: HttpTransport,
-    plain: HttpTransport,
+    secure: Clients,
+    plain: Clients,
+    pool: Arc<HostPool>,
+}
+
+/// Two clients that differ in what becomes of a connection after its request.
+#[derive(Clone)]
+struct Clients {
+    /// Keeps it open for the next request.
+    pooled: HttpTransport,
+    /// Closes it.
+    single: HttpTransport,
 }
 
 impl fmt::Debug for GuardedTransport {
@@ -157,14 +173,25 @@ impl GuardedTransport {
     /// Resolves names with `look_up`; tests pass their own.
     fn with_look_up(guard: Guard, timeouts: Timeouts, look_up: &Arc<LookUp>) -> reqwest::Result<Self> {
         let guard = Arc::new(guard);
-        let over = |plain| {
+        let client = |plain, idle| {
             let resolver = Resolver { guard: Arc::clone(&guard), plain, look_up: Arc::clone(look_up) };
-            transport::client(timeouts).dns_resolver(resolver).build().map(HttpTransport::from_client)
+            let client = transport::client(timeouts).dns_resolver(resolver).pool_max_idle_per_host(idle);
+            client.build().map(HttpTransport::from_client)
         };
-        Ok(Self { secure: over(false)?, plain: over(true)?, guard: Arc::clone(&guard) })
+        let clients = |plain| {
+            Ok::<_, reqwest::Error>(Clients { pooled: client(plain, IDLE_PER_HOST)?, single: client(plain, 0)? })
+        };
+        let pool = Arc::new(HostPool::new(KEPT_OPEN));
+        Ok(Self { secure: clients(false)?, plain: clients(true)?, guard: Arc::clone(&guard), pool })
     }
 
-    fn transport_for(&self, uri: &Uri) -> Result<&HttpTransport, Refused> {
+    /// Keeps at most this many connections open for the next request.
+    #[must_use]
+    pub fn keeping_open(self, most: usize) -> Self {
+        Self { pool: Arc::new(HostPool::new(most)), ..self }
+    }
+
+    fn transport_for(&self, uri: &Uri) -> Result<&Clients, Refused> {
         let plain = self.guard.is_plain(&uri.to_string())?;
         Ok(if plain { &self.plain } else { &self.secure })
     }
@@ -176,10 +203,15 @@ fn literal(url: &Url) -> Option<IpAddr> {
 
 impl Transport for GuardedTransport {
     fn call(&self, request: Request<Body>) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
-        match self.transport_for(request.uri()) {
-            Ok(transport) => transport.call(request),
-            Err(refused) => Box::pin(async move { Err(TransportError::Forbidden(refused.to_string())) }),
-        }
+        let clients = match self.transport_for(request.uri()) {
+            Ok(clients) => clients,
+            Err(refused) => return Box::pin(async move { Err(TransportError::Forbidden(refused.to_string())) }),
+        };
+        let Some(host) = self.pool.enter(request.uri()) else { return clients.single.call(request) };
+        Box::pin(async move {
+            let response = clients.pooled.call(request).await?;
+            Ok(response.map(|body| transport::holding(body, host)))
+        })
     }
 }
 

@@ -17,6 +17,7 @@ fn special_addresses_are_not_public() {
         "100.127.255.255",
         "127.0.0.1",
         "127.255.0.1",
+        "168.63.129.16",
         "169.254.0.1",
         "169.254.169.254",
         "172.16.0.1",
@@ -42,6 +43,7 @@ fn special_addresses_are_not_public() {
         "::7f00:1",
         "::ffff:127.0.0.1",
         "::ffff:10.0.0.1",
+        "::ffff:168.63.129.16",
         "::ffff:169.254.169.254",
         "64:ff9b::7f00:1",
         "64:ff9b::a9fe:a9fe",
@@ -82,6 +84,8 @@ fn the_public_internet_is_public() {
         "8.8.8.8",
         "100.63.255.255",
         "100.128.0.1",
+        "168.63.129.15",
+        "168.63.130.16",
         "169.253.1.1",
         "172.15.255.255",
         "172.32.0.1",
@@ -143,6 +147,7 @@ fn urls_are_judged_before_resolution() {
         ("https://[::1]/", Some(Refused::Address)),
         ("https://[::ffff:10.0.0.1]/", Some(Refused::Address)),
         ("https://169.254.169.254/latest/meta-data", Some(Refused::Address)),
+        ("https://168.63.129.16/machine?comp=goalstate", Some(Refused::Address)),
     ];
     for (uri, expected) in table {
         assert_eq!(refusal(&none, uri), expected, "{uri}");

@@ -28,6 +28,7 @@ pub enum Purpose {
     StoredSecret,
     Session,
     Fingerprint,
+    Backup,
 }
 
 impl Purpose {
@@ -40,6 +41,7 @@ impl Purpose {
             Self::StoredSecret => b"switchboard/stored-secret/1",
             Self::Session => b"switchboard/session/1",
             Self::Fingerprint => b"switchboard/fingerprint/1",
+            Self::Backup => b"switchboard/backup/1",
         }
     }
 }

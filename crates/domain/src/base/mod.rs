@@ -14,6 +14,7 @@ pub(crate) mod named;
 pub mod quotas;
 pub mod rate;
 pub mod schema;
+pub mod sealed_parts;
 pub mod suggest;
 pub(crate) mod tenant_id;
 pub mod time;

@@ -1,8 +1,11 @@
 //! Accounts: the people who log in, operate conversations and own tokens.
+//!
+//! A row of tenant 0 is an account of the installation. A row of a tenant is its membership there (`memberships.rs`).
 
 use crate::identity::roles::Role;
 use crate::{AccountId, Timestamp};
 
+/// An account in one tenant, or in the installation.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, crate::base::schema::ToSchema)]
 pub struct Account {
     pub id: AccountId,
@@ -16,8 +19,8 @@ pub struct Account {
     /// ended.
     #[serde(skip)]
     pub password_version: i64,
-    /// Increases when a password is replaced and with each log-out everywhere: legacy JWTs and sessions with an older
-    /// version have ended.
+    /// Increases when a password is replaced, with each log-out everywhere and with a demotion: legacy JWTs and
+    /// sessions with an older version have ended.
     #[serde(skip)]
     pub credential_version: i64,
     #[serde(serialize_with = "crate::base::time::as_rfc3339")]

@@ -3,6 +3,8 @@
 pub mod accounts;
 pub mod audit;
 pub mod log_in_tries;
+pub mod mails;
+pub mod memberships;
 pub mod networks;
 pub mod one_time_links;
 pub mod passwords;

@@ -36,6 +36,10 @@ impl Networks {
         self.0.is_empty()
     }
 
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
     pub fn allows(&self, address: IpAddr) -> bool {
         self.0.is_empty() || self.contains(address)
     }

@@ -26,7 +26,7 @@ const ACCOUNT_BYTES: usize = 12;
 const RANDOM_BYTES: usize = 20;
 const CODE_BYTES: usize = TENANT_BYTES + ACCOUNT_BYTES + 1 + RANDOM_BYTES;
 
-/// What a link is for. An account has at most one link for each purpose.
+/// What a link is for. An account has at most one link to be let in for the first time, and one for a new password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, crate::base::schema::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkPurpose {
@@ -46,6 +46,15 @@ impl LinkPurpose {
             Self::Setup => "setup",
             Self::Invitation => "invitation",
             Self::Reset => "reset",
+        }
+    }
+
+    /// The purpose that a link of this purpose replaces as well: both let the person in for the first time.
+    pub const fn alike(self) -> Option<Self> {
+        match self {
+            Self::Setup => Some(Self::Invitation),
+            Self::Invitation => Some(Self::Setup),
+            Self::Reset => None,
         }
     }
 

@@ -15,6 +15,9 @@ pub struct Permission {
     pub family: Family,
     /// True if calls count towards the tenant's monthly quota.
     pub counted: bool,
+    /// True if open pages of the console call the operation by themselves. Such calls of a session do not count towards
+    /// the monthly quota.
+    pub automatic: bool,
 }
 
 /// The kinds of credentials that an operation accepts.
@@ -25,28 +28,29 @@ pub enum Access {
     LegacyJwtOnly,
 }
 
-const EVERY_ROLE: &[Role] = &Role::ALL;
-
 impl Permission {
+    /// No credential, so no role.
     pub const fn public() -> Self {
-        Self { access: Access::Public, ..Self::any_of(&[]) }
+        Self { access: Access::Public, ..Self::of(&[], &[]) }
     }
 
-    /// Any one of the scopes, every role, no feature.
-    pub const fn any_of(scopes: &'static [Scope]) -> Self {
+    /// One of the roles and any one of the scopes, no feature. Which roles have an operation is a decision, so there is
+    /// no default; the table in `docs/accounts.md` lists them all.
+    pub const fn of(roles: &'static [Role], scopes: &'static [Scope]) -> Self {
         Self {
             access: Access::AnyCredential,
             any_of: scopes,
-            roles: EVERY_ROLE,
+            roles,
             feature: None,
             family: Family::Other,
             counted: true,
+            automatic: false,
         }
     }
 
     /// A permission for legacy JWTs only; such a credential has no scopes.
-    pub const fn legacy_jwt_only() -> Self {
-        Self { access: Access::LegacyJwtOnly, ..Self::any_of(&[]) }
+    pub const fn legacy_jwt_only(roles: &'static [Role]) -> Self {
+        Self { access: Access::LegacyJwtOnly, ..Self::of(roles, &[]) }
     }
 
     #[must_use]
@@ -69,6 +73,11 @@ impl Permission {
         Self { counted: false, ..self }
     }
 
+    #[must_use]
+    pub const fn automatic(self) -> Self {
+        Self { automatic: true, ..self }
+    }
+
     pub const fn scopes(&self) -> ScopeSet {
         ScopeSet::from_scopes(self.any_of)
     }
@@ -77,13 +86,14 @@ impl Permission {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::identity::roles::TEAM;
 
     #[test]
-    fn a_declaration_starts_with_any_credential_every_role_and_a_counted_call() {
-        let any = Permission::any_of(&[Scope::CallsV3Read, Scope::Api]);
+    fn a_declaration_starts_with_any_credential_its_roles_and_a_counted_call() {
+        let any = Permission::of(TEAM, &[Scope::CallsV3Read, Scope::Api]);
         assert_eq!(
-            (any.access, any.feature, any.family, any.counted),
-            (Access::AnyCredential, None, Family::Other, true)
+            (any.access, any.feature, any.family, any.counted, any.automatic),
+            (Access::AnyCredential, None, Family::Other, true, false)
         );
         assert_eq!((any.roles, any.any_of), (&Role::ALL[..], &[Scope::CallsV3Read, Scope::Api][..]));
         assert_eq!(any.scopes().names(), ["api", "callsv3:read"]);
@@ -91,19 +101,23 @@ mod tests {
 
     #[test]
     fn public_and_legacy_operations_have_no_scopes() {
+        let legacy = Permission::legacy_jwt_only(TEAM);
         assert_eq!(Permission::public().access, Access::Public);
-        assert_eq!(Permission::legacy_jwt_only().access, Access::LegacyJwtOnly);
-        assert!(Permission::public().scopes().is_empty() && Permission::legacy_jwt_only().scopes().is_empty());
+        assert_eq!((legacy.access, legacy.roles), (Access::LegacyJwtOnly, TEAM));
+        assert!(Permission::public().scopes().is_empty() && legacy.scopes().is_empty());
+        assert!(Permission::public().roles.is_empty());
     }
 
     #[test]
     fn each_builder_changes_its_own_member_and_keeps_the_others() {
-        let one = Permission::any_of(&[Scope::ContactsRead])
+        let one = Permission::of(TEAM, &[Scope::ContactsRead])
             .feature(Feature::Contacts)
             .family(Family::Contacts)
             .roles(&[Role::Administrator])
-            .uncounted();
-        assert_eq!((one.feature, one.family, one.counted), (Some(Feature::Contacts), Family::Contacts, false));
+            .uncounted()
+            .automatic();
+        assert_eq!((one.feature, one.family), (Some(Feature::Contacts), Family::Contacts));
+        assert_eq!((one.counted, one.automatic), (false, true));
         assert_eq!((one.roles, one.access), (&[Role::Administrator][..], Access::AnyCredential));
         assert_eq!(one.scopes().names(), ["contacts:read"]);
     }

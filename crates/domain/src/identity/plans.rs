@@ -100,6 +100,10 @@ pub struct Plan {
 /// Seconds in one rate window.
 pub const RATE_WINDOW_SECONDS: i64 = 10;
 
+/// How many times a rate of the plan an account may use in the console, in a window of its own: a page makes several
+/// requests at once.
+pub const SESSION_RATE_FACTOR: u64 = 10;
+
 /// The plans of this installation by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plans(BTreeMap<String, std::sync::Arc<Plan>>);

@@ -13,6 +13,14 @@ pub enum Role {
     Trial,
 }
 
+/// The work with customers: conversations, contacts, calls, orders, and what is read for it.
+pub const TEAM: &[Role] = &Role::ALL;
+/// What connects the tenant with other systems, reaches many customers at once, or takes their data away: webhooks,
+/// events, channels, templates, broadcasts, imports, exports, deletions. API tokens have it as far as their scopes go.
+pub const INTEGRATION: &[Role] = &[Role::Administrator, Role::Developer, Role::ApiToken];
+/// The same without API tokens.
+pub const DEVELOPERS: &[Role] = &[Role::Administrator, Role::Developer];
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown role {name:?}; expected ADMINISTRATOR, DEVELOPER, OPERATOR, API_TOKEN or TRIAL")]
 pub struct UnknownRole {
@@ -40,13 +48,14 @@ impl Role {
         matches!(self, Self::Administrator | Self::Developer)
     }
 
-    /// Order of roles, for "at most this role" rules. Tokens rank with operators.
+    /// Order of roles, for "at most this role" rules. Tokens rank above operators, because they have `INTEGRATION`.
     pub const fn rank(self) -> u8 {
         match self {
             Self::Trial => 0,
-            Self::Operator | Self::ApiToken => 1,
-            Self::Developer => 2,
-            Self::Administrator => 3,
+            Self::Operator => 1,
+            Self::ApiToken => 2,
+            Self::Developer => 3,
+            Self::Administrator => 4,
         }
     }
 }
@@ -116,10 +125,10 @@ mod tests {
     #[test]
     fn administrators_and_developers_own_tokens_and_rank_highest() {
         for (role, owns, rank) in [
-            (Role::Administrator, true, 3),
-            (Role::Developer, true, 2),
+            (Role::Administrator, true, 4),
+            (Role::Developer, true, 3),
+            (Role::ApiToken, false, 2),
             (Role::Operator, false, 1),
-            (Role::ApiToken, false, 1),
             (Role::Trial, false, 0),
         ] {
             assert_eq!((role.may_own_tokens(), role.rank()), (owns, rank), "{role}");

@@ -22,11 +22,13 @@ pub struct Broadcast {
 }
 
 named! {
-    /// The status of a recipient. A recipient has exactly one.
+    /// The status of a recipient. A recipient has exactly one. `UNKNOWN`: the network may have accepted the message,
+    /// and its answer was lost.
     RecipientStatus {
         Pending => "PENDING",
         Queued => "QUEUED",
         Sending => "SENDING",
+        Unknown => "UNKNOWN",
         Sent => "SENT",
         Delivered => "DELIVERED",
         Read => "READ",
@@ -48,8 +50,8 @@ impl RecipientStatus {
     pub const fn from_state(state: MessageState) -> Self {
         match state {
             MessageState::Accepted | MessageState::Queued => Self::Queued,
-            // The network has accepted the message, or may have.
-            MessageState::Submitted | MessageState::Unknown => Self::Sending,
+            MessageState::Submitted => Self::Sending,
+            MessageState::Unknown => Self::Unknown,
             MessageState::Sent => Self::Sent,
             MessageState::Delivered => Self::Delivered,
             MessageState::Read => Self::Read,
@@ -158,8 +160,8 @@ mod tests {
         }
         let shown = CumulativeStatistics { by_status, failed_after_sent: 1 };
         let counts: Vec<i64> = RecipientStatus::ALL.iter().map(|status| shown.get(*status)).collect();
-        assert_eq!(counts, [1, 1, 1, 5, 3, 2, 1, 1, 1]);
-        assert_eq!(shown.total(), 9);
+        assert_eq!(counts, [1, 1, 1, 1, 5, 3, 2, 1, 1, 1]);
+        assert_eq!(shown.total(), 10);
     }
 
     #[test]
@@ -203,7 +205,7 @@ mod tests {
         }
         assert_eq!(statistics.total(), i64::try_from(MessageState::ALL.len()).unwrap());
         let counts: Vec<i64> = RecipientStatus::ALL.iter().map(|status| statistics.get(*status)).collect();
-        assert_eq!(counts, [0, 2, 2, 1, 1, 1, 1, 2, 1]);
+        assert_eq!(counts, [0, 2, 1, 1, 1, 1, 1, 1, 2, 1]);
     }
 
     #[test]
@@ -224,7 +226,7 @@ mod tests {
             (MessageState::Accepted, "PENDING", "QUEUED"),
             (MessageState::Queued, "QUEUED", "QUEUED"),
             (MessageState::Submitted, "SENDING", "SENDING"),
-            (MessageState::Unknown, "SENDING", "SENDING"),
+            (MessageState::Unknown, "UNKNOWN", "UNKNOWN"),
             (MessageState::Sent, "SENT", "SENT"),
             (MessageState::Stopped, "STOPPED", "STOPPED"),
             (MessageState::Expired, "FAILED", "FAILED"),

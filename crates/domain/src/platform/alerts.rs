@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::base::named::named;
 use crate::delivery::webhooks::check_url;
 use crate::identity::accounts::normalise_email;
+use crate::identity::one_time_links::CodeHash;
 use crate::{AlertId, Field, FieldError, Place, Timestamp};
 
 named! {
@@ -47,6 +48,8 @@ named! {
 }
 
 pub const MAX_EMAILS: usize = 20;
+/// Seconds for which a link to confirm an address works.
+const CONFIRMATION_SECONDS: i64 = 7 * 24 * 3600;
 
 /// Where the alerts of a tenant go. With neither an address nor a URL, nothing is checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,6 +101,24 @@ impl AlertSettings {
     /// Whether an alert of this kind is wanted and has an address or URL to go to.
     pub fn wants(&self, kind: AlertKind) -> bool {
         self.kinds.contains(&kind) && !(self.emails.is_empty() && self.webhook_url.is_none())
+    }
+}
+
+/// An address of the settings whose owner is asked to confirm that alerts may go there. Addresses of accounts need no
+/// confirmation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AlertRecipient {
+    pub email: String,
+    /// The hash of the code in the mailed link; none once the link was used.
+    pub code_hash: Option<CodeHash>,
+    pub mailed_at: Timestamp,
+    pub confirmed_at: Option<Timestamp>,
+}
+
+impl AlertRecipient {
+    /// Whether the link still works.
+    pub fn can_confirm(&self, now: Timestamp) -> bool {
+        self.code_hash.is_some() && now < self.mailed_at.plus_seconds(CONFIRMATION_SECONDS)
     }
 }
 
@@ -201,6 +222,20 @@ mod tests {
         let stored = serde_json::to_string(&settings(&["a@b"], None)).unwrap();
         assert_eq!(stored, r#"{"emails":["a@b"],"webhook_url":null,"kinds":["queue_stuck"]}"#);
         assert_eq!(serde_json::from_str::<AlertSettings>(&stored).unwrap(), settings(&["a@b"], None));
+    }
+
+    #[test]
+    fn a_link_confirms_for_a_week_until_it_is_used() {
+        let asked = AlertRecipient {
+            email: "a@b".into(),
+            code_hash: Some(CodeHash([1; 32])),
+            mailed_at: NOW,
+            confirmed_at: None,
+        };
+        assert!(asked.can_confirm(NOW) && asked.can_confirm(NOW.plus_seconds(7 * 86_400 - 1)));
+        assert!(!asked.can_confirm(NOW.plus_seconds(7 * 86_400)));
+        let used = AlertRecipient { code_hash: None, confirmed_at: Some(NOW), ..asked };
+        assert!(!used.can_confirm(NOW));
     }
 
     #[test]

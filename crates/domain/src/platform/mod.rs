@@ -2,5 +2,6 @@
 //! activity, backup and the sandbox's tables.
 
 pub mod activity;
+pub mod alert_confirmation;
 pub mod alerts;
 pub mod retention;

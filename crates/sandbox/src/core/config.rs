@@ -25,7 +25,7 @@ pub struct Config {
     /// If set, all webhooks go to this URL instead of `hook_url`: that of a program that is tested against the sandbox.
     pub other_hook_url: Option<String>,
     /// Transport for links that simulated people open: behind the address guard, which also permits the server's own
-    /// public address.
+    /// public address. The sandbox takes a connection of the person's tenant for each request.
     pub browser: Arc<dyn Transport>,
 }
 

@@ -107,7 +107,7 @@ impl Sandbox {
             .ok_or(NO_FILE)?;
         match &file.source {
             Source::Uploaded(id) => self.uploaded(tenant, id, file.name.as_deref()).await,
-            Source::Link(link) => self.linked(&file, link).await,
+            Source::Link(link) => self.linked(tenant, &file, link).await,
         }
     }
 
@@ -119,13 +119,13 @@ impl Sandbox {
         opened(Some(&media.mime_type), name, Some(media.file_size), Box::pin(body)).await
     }
 
-    async fn linked(&self, file: &FileReference, link: &str) -> Result<OpenFile> {
+    async fn linked(&self, tenant: TenantId, file: &FileReference, link: &str) -> Result<OpenFile> {
         let refused = |why: String| Error::refused(Cause::UrlRefused, Field::Message, why);
         let request = Request::get(link).extension(DOWNLOAD_TIMEOUT).body(empty());
         let request = request.map_err(|_| refused("the file's URL cannot be requested".to_owned()))?;
         // Not the transport of links that people open: that one reaches this server without passing its proxy, and the
         // answer is given to the caller here.
-        let web = self.app().messaging().networks().guarded();
+        let web = self.app().messaging().guarded_for(tenant);
         let web = web.ok_or_else(|| refused("this server does not fetch files".to_owned()))?;
         let answer = web.call(request).await;
         let answer = answer.map_err(|error| refused(error.summary()))?;

@@ -1,5 +1,6 @@
 //! A person opens a link: requests it with the headers of a phone's browser and follows redirects.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use app::Result;
@@ -60,7 +61,7 @@ impl Sandbox {
         let (message, button) = (open.message.as_deref(), open.button.as_deref());
         let Found { channel, message, button } =
             self.button(tenant, &person, message, button, &|button| button.url.is_some()).await?;
-        let hops = self.follow(button.url.as_deref().unwrap_or_default()).await;
+        let hops = self.follow(tenant, button.url.as_deref().unwrap_or_default()).await;
         if open.report {
             self.report_click(&ActingPerson { tenant, channel, person }, &message.id).await?;
         }
@@ -72,7 +73,7 @@ impl Sandbox {
         let (message, button) = (open.message.as_deref(), open.button.as_deref());
         let found = self.button(tenant, person, message, button, &|button| button.url.is_some()).await?;
         let sandbox = self.clone();
-        tokio::spawn(async move { sandbox.follow(found.button.url.as_deref().unwrap_or_default()).await });
+        tokio::spawn(async move { sandbox.follow(tenant, found.button.url.as_deref().unwrap_or_default()).await });
         Ok(())
     }
 
@@ -90,8 +91,10 @@ impl Sandbox {
         Ok(())
     }
 
-    pub(super) async fn follow(&self, link: &str) -> Vec<Hop> {
-        follow(&*self.config().browser, link).await
+    /// Opens a link within the tenant's connections.
+    pub(super) async fn follow(&self, tenant: TenantId, link: &str) -> Vec<Hop> {
+        let browser = self.app().outgoing().transport(Arc::clone(&self.config().browser), tenant);
+        follow(&*browser, link).await
     }
 }
 

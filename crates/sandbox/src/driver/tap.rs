@@ -61,7 +61,7 @@ impl Sandbox {
         let Found { channel, message, button } = found;
         match button.kind.as_str() {
             "url" => {
-                let hops = self.follow(button.url.as_deref().unwrap_or_default()).await;
+                let hops = self.follow(tenant, button.url.as_deref().unwrap_or_default()).await;
                 Ok(Tapped { hops: Some(hops), ..Tapped::default() })
             }
             "copy_code" | "otp" => Ok(Tapped { copied: button.payload, ..Tapped::default() }),

@@ -1,13 +1,21 @@
 //! Opens an installation: from settings to an `App` on a migrated database that belongs to the configured key.
 //!
-//! The server and most commands start here, also at the same time on one database: migrations run under a lease, and
-//! the key file is created once (`keys.rs`). Opening creates what is missing of data folder, key and schema, stores the
-//! fingerprint of the key in a new database, and changes nothing else. A crash in between is harmless: every migration
-//! can run again.
+//! The server and most commands start here, also at the same time on one database: migrations run under a lease, and a
+//! server holds the lock on the folder of an embedded database (`folder_lock.rs`). Commands open an installation that
+//! exists; only `Creation::Allowed` (`creation.rs`) creates one: folder, schema, key, and the key's fingerprint in the
+//! database. In this order, so that a crash in between is harmless: every migration can run again, and a database
+//! without a fingerprint gets a key. A key without a database is then never a creation that was cut off, but a database
+//! that is lost, and is refused.
 
+mod creation;
+mod folder_lock;
 mod policy;
 
-pub(crate) use policy::{guarded, media_folder};
+pub use creation::{Creation, InstallationError};
+pub use folder_lock::FolderLock;
+#[cfg(test)]
+pub(crate) use policy::guarded;
+pub(crate) use policy::media_folder;
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -21,11 +29,16 @@ use domain::base::keys::Keyring;
 use store::migrations::MIGRATIONS;
 use store::{Db, Location, PostgresOptions};
 
+use creation::{describe, key_file};
+
 use crate::keys;
 use crate::settings::Settings;
 
 /// File name of the embedded database in the data folder.
 pub const DATABASE_FILE: &str = "switchboard.db";
+/// How long a starting server checks its database file: a large file must not delay the start. `switchboard check`
+/// checks it as a whole.
+const QUICK_CHECK_TIME: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub struct OpenedInstallation {
@@ -35,36 +48,128 @@ pub struct OpenedInstallation {
     pub location: Location,
     /// Migrations that were applied by this call.
     pub applied: Vec<&'static str>,
+    /// Of a server on an embedded database, or of a process that has created one. Must be kept while the server runs.
+    pub lock: Option<FolderLock>,
 }
 
-/// For commands: statements have no time limit on PostgreSQL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Opener {
+    Command,
+    Server,
+}
+
+/// For commands: fails if there is no installation. Statements have no time limit on PostgreSQL.
 pub async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<OpenedInstallation> {
-    open_with(settings, clock, without_limits(settings)).await
+    open_with(settings, clock, Opener::Command, Creation::Never).await
 }
 
-/// For a server.
-pub async fn open_to_serve(settings: &Settings, clock: Clock) -> anyhow::Result<OpenedInstallation> {
-    open_with(settings, clock, postgres_options(settings)).await
+/// The same, and creates a missing installation if that is allowed.
+pub async fn open_or_create(
+    settings: &Settings,
+    clock: Clock,
+    creation: Creation,
+) -> anyhow::Result<OpenedInstallation> {
+    open_with(settings, clock, Opener::Command, creation).await
 }
 
-async fn open_with(settings: &Settings, clock: Clock, options: PostgresOptions) -> anyhow::Result<OpenedInstallation> {
+/// For a server: locks the folder of an embedded database, and checks the database for damage.
+pub async fn open_to_serve(
+    settings: &Settings,
+    clock: Clock,
+    creation: Creation,
+) -> anyhow::Result<OpenedInstallation> {
+    open_with(settings, clock, Opener::Server, creation).await
+}
+
+async fn open_with(
+    settings: &Settings,
+    clock: Clock,
+    opener: Opener,
+    creation: Creation,
+) -> anyhow::Result<OpenedInstallation> {
     let config = policy::config(settings)?;
     let location = location(settings);
-    if let Location::Sqlite { .. } = &location {
-        make_folder(&settings.data)?;
-    }
+    let lock = prepare_folder(settings, &location, opener, creation)?;
     warn_of_open_folder(&settings.data);
-    let keyring = keys::keyring(settings, &location)?;
+    let found = keys::find(settings, &location)?;
+    let options = match opener {
+        Opener::Command => without_limits(settings),
+        Opener::Server => postgres_options(settings),
+    };
     let db = Db::open_with(&location, options).with_context(|| describe(settings))?;
+    if store::migrations::is_empty(&db).await.with_context(|| describe(settings))? {
+        check_new(settings, creation)?;
+    } else {
+        if opener == Opener::Server {
+            check_file(settings, &db)?;
+        }
+        if found.is_none() {
+            check_unused(settings, &db, creation).await?;
+        }
+    }
     let applied = migrate(settings, &location, &db, &clock).await.with_context(|| describe(settings))?;
     match applied.len() {
         0 => {}
         steps if steps == MIGRATIONS.len() => tracing::info!("a new database was created"),
         steps => tracing::info!(steps, "the database was migrated"),
     }
+    let keyring = found.map_or_else(|| keys::generate(settings), Ok)?;
     app::base::keys::claim(&db, &keyring).await?;
     let app = App::new(db.clone(), clock, &keyring, config)?;
-    Ok(OpenedInstallation { app, db, keyring, location, applied })
+    Ok(OpenedInstallation { app, db, keyring, location, applied, lock })
+}
+
+/// Makes the folder of a new embedded database, and locks it for a server and while an installation is created.
+fn prepare_folder(
+    settings: &Settings,
+    location: &Location,
+    opener: Opener,
+    creation: Creation,
+) -> anyhow::Result<Option<FolderLock>> {
+    let Location::Sqlite { file } = location else { return Ok(None) };
+    let is_new = !holds_data(file);
+    if is_new {
+        check_new(settings, creation)?;
+        make_folder(&settings.data)?;
+    }
+    (is_new || opener == Opener::Server).then(|| FolderLock::take(&settings.data)).transpose()
+}
+
+/// Fails unless a missing or empty database may become a new installation.
+fn check_new(settings: &Settings, creation: Creation) -> Result<(), InstallationError> {
+    if key_file(settings).is_some_and(|key| key.exists()) {
+        return Err(InstallationError::KeyAlone { folder: settings.data.clone() });
+    }
+    creation.check(settings)
+}
+
+/// Fails if a database without a key is in use: nothing that was sealed with the lost key could be read. One that has
+/// never had a key is a creation that was cut off, and goes on.
+async fn check_unused(settings: &Settings, db: &Db, creation: Creation) -> Result<(), InstallationError> {
+    let fingerprint = store::base::installation::key_fingerprint(db).await;
+    if creation == Creation::Allowed && fingerprint.is_ok_and(|found| found.is_none()) {
+        return Ok(());
+    }
+    Err(InstallationError::KeyMissing { file: settings.data.join(keys::KEY_FILE) })
+}
+
+/// Fails if the file of an embedded database is damaged: to write to it would damage more.
+fn check_file(settings: &Settings, db: &Db) -> anyhow::Result<()> {
+    let check = db.quick_check(QUICK_CHECK_TIME).with_context(|| describe(settings))?;
+    if let Some(fault) = check.faults.into_iter().next() {
+        return Err(InstallationError::Damaged { place: describe(settings), fault }.into());
+    }
+    if check.is_cut_short {
+        tracing::info!(
+            "the database file is too large to be checked as a whole at a start: `switchboard check` does it"
+        );
+    }
+    Ok(())
+}
+
+/// Whether the file of an embedded database exists and is not empty.
+fn holds_data(file: &Path) -> bool {
+    file.metadata().is_ok_and(|metadata| metadata.len() > 0)
 }
 
 /// On PostgreSQL over a connection of its own, because a step may take longer than a statement of the server.
@@ -75,13 +180,34 @@ async fn migrate(settings: &Settings, location: &Location, db: &Db, clock: &Cloc
     store::migrate(&Db::open_with(location, without_limits(settings))?, clock).await
 }
 
-/// Opens the database without migrating it or checking its key, for backup and restore. Statements have no time limit.
+/// Opens the database of an installation without migrating it or checking its key, for backups and checks. Statements
+/// have no time limit.
 pub fn database(settings: &Settings) -> anyhow::Result<Db> {
     let location = location(settings);
-    if let Location::Sqlite { .. } = &location {
-        make_folder(&settings.data)?;
+    if let Location::Sqlite { file } = &location
+        && !holds_data(file)
+    {
+        Creation::Never.check(settings)?;
     }
     Db::open_with(&location, without_limits(settings)).with_context(|| describe(settings))
+}
+
+/// The same for a restore, which creates a missing database if that is allowed, or if its key is there already. A new
+/// database comes with the lock on its folder.
+pub fn database_to_restore(settings: &Settings, creation: Creation) -> anyhow::Result<(Db, Option<FolderLock>)> {
+    let location = location(settings);
+    let mut lock = None;
+    if let Location::Sqlite { file } = &location
+        && !holds_data(file)
+    {
+        if !settings.data.join(keys::KEY_FILE).exists() {
+            creation.check(settings)?;
+        }
+        make_folder(&settings.data)?;
+        lock = Some(FolderLock::take(&settings.data)?);
+    }
+    let db = Db::open_with(&location, without_limits(settings)).with_context(|| describe(settings))?;
+    Ok((db, lock))
 }
 
 /// How the server uses PostgreSQL.
@@ -101,14 +227,6 @@ pub fn location(settings: &Settings) -> Location {
             Location::Postgres { url: url.expose().to_owned(), connections: settings.postgres.max_connections }
         }
         None => Location::Sqlite { file: settings.data.join(DATABASE_FILE) },
-    }
-}
-
-/// Names the database in error messages, without the password.
-fn describe(settings: &Settings) -> String {
-    match &settings.database {
-        Some(url) => format!("database {}", url.masked()),
-        None => format!("data {}", settings.data.display()),
     }
 }
 
@@ -146,10 +264,14 @@ mod tests {
 
     use super::*;
 
+    async fn create(settings: &Settings) -> anyhow::Result<OpenedInstallation> {
+        open_or_create(settings, Clock::system(), Creation::Allowed).await
+    }
+
     #[tokio::test]
     async fn opening_makes_a_private_folder_and_works_beside_another() {
         let settings = test_settings(&testkit::database::fresh_folder().join("made"));
-        let first = open(&settings, Clock::system()).await.unwrap();
+        let first = create(&settings).await.unwrap();
         let mode = settings.data.metadata().unwrap().permissions().mode() & 0o777;
         assert_eq!(mode, 0o700);
         let second = open(&settings, Clock::system()).await.unwrap();
@@ -158,9 +280,52 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_missing_installation_is_created_only_on_request() {
+        let settings = test_settings(&testkit::database::fresh_folder().join("missing"));
+        for creation in [Creation::Never, Creation::NotRequested] {
+            let error = open_or_create(&settings, Clock::system(), creation).await.unwrap_err().to_string();
+            assert!(error.contains("there is no installation here") && error.contains("--create"), "{error}");
+            assert!(open_to_serve(&settings, Clock::system(), creation).await.is_err());
+            assert!(database(&settings).is_err() && !settings.data.exists());
+        }
+        // An empty file, as `touch` or a failed copy leaves it.
+        std::fs::create_dir(&settings.data).unwrap();
+        std::fs::write(settings.data.join(DATABASE_FILE), "").unwrap();
+        assert!(open_to_serve(&settings, Clock::system(), Creation::NotRequested).await.is_err());
+        create(&settings).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_empty_database_beside_a_key_is_refused_and_stays_as_it_is() {
+        let settings = test_settings(&testkit::database::fresh_folder());
+        keys::generate(&settings).unwrap();
+        let database = settings.data.join(DATABASE_FILE);
+        let refused = create(&settings).await.unwrap_err().to_string();
+        assert!(refused.contains("secret.key is here") && !database.exists(), "{refused}");
+        // A database without tables.
+        drop(Db::open(&Location::Sqlite { file: database }).unwrap());
+        let refused = create(&settings).await.unwrap_err().to_string();
+        assert!(refused.contains("secret.key is here"), "{refused}");
+    }
+
+    #[tokio::test]
+    async fn a_creation_that_was_cut_off_goes_on_and_a_lost_key_is_not_replaced() {
+        let settings = test_settings(&testkit::database::fresh_folder());
+        // The schema is complete, and there is no key yet.
+        let db = Db::open(&location(&settings)).unwrap();
+        store::migrate(&db, &Clock::system()).await.unwrap();
+        assert!(open(&settings, Clock::system()).await.is_err(), "a command creates nothing");
+        create(&settings).await.unwrap();
+        std::fs::remove_file(settings.data.join(keys::KEY_FILE)).unwrap();
+        let error = create(&settings).await.unwrap_err().to_string();
+        assert!(error.contains("secret.key") && error.contains("is missing"), "{error}");
+        assert!(!settings.data.join(keys::KEY_FILE).exists());
+    }
+
+    #[tokio::test]
     async fn another_key_is_refused_unless_the_old_one_is_configured_too() {
         let mut settings = test_settings(&testkit::database::fresh_folder());
-        open(&settings, Clock::system()).await.unwrap();
+        create(&settings).await.unwrap();
         let old = std::fs::read_to_string(settings.data.join(keys::KEY_FILE)).unwrap();
         settings.secret_key_file = Some(settings.data.join("new.key"));
         let new = domain::base::keys::SecretKey::random();
@@ -175,7 +340,7 @@ mod tests {
     async fn a_folder_that_cannot_be_created_is_named() {
         let file = testkit::database::fresh_folder().join("file");
         std::fs::write(&file, "").unwrap();
-        let error = open(&test_settings(&file.join("data")), Clock::system()).await.unwrap_err().to_string();
+        let error = create(&test_settings(&file.join("data"))).await.unwrap_err().to_string();
         assert!(error.starts_with("data: cannot create the folder"), "{error}");
     }
 }

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use app::identity::credentials::Lifetimes;
 use app::identity::credentials::oidc::IssuerConfig;
-use app::identity::credentials::oidc::log_in::ProviderConfig;
+use app::identity::credentials::oidc::log_in::{ProviderConfig, Provisioning};
 use app::identity::log_in::hashing::PasswordCost;
 use app::messaging::channels::NetworkDirectory;
 use app::messaging::media::{Bucket, BucketAccess, MediaPolicy};
 use channels::guard::{Guard, GuardedTransport};
 use channels::mail::{MailSecurity, MailServer, Mailer};
+use channels::outgoing::OutgoingBudget;
 use channels::transport::{HttpTransport, Timeouts};
 use domain::TenantId;
 use domain::identity::plans::{Family, Feature, Plan, PlanError, Plans};
@@ -21,9 +22,11 @@ use domain::identity::scopes::Hierarchy;
 use domain::messaging::messages::FileStore;
 use domain::messaging::pacing::Limits;
 
+use crate::open_files;
 use crate::settings::{self, MediaStore, OidcIssuer, OidcProvider, Settings, SmtpSecurity};
 
 pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
+    let outgoing = open_files::outgoing();
     Ok(app::Config {
         plans: plans(&settings.plans)?,
         hierarchy: hierarchy(&settings.scopes.hierarchy)?,
@@ -38,12 +41,13 @@ pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
             mailer: mailer(&settings.smtp)?,
             providers: settings.oidc.providers.iter().map(provider).collect::<Result<_, _>>()?,
         },
-        networks: networks(settings)?,
+        networks: networks(settings, &outgoing)?,
         pacing: pacing(settings),
-        webhooks: webhooks(settings)?,
+        webhooks: webhooks(settings, &outgoing)?,
         media: media(settings)?,
         quotas: quotas(settings),
         retention: retention(settings),
+        outgoing,
     })
 }
 
@@ -77,15 +81,16 @@ fn pacing(settings: &Settings) -> Limits {
 }
 
 /// The configured networks; the sandbox's address is added when its listener is bound.
-fn networks(settings: &Settings) -> anyhow::Result<NetworkDirectory> {
+fn networks(settings: &Settings, outgoing: &OutgoingBudget) -> anyhow::Result<NetworkDirectory> {
     let transport = HttpTransport::new(Timeouts::default()).context("cannot create the HTTP client")?;
     let networks = NetworkDirectory::new(settings.networks.clone(), settings.sandbox.enabled, Arc::new(transport));
-    Ok(networks.with_guarded(Arc::new(guarded(settings)?)))
+    Ok(networks.with_guarded(Arc::new(guarded(settings, outgoing)?)))
 }
 
 /// Transport for URLs from outside: public addresses, and the ranges of `webhooks.allow_private`.
-pub fn guarded(settings: &Settings) -> anyhow::Result<GuardedTransport> {
-    GuardedTransport::new(guard(settings), Timeouts::default()).context("cannot create the HTTP client")
+pub fn guarded(settings: &Settings, outgoing: &OutgoingBudget) -> anyhow::Result<GuardedTransport> {
+    let transport = GuardedTransport::new(guard(settings), Timeouts::default());
+    Ok(transport.context("cannot create the HTTP client")?.keeping_open(outgoing.kept_open()))
 }
 
 fn guard(settings: &Settings) -> Guard {
@@ -118,9 +123,9 @@ fn retention(settings: &Settings) -> domain::platform::retention::Retention {
     }
 }
 
-fn webhooks(settings: &Settings) -> anyhow::Result<app::delivery::webhooks::WebhookPolicy> {
-    let policy =
-        app::delivery::webhooks::WebhookPolicy::guarded(guard(settings)).context("cannot create the HTTP client")?;
+fn webhooks(settings: &Settings, outgoing: &OutgoingBudget) -> anyhow::Result<app::delivery::webhooks::WebhookPolicy> {
+    let policy = app::delivery::webhooks::WebhookPolicy::guarded(guard(settings), outgoing);
+    let policy = policy.context("cannot create the HTTP client")?;
     Ok(app::delivery::webhooks::WebhookPolicy {
         in_flight: settings.webhooks.in_flight,
         keep_events_days: settings.events.keep_days,
@@ -212,7 +217,15 @@ fn issuer(configured: &OidcIssuer) -> anyhow::Result<IssuerConfig> {
 }
 
 fn provider(configured: &OidcProvider) -> anyhow::Result<ProviderConfig> {
-    let tenant = configured.tenant.parse().with_context(|| format!("oidc.providers {:?}", configured.id))?;
+    let place = || format!("oidc.providers {:?}", configured.id);
+    let tenant = configured.tenant.parse().with_context(place)?;
+    let role_map = configured.role_map.iter().map(|(group, role)| Ok((group.clone(), role.parse::<Role>()?)));
+    let provisioning = Provisioning {
+        domains: configured.create_domains.clone(),
+        role_claim: configured.role_claim.clone(),
+        role_map: role_map.collect::<anyhow::Result<_>>().with_context(place)?,
+        default_role: configured.default_role.as_deref().map(str::parse).transpose().with_context(place)?,
+    };
     Ok(ProviderConfig {
         id: configured.id.clone(),
         name: configured.name.clone(),
@@ -220,6 +233,7 @@ fn provider(configured: &OidcProvider) -> anyhow::Result<ProviderConfig> {
         client_id: configured.client_id.clone(),
         client_secret: configured.client_secret.expose().to_owned().into(),
         tenant,
+        provisioning,
     })
 }
 

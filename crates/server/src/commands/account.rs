@@ -1,7 +1,8 @@
 //! `switchboard account`.
 
 use app::App;
-use app::identity::accounts::NewAccount;
+use app::identity::accounts::{Invitation, NewAccount};
+use app::identity::installation::InstallationChange;
 use clap::{Args, Subcommand};
 use domain::identity::accounts::Account;
 use domain::identity::one_time_links::LinkPurpose;
@@ -26,8 +27,14 @@ With --json: an array of {\"id\", \"email\", \"name\", \"role\", \"disabled\", \
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Create an account.
+    ///
+    /// If the address already has an account in another tenant, the new password is only for this tenant, until the
+    /// owner joins the two. To add the existing account instead, use `add`.
     #[command(after_help = PASSWORD_JSON)]
     Create(Create),
+    /// Add an existing account to a tenant; its owner keeps the same password and can switch between tenants.
+    #[command(after_help = JSON)]
+    Add(Add),
     /// List a tenant's accounts.
     #[command(after_help = LIST_JSON)]
     List(List),
@@ -61,6 +68,21 @@ pub enum Command {
     /// owner must add one at the next log-in.
     #[command(after_help = JSON)]
     ResetSecondFactor(AccountArg),
+    /// List the accounts that administer the installation: they see its settings and nodes in the console.
+    #[command(after_help = LIST_JSON)]
+    InstallationAdministrators,
+    /// Let an account administer the installation.
+    #[command(after_help = JSON)]
+    GrantInstallation(InstallationAccount),
+    /// Take the right to administer the installation from an account.
+    #[command(after_help = JSON)]
+    RevokeInstallation(InstallationAccount),
+    /// Disable an account in all tenants; its tokens, legacy JWTs and sessions end permanently.
+    #[command(after_help = JSON)]
+    DisableEverywhere(InstallationAccount),
+    /// Enable an account that was disabled in all tenants; its earlier tokens, legacy JWTs and sessions stay ended.
+    #[command(after_help = JSON)]
+    EnableEverywhere(InstallationAccount),
 }
 
 #[derive(Debug, Args)]
@@ -79,6 +101,30 @@ pub struct Create {
     name: Option<String>,
     #[command(flatten)]
     password: PasswordSource,
+}
+
+#[derive(Debug, Args)]
+pub struct Add {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// The account's e-mail address.
+    #[arg(long, value_parser = values::email)]
+    email: String,
+    /// ADMINISTRATOR, DEVELOPER, OPERATOR or TRIAL.
+    #[arg(long, value_parser = values::account_role)]
+    role: Role,
+    /// The display name in this tenant; default: the part of the address before the @.
+    #[arg(long)]
+    name: Option<String>,
+}
+
+/// An account of the installation, whatever its tenants.
+#[derive(Debug, Args)]
+pub struct InstallationAccount {
+    /// The account's e-mail address.
+    #[arg(value_name = "EMAIL", value_parser = values::email)]
+    email: String,
 }
 
 #[derive(Debug, Args)]
@@ -149,7 +195,25 @@ impl Command {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
             Self::Create(command) => command.run(context).await,
-            Self::List(List { tenant }) => list(context, tenant).await,
+            Self::Add(command) => command.run(context).await,
+            Self::List(List { tenant }) => {
+                let all = context.app().await?.identity().accounts().list(&app::Command(tenant)).await?;
+                list(context, &all)
+            }
+            Self::InstallationAdministrators => {
+                let all = context.app().await?.identity().accounts().installation_administrators().await?;
+                list(context, &all)
+            }
+            Self::GrantInstallation(which) => {
+                which.change(context, InstallationChange::Grant, "administers the installation").await
+            }
+            Self::RevokeInstallation(which) => {
+                which.change(context, InstallationChange::Revoke, "no longer administers the installation").await
+            }
+            Self::DisableEverywhere(which) => {
+                which.change(context, InstallationChange::Disable, "disabled in all tenants").await
+            }
+            Self::EnableEverywhere(which) => which.change(context, InstallationChange::Enable, "enabled").await,
             Self::SetPassword(command) => command.run(context).await,
             Self::SetupLink(command) => command.run(context).await,
             other => other.change(context).await,
@@ -175,7 +239,7 @@ impl Command {
                 let (account, removed) = app.identity().second_factors().reset(&me(which), which.name()).await?;
                 (account, if removed > 0 { "no longer has a second factor" } else { "had no second factor" })
             }
-            Self::Create(_) | Self::List(_) | Self::SetPassword(_) | Self::SetupLink(_) => return Ok(()),
+            _ => return Ok(()),
         };
         context.wait_for_servers(&app).await;
         context.output.print(&account, || format!("account {} ({}) {done}", account.email, account.role))?;
@@ -193,6 +257,28 @@ impl Create {
             NewAccount { email: self.email, name: self.name, role: self.role, password: Some(password.value.clone()) };
         let made = app.identity().accounts().create(&app::Command(self.tenant), new).await?;
         print_with_password(context, &made, password, "created")
+    }
+}
+
+impl Add {
+    async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let app = context.app().await?;
+        let new = Invitation { email: self.email, name: self.name, role: self.role };
+        let added = app.identity().accounts().add(&app::Command(self.tenant), new).await?;
+        context
+            .output
+            .print(&added, || format!("account {} ({}) added to tenant {}", added.email, added.role, self.tenant))?;
+        Ok(())
+    }
+}
+
+impl InstallationAccount {
+    async fn change(self, context: &Context, change: InstallationChange, done: &str) -> anyhow::Result<()> {
+        let app = context.app().await?;
+        let changed = app.identity().accounts().change_in_installation(&self.email, change).await?;
+        context.wait_for_servers(&app).await;
+        context.output.print(&changed, || format!("account {} {done}", changed.email))?;
+        Ok(())
     }
 }
 
@@ -284,11 +370,10 @@ fn print_with_password(context: &Context, account: &Account, password: Password,
     Ok(())
 }
 
-async fn list(context: &Context, tenant: TenantId) -> anyhow::Result<()> {
-    let all = context.app().await?.identity().accounts().list(&app::Command(tenant)).await?;
+fn list(context: &Context, all: &[Account]) -> anyhow::Result<()> {
     context.output.print(&all, || {
         let mut table = Table::new(&["id", "email", "name", "role", "state", "created"]);
-        for account in &all {
+        for account in all {
             let state = if account.disabled { "disabled" } else { "active" };
             table.row([
                 account.id.to_string(),

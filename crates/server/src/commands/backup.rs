@@ -6,19 +6,22 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use domain::Clock;
-use store::platform::backup::{OpenFolderFile, Summary};
-use store::{Db, Location};
+use domain::base::keys::SecretKey;
+use store::Db;
+use store::platform::backup::{OpenFolderFile, SealedWriter, Summary};
 
 use super::{Context, progress};
-use crate::bootstrap;
-use crate::settings::Settings;
+use crate::{bootstrap, keys};
 
 const HELP: &str = "\
 The file is a consistent snapshot, even while servers use the database; only its owner can read it. It does not \
 contain the secret key: keep the key elsewhere, because a restored database cannot be used without it.
 The backup includes message files, unless media.store puts them in a bucket; then it reports how many are there.
-With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\": {\"<table>\": count}}, and \
-\"files_elsewhere\" or \"files_lost\" if message files are left out.";
+With --seal-key, the backup is encrypted and cannot be changed unnoticed. The key is 32 random bytes in a file, made \
+with `openssl rand -base64 32`; keep it apart from the backups. Without it, nobody can restore the backup.
+With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\": {\"<table>\": count}}; also \
+\"seal_key_fingerprint\" if the backup is sealed, and \"files_elsewhere\" or \"files_lost\" if message files are left \
+out.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
@@ -28,6 +31,9 @@ pub struct Backup {
     /// Replace the file if it exists.
     #[arg(long)]
     force: bool,
+    /// Seal the backup with the key in this file.
+    #[arg(long, value_name = "KEY_FILE")]
+    seal_key: Option<PathBuf>,
 }
 
 impl Backup {
@@ -39,13 +45,16 @@ impl Backup {
         if !to_stdout && !self.force && self.file.exists() {
             bail!("{} already exists: name another file, or add --force", self.file.display());
         }
+        let seal_key = self.seal_key.as_deref().map(keys::read).transpose().context("--seal-key")?;
         let settings = context.settings()?;
-        refuse_nothing(&settings)?;
         let db = bootstrap::database(&settings)?;
-        let from = Source { db, folder: Some(bootstrap::media_folder(&settings)) };
+        let from = Source { db, folder: Some(bootstrap::media_folder(&settings)), seal_key };
         let summary = if to_stdout { save(&from, io::stdout()).await? } else { save_as(&from, &self.file).await? };
         let mut result = serde_json::to_value(&summary)?;
         result["file"] = self.file.display().to_string().into();
+        if let Some(key) = &from.seal_key {
+            result["seal_key_fingerprint"] = key.fingerprint().into();
+        }
         let text = || format!("{} rows saved to {}{}", summary.total(), self.file.display(), files_left_out(&summary));
         let printed =
             if to_stdout { context.output.print_to_stderr(&result, text) } else { context.output.print(&result, text) };
@@ -53,10 +62,11 @@ impl Backup {
     }
 }
 
-/// What is saved: a database, and the folder of files.
+/// What is saved: a database, and the folder of files; and the key that the backup is sealed with, if it is.
 struct Source {
     db: Db,
     folder: Option<PathBuf>,
+    seal_key: Option<SecretKey>,
 }
 
 /// Text about files of messages that are not in the backup; empty if all are.
@@ -69,22 +79,16 @@ fn files_left_out(summary: &Summary) -> String {
     [bucket, lost].into_iter().flatten().collect()
 }
 
-/// Fails if the embedded database does not exist: opening would create it, and the backup would be empty.
-fn refuse_nothing(settings: &Settings) -> anyhow::Result<()> {
-    match bootstrap::location(settings) {
-        Location::Sqlite { file } if !file.exists() => {
-            bail!("there is no database {}: name its folder with --data", file.display())
-        }
-        _ => Ok(()),
-    }
-}
-
 async fn save(from: &Source, out: impl Write + Send + 'static) -> anyhow::Result<Summary> {
     let bar = progress::bar(None, "saving");
     let shown = bar.clone();
     let open = from.folder.clone().map(|folder| -> OpenFolderFile {
         Box::new(move |tenant, id| File::open(app::messaging::media::folder::path_in(&folder, tenant, id)))
     });
+    let out: Box<dyn Write + Send> = match &from.seal_key {
+        Some(key) => Box::new(SealedWriter::new(out, key)?),
+        None => Box::new(out),
+    };
     let show = move |rows| shown.set_position(rows);
     let summary = store::platform::backup::backup(&from.db, &Clock::system(), out, open, show).await?;
     bar.finish_and_clear();
@@ -121,6 +125,11 @@ pub(super) fn create_private(path: &Path) -> io::Result<File> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
+    create_new_private(path)
+}
+
+/// Creates a file with mode 600. Fails if it exists.
+pub(super) fn create_new_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

@@ -4,6 +4,7 @@ pub mod account;
 pub mod audit;
 pub mod backup;
 pub mod channel;
+pub mod check;
 pub mod clicks;
 pub mod completions;
 pub mod config;
@@ -58,14 +59,19 @@ impl Context {
         Ok(settings::load(&self.flags, std::env::vars_os(), &here)?)
     }
 
-    /// Loads the settings and prints their warnings.
-    pub fn settings(&self) -> anyhow::Result<settings::Settings> {
+    /// Loads the settings with their sources and prints their warnings.
+    pub fn load_with_warnings(&self) -> anyhow::Result<Loaded> {
         let loaded = self.load()?;
         loaded.warnings.iter().for_each(|warning| output::warn(warning));
-        Ok(loaded.settings)
+        Ok(loaded)
     }
 
-    /// Opens the application on the configured database.
+    /// Loads the settings and prints their warnings.
+    pub fn settings(&self) -> anyhow::Result<settings::Settings> {
+        Ok(self.load_with_warnings()?.settings)
+    }
+
+    /// Opens the application on the configured database, which must hold an installation.
     pub async fn app(&self) -> anyhow::Result<App> {
         Ok(bootstrap::open(&self.settings()?, Clock::system()).await?.app)
     }

@@ -5,17 +5,18 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use domain::Clock;
-use store::platform::backup::{BackupError, Summary};
+use store::platform::backup::{BackupError, BackupInput, Summary, open_backup};
 use store::{Db, Location};
 
 use super::{Context, progress};
+use crate::bootstrap::{self, Creation};
 use crate::settings::Settings;
-use crate::{bootstrap, keys, output};
+use crate::{keys, output};
 
 const HELP: &str = "\
 The whole backup is checked before the database changes, and it is restored completely or not at all. Backups can be \
 restored across database types: SQLite to PostgreSQL and back. Start servers with the secret key of the backed-up \
-database.
+database. A sealed backup needs --seal-key with the key that it was sealed with.
 With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\": {\"<table>\": count}}.";
 
 #[derive(Debug, clap::Args)]
@@ -26,14 +27,25 @@ pub struct Restore {
     /// Replace all data in a database that already has tenants.
     #[arg(long)]
     replace: bool,
+    /// Create an installation in the folder of --data if there is none. The default folder needs no permission.
+    #[arg(long)]
+    create: bool,
+    /// The file with the key that the backup was sealed with.
+    #[arg(long, value_name = "KEY_FILE")]
+    seal_key: Option<PathBuf>,
 }
 
 impl Restore {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let file = File::open(&self.file).with_context(|| format!("cannot read {}", self.file.display()))?;
-        let settings = context.settings()?;
+        let seal_key = self.seal_key.as_deref().map(keys::read).transpose().context("--seal-key")?;
+        let file = open_backup(file, seal_key.as_ref()).map_err(with_flag)?;
+        let loaded = context.load_with_warnings()?;
+        let creation = if self.create { Creation::Allowed } else { Creation::without_option(&loaded) };
+        let settings = loaded.settings;
         let new = new_file(&settings);
-        let db = bootstrap::database(&settings)?;
+        // The lock keeps a server away from a new database until it is complete.
+        let (db, _lock) = bootstrap::database_to_restore(&settings, creation)?;
         let restored = restore(&db, file, self.replace).await;
         if let (Err(_), Some(new)) = (&restored, new) {
             drop(db);
@@ -52,7 +64,7 @@ impl Restore {
     }
 }
 
-async fn restore(db: &Db, file: File, replace: bool) -> anyhow::Result<Summary> {
+async fn restore(db: &Db, file: BackupInput<File>, replace: bool) -> anyhow::Result<Summary> {
     store::migrate(db, &Clock::system()).await?;
     let bar = progress::bar(Some(0), "restoring");
     let shown = bar.clone();
@@ -76,9 +88,17 @@ async fn index_contacts(db: &Db, summary: &Summary) -> anyhow::Result<()> {
     Ok(built?)
 }
 
-/// The error of a database with tenants names the flag `--replace`; others stay as they are.
+/// Errors that a flag avoids name it; others stay as they are.
 fn with_flag(error: BackupError) -> anyhow::Error {
     match error {
+        BackupError::Sealed(key) => {
+            anyhow::anyhow!("the backup is sealed with the key {key}: name the file of this key with --seal-key")
+        }
+        BackupError::NotSealed => {
+            anyhow::anyhow!(
+                "the backup is not sealed: leave --seal-key out, if the file comes from a place that you trust"
+            )
+        }
         BackupError::NotEmpty => {
             anyhow::anyhow!("the database already has tenants: restore into an empty one, or add --replace")
         }
@@ -107,8 +127,8 @@ fn remove(database: &std::path::Path) {
 /// Warns when the configured key is not that of the restored database, which servers then refuse to open.
 fn warn_of_other_key(settings: &Settings, summary: &Summary) {
     let Some(needed) = &summary.key_fingerprint else { return };
-    let present = keys::keyring(settings, &bootstrap::location(settings));
-    if present.is_ok_and(|keyring| keyring.present().fingerprint() == *needed) {
+    let present = keys::find(settings, &bootstrap::location(settings)).ok().flatten();
+    if present.is_some_and(|keyring| keyring.present().fingerprint() == *needed) {
         return;
     }
     output::warn(&format!(

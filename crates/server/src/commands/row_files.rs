@@ -1,4 +1,5 @@
-//! Files that an export writes into a folder: one of JSON lines for each table, and the files of messages.
+//! Files that an export writes into a folder: one of JSON lines for each table, and the files of messages. Only their
+//! owner can read them, also after they were moved out of the folder.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
@@ -10,6 +11,8 @@ use app::App;
 use domain::{MediaId, TenantId};
 use futures_util::StreamExt as _;
 use serde_json::Value;
+
+use super::backup::create_new_private;
 
 /// Creates the folder of an export, which only its owner can read. It must not exist yet.
 pub fn create_folder(folder: &Path) -> anyhow::Result<()> {
@@ -26,7 +29,7 @@ pub struct RowFile {
 
 impl RowFile {
     pub fn create(folder: &Path, table: &str) -> anyhow::Result<Self> {
-        let file = File::create_new(folder.join(format!("{table}.jsonl")))?;
+        let file = create_new_private(&folder.join(format!("{table}.jsonl")))?;
         Ok(Self { out: BufWriter::new(file), rows: 0, failed: None })
     }
 
@@ -54,7 +57,7 @@ pub async fn write_stored(app: &App, tenant: TenantId, id: MediaId, folder: &Pat
     let Some(mut file) = app.platform().tenants().open_file(&app::Command(tenant), id).await? else { return Ok(false) };
     let ending = file.name.rsplit_once('.').map_or("bin", |(_, ending)| ending);
     let safe = ending.chars().all(|c| c.is_ascii_alphanumeric());
-    let mut out = File::create_new(folder.join(format!("{id}.{}", if safe { ending } else { "bin" })))?;
+    let mut out = create_new_private(&folder.join(format!("{id}.{}", if safe { ending } else { "bin" })))?;
     while let Some(piece) = file.body.next().await {
         let piece = piece.map_err(|error| anyhow::anyhow!("cannot read file {id}: {error}"))?;
         out.write_all(&piece)?;

@@ -3,15 +3,14 @@
 //! machine's private networks.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use axum::http::uri::{Authority, PathAndQuery, Scheme};
 use axum::http::{HeaderValue, Request, Response, Uri, header};
-use channels::guard::GuardedTransport;
 use channels::transport::{Body, HttpTransport, Timeouts, Transport, TransportError};
 use futures_util::future::BoxFuture;
 
-use crate::bootstrap;
 use crate::settings::Settings;
 
 #[derive(Debug)]
@@ -21,17 +20,17 @@ pub(super) struct Browser {
     /// Address of the local listener.
     local: Authority,
     local_transport: HttpTransport,
-    guarded_transport: GuardedTransport,
+    guarded_transport: Arc<dyn Transport>,
 }
 
 impl Browser {
-    /// For a server that listens on this address.
-    pub fn new(settings: &Settings, listens: SocketAddr) -> anyhow::Result<Self> {
+    /// For a server that listens on this address. `guarded` is for all links but the server's own.
+    pub fn new(settings: &Settings, listens: SocketAddr, guarded: Arc<dyn Transport>) -> anyhow::Result<Self> {
         Ok(Self {
             public: origin(&settings.public_url_at(listens)).context("public_url")?,
             local: origin(&Settings::local_url_at(listens)).context("listen")?.1,
             local_transport: HttpTransport::new(Timeouts::default()).context("the HTTP client cannot be started")?,
-            guarded_transport: bootstrap::guarded(settings)?,
+            guarded_transport: guarded,
         })
     }
 
@@ -69,17 +68,23 @@ impl Transport for Browser {
 
 #[cfg(test)]
 mod tests {
+    use channels::outgoing::OutgoingBudget;
     use hyper::body::Incoming;
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::bootstrap::test_settings;
+    use crate::bootstrap::{guarded, test_settings};
     use crate::http::{self, Options};
 
     /// Answers with the requested host and path.
     async fn echo(request: Request<Incoming>, _: SocketAddr) -> Response<axum::body::Body> {
         let host = request.headers()[header::HOST].to_str().unwrap();
         Response::new(axum::body::Body::from(format!("{host} {}", request.uri())))
+    }
+
+    fn browser(settings: &Settings, listens: SocketAddr) -> Browser {
+        let guarded = guarded(settings, &OutgoingBudget::default()).unwrap();
+        Browser::new(settings, listens, Arc::new(guarded)).unwrap()
     }
 
     async fn open(browser: &Browser, link: &str) -> Result<String, TransportError> {
@@ -95,11 +100,11 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let serving = tokio::spawn(http::serve(listener, echo, Options::default(), std::future::pending()));
         let mut settings = test_settings(&testkit::database::fresh_folder());
-        let plain = Browser::new(&settings, address).unwrap();
+        let plain = browser(&settings, address);
         assert_eq!(open(&plain, &format!("http://{address}/r/1?a=b")).await.unwrap(), format!("{address} /r/1?a=b"));
 
         settings.public_url = Some("https://wa.example.com".to_owned());
-        let behind = Browser::new(&settings, address).unwrap();
+        let behind = browser(&settings, address);
         assert_eq!(open(&behind, "https://WA.example.com/r/1").await.unwrap(), "wa.example.com /r/1");
         let inside = format!("http://{address}/r/1");
         for link in [inside.as_str(), "http://wa.example.com/", "http://localhost/", "https://127.0.0.1/"] {
@@ -107,7 +112,7 @@ mod tests {
             assert!(matches!(refused, Err(TransportError::Forbidden(_))), "{link}: {refused:?}");
         }
         settings.webhooks.allow_private = vec!["127.0.0.0/8".parse().unwrap()];
-        let allowed = Browser::new(&settings, address).unwrap();
+        let allowed = browser(&settings, address);
         assert_eq!(open(&allowed, &inside).await.unwrap(), format!("{address} /r/1"));
         serving.abort();
     }

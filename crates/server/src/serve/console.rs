@@ -126,7 +126,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_path_of_the_console_is_the_page() {
-        let page = web_console::index().content.plain().into_owned();
+        let page = web_console::index().content.plain();
         for path in ["/console", "/console/", "/console/calls?direction=in", "/console/phone/ada%20winter"] {
             let (response, body) = answer(path, &[]).await;
             assert_eq!(body, page, "{path}");

@@ -6,6 +6,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
 use anyhow::Context as _;
+use app::App;
 use axum::body::Body;
 use axum::http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use hyper::body::Incoming;
@@ -33,18 +34,22 @@ pub(super) fn bind(address: Option<SocketAddr>) -> anyhow::Result<Option<(TcpLis
     Ok(Some((listener, bound)))
 }
 
-/// `db` is the server's own handle, which serves for SQLite.
-pub(super) fn serve(listener: TcpListener, db: Db, settings: &Settings, stop: CancellationToken) -> anyhow::Result<()> {
+pub(super) fn serve(
+    listener: TcpListener,
+    app: App,
+    settings: &Settings,
+    stop: CancellationToken,
+) -> anyhow::Result<()> {
     let runtime = Builder::new_current_thread().enable_all().build().context("health.listen")?;
     let db = match bootstrap::location(settings) {
-        Location::Sqlite { .. } => db,
+        Location::Sqlite { .. } => app.db().clone(),
         // A connection belongs to the runtime that made it.
         Location::Postgres { url, .. } => {
             let location = Location::Postgres { url, connections: CONNECTIONS };
             Db::open_with(&location, bootstrap::postgres_options(settings)).context("health.listen")?
         }
     };
-    let handler = move |request, _| answer(db.clone(), request);
+    let handler = move |request, _| answer(app.clone(), db.clone(), request);
     let run = async move {
         match tokio::net::TcpListener::from_std(listener) {
             Ok(listener) => http::serve(listener, handler, options(), stop.cancelled_owned()).await,
@@ -70,12 +75,16 @@ async fn database_answers(db: &Db) -> bool {
     matches!(tokio::time::timeout(DATABASE_TIMEOUT, store::base::epochs::credentials(db)).await, Ok(Ok(_)))
 }
 
-async fn answer(db: Db, request: Request<Incoming>) -> Response<Body> {
+/// `app` knows whether the server's last writes worked; `db` is asked now.
+async fn answer(app: App, db: Db, request: Request<Incoming>) -> Response<Body> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return json(StatusCode::METHOD_NOT_ALLOWED, "{\"status\":\"health is read with GET\"}");
     }
     match request.uri().path() {
         "/healthz" => json(StatusCode::OK, OK),
+        "/readyz" if !app.is_writable() => {
+            json(StatusCode::SERVICE_UNAVAILABLE, "{\"status\":\"the database cannot be written\"}")
+        }
         "/readyz" if database_answers(&db).await => json(StatusCode::OK, OK),
         "/readyz" => json(StatusCode::SERVICE_UNAVAILABLE, "{\"status\":\"the database does not answer\"}"),
         _ => json(StatusCode::NOT_FOUND, "{\"status\":\"only /healthz and /readyz are here\"}"),

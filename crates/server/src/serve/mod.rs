@@ -3,16 +3,16 @@
 //! Order of the start: open the database (`bootstrap`), bind every listener, install metrics, create the first tenant
 //! of an empty database, then serve and start the workers. Listeners are bound before the first tenant is created,
 //! because its credentials are printed only once. The stop is the reverse: on SIGTERM or SIGINT the listeners accept no
-//! more and let requests in flight finish, then the workers end their rounds, all within `server.shutdown_seconds`; a
-//! second signal stops at once.
+//! more and let requests in flight finish, then the workers end their rounds, all within `server.shutdown_seconds`.
+//! Last, the write-ahead log of an embedded database is copied into its file. A second signal stops at once.
 //!
-//! A crash needs no cleanup: leases of the node expire, and other nodes or the next start continue from the database.
+//! A crash needs no cleanup: leases of the node expire, the lock on the data folder ends with its process, and other
+//! nodes or the next start continue from the database.
 //! Requests are handled in `api`, background work in `workers`.
 
 mod browser;
 mod console;
 mod health;
-mod open_files;
 mod redirect;
 mod sandbox_listeners;
 mod socket;
@@ -31,6 +31,7 @@ use app::platform::first_start::FirstStart;
 use axum::body::Body;
 use domain::Clock;
 use domain::people::phone::PhoneNumber;
+use store::Db;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
@@ -43,14 +44,14 @@ use sandbox_listeners::SandboxListeners;
 
 pub use socket::SOCKET_FILE;
 
-use crate::bootstrap::{self, OpenedInstallation};
+use crate::bootstrap::{Creation, FolderLock, OpenedInstallation, open_to_serve};
 use crate::first_start::Handover;
 use crate::http::{self, Listener, Options};
 use crate::https::{CertificateKeeper, HttpsListener};
 use crate::metrics::{self, Metrics};
 use crate::output::Output;
 use crate::settings::Settings;
-use crate::{first_start, telemetry};
+use crate::{first_start, open_files, telemetry};
 
 /// Parts of the shutdown time: for requests, for workers, for the last traces.
 const FOR_REQUESTS: f64 = 0.8;
@@ -79,17 +80,20 @@ pub struct Running {
     certificate: Option<CertificateKeeper>,
     workers: Workers,
     shutdown_time: Duration,
+    /// On an embedded database; held until the server has stopped.
+    _lock: Option<FolderLock>,
 }
 
-/// Starts a server. Installs neither logging nor signal handlers, so that tests can run several servers in one process.
+/// Starts a server, on a new installation if there is none. Installs neither logging nor signal handlers, so that tests
+/// can run several servers in one process.
 pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
-    start_with(settings, Vec::new()).await
+    start_with(settings, Vec::new(), Creation::Allowed).await
 }
 
 /// The same, with the settings that administrators see in the console.
-async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Result<Running> {
+async fn start_with(settings: &Settings, shown: Vec<ShownSetting>, creation: Creation) -> anyhow::Result<Running> {
     let routes = build_routes();
-    let OpenedInstallation { app, db, .. } = bootstrap::open_to_serve(settings, Clock::system()).await?;
+    let OpenedInstallation { app, db, lock, .. } = open_to_serve(settings, Clock::system(), creation).await?;
     let listener = bind(settings.listen).await?;
     let address = listener.local_addr().context("listen")?;
     let https = HttpsListener::bind(settings).await?;
@@ -98,27 +102,26 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
     let own_metrics = metrics::bind(&settings.metrics).await?;
     let health = health::bind(settings.health.listen)?;
     let sandbox_listeners = SandboxListeners::bind(settings, &app).await?;
-    let metrics = Metrics::install(&settings.metrics, &db)?;
+    let metrics = Metrics::install(&settings.metrics, &db, app.outgoing())?;
     // Only after binding: credentials are printed once, so a start that fails on a taken address must not create them.
     let first = app.platform().first_start().await?;
     reseal(settings, &app).await?;
-    app.save_public_url(&settings.public_url_at(address)).await?;
+    app.platform().save_public_url(&settings.public_url_at(address)).await?;
     let (stop, mut listeners) = (CancellationToken::new(), JoinSet::new());
-    let shutdown_time = Duration::from_secs(settings.server.shutdown_seconds);
     let sandbox =
         sandbox_listeners.is_some().then(|| sandbox_listeners::sandbox(settings, &app, address)).transpose()?;
     app.set_address(node_address(address));
     let edge_settings = edge_settings(settings, address, metrics.as_ref(), shown);
-    let edge = Edge::with_routes(joined(routes)?, app.clone(), sandbox.clone(), edge_settings);
-    let edge = edge.with_pages(console::pages());
+    let edge =
+        Edge::with_routes(joined(routes)?, app.clone(), sandbox.clone(), edge_settings).with_pages(console::pages());
     let control_api = edge.control_socket_api();
-    let options = api_options(settings);
+    let options = api_options(settings, &app);
     let certificate = serve_https(https, &app, &edge, &options, &stop, &mut listeners).await;
     let redirect = Redirect::new(settings, address);
     listeners.spawn(serve_api(listener, edge, redirect, options, stop.clone()));
     let health_address = health.as_ref().map(|(_, address)| *address);
     if let Some((listener, _)) = health {
-        health::serve(listener, db.clone(), settings, stop.clone())?;
+        health::serve(listener, app.clone(), settings, stop.clone())?;
     }
     let metrics_address = own_metrics.as_ref().map(|(_, address)| *address);
     if let (Some((listener, _)), Some(metrics)) = (own_metrics, &metrics) {
@@ -145,7 +148,8 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
         upkeep: metrics.map(|metrics| AbortOnDropHandle::new(tokio::spawn(metrics.upkeep()))),
         workers,
         app,
-        shutdown_time,
+        shutdown_time: Duration::from_secs(settings.server.shutdown_seconds),
+        _lock: lock,
     })
 }
 
@@ -206,7 +210,8 @@ impl Running {
         Ok(())
     }
 
-    /// Lets requests in flight finish, then the workers; all within `server.shutdown_seconds`.
+    /// Lets requests in flight finish, then the workers; all within `server.shutdown_seconds`. Then completes the file
+    /// of an embedded database.
     pub async fn stop(mut self) {
         self.stop.cancel();
         while let Some(ended) = self.listeners.join_next().await {
@@ -218,15 +223,33 @@ impl Running {
             tracing::warn!("the workers did not finish within the shutdown time");
         }
         drop((self.upkeep, self.certificate));
+        checkpoint(self.app.db().clone()).await;
+    }
+}
+
+/// Copies the write-ahead log into the database file, so that a copy of the file alone has everything. On a thread that
+/// may block. Nothing is lost if it fails: the next start finds the log.
+async fn checkpoint(db: Db) {
+    let done = tokio::task::spawn_blocking(move || db.checkpoint()).await;
+    match done {
+        Ok(Ok(true)) => {}
+        Ok(Ok(false)) => tracing::warn!("a command uses the database: its -wal file still has data"),
+        Ok(Err(error)) => tracing::warn!(%error, "the write-ahead log could not be copied into the database file"),
+        Err(error) => tracing::error!(%error, "the checkpoint panicked"),
     }
 }
 
 /// Runs a server process until SIGTERM or SIGINT.
-pub async fn run(settings: Settings, shown: Vec<ShownSetting>, handover: Handover) -> anyhow::Result<()> {
+pub async fn run(
+    settings: Settings,
+    shown: Vec<ShownSetting>,
+    handover: Handover,
+    creation: Creation,
+) -> anyhow::Result<()> {
     let began = Instant::now();
     let telemetry = telemetry::install(&settings)?;
     let mut signals = Signals::new(settings.https.certificate.is_some())?;
-    let running = start_with(&settings, shown).await?;
+    let running = start_with(&settings, shown, creation).await?;
     running.hand_over(&settings, handover).await?;
     if let Some(url) = settings.sandbox.hook_url.as_deref().filter(|_| settings.sandbox.enabled) {
         tracing::info!(url, "webhooks of the sandbox go to another address, and none of them to this server");
@@ -261,11 +284,16 @@ pub async fn run(settings: Settings, shown: Vec<ShownSetting>, handover: Handove
 }
 
 /// Runs the server on its own runtime, with a thread per processor. Blocking tasks that are left get 200 ms to end.
-pub fn run_blocking(settings: Settings, shown: Vec<ShownSetting>, handover: Handover) -> anyhow::Result<()> {
+pub fn run_blocking(
+    settings: Settings,
+    shown: Vec<ShownSetting>,
+    handover: Handover,
+    creation: Creation,
+) -> anyhow::Result<()> {
     open_files::raise_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("the runtime cannot be started")?;
-    let outcome = runtime.block_on(run(settings, shown, handover));
+    let outcome = runtime.block_on(run(settings, shown, handover, creation));
     runtime.shutdown_timeout(Duration::from_millis(200));
     outcome
 }
@@ -364,7 +392,7 @@ fn bounds(settings: &Settings) -> api::Bounds {
     }
 }
 
-fn api_options(settings: &Settings) -> Options {
+fn api_options(settings: &Settings, app: &App) -> Options {
     let server = &settings.server;
     let shutdown_time = Duration::from_secs(server.shutdown_seconds);
     let listeners = if settings.https.listen.is_some() { 2 } else { 1 };
@@ -373,7 +401,7 @@ fn api_options(settings: &Settings) -> Options {
         header_timeout: Duration::from_secs(server.header_timeout_seconds),
         idle_timeout: Duration::from_secs(server.idle_timeout_seconds),
         reader_timeout: Duration::from_secs(server.reader_timeout_seconds),
-        max_connections: open_files::bounded(server.max_connections, listeners),
+        max_connections: open_files::bounded(server.max_connections, listeners, app.outgoing()),
         max_connections_per_address: server.max_connections_per_address,
         proxies: server.trusted_proxies.clone().into(),
         share: api::share_in_connection,

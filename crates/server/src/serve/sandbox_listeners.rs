@@ -147,6 +147,7 @@ async fn serve_control(
 /// The sandbox of a server that listens on this address.
 pub(super) fn sandbox(settings: &Settings, app: &App, listens: SocketAddr) -> anyhow::Result<Sandbox> {
     let http = HttpTransport::new(Timeouts::default()).context("the HTTP client cannot be started")?;
+    let guarded = app.messaging().networks().guarded().context("no links can be opened")?;
     let config = sandbox::Config {
         seed: None,
         scenario: match settings.sandbox.scenario {
@@ -160,7 +161,7 @@ pub(super) fn sandbox(settings: &Settings, app: &App, listens: SocketAddr) -> an
         // If `server.hosts` lists the permitted host names, the listener's address is usually not one of them.
         hook_host: settings.server.hosts.first().cloned(),
         other_hook_url: settings.sandbox.hook_url.clone(),
-        browser: Arc::new(Browser::new(settings, listens)?),
+        browser: Arc::new(Browser::new(settings, listens, guarded)?),
     };
     Ok(Sandbox::new(app.clone(), config))
 }

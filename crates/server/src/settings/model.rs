@@ -22,7 +22,8 @@ settings! {
         /// https.listen or listen.
         // Without a trailing slash; see `Settings::public_url`.
         public_url: Option<String> = Kind::Origin, Fallback::Unset, flag "--public-url";
-        /// The folder for the embedded database and, unless another key is configured, the secret key.
+        /// The folder for the embedded database and, unless another key is configured, the secret key. If the folder is
+        /// missing or empty, the server creates an installation in the default folder only; another one needs --create.
         data: PathBuf = Kind::Path, Fallback::Text("./data"), flag "--data";
         /// A PostgreSQL database, for example postgres://switchboard:PASSWORD@db.example.com/switchboard. If unset,
         /// Switchboard uses an embedded SQLite database in the data folder.
@@ -136,9 +137,11 @@ settings! {
             /// The OpenID Connect issuers whose tokens are accepted. An issuer serves either one tenant, or several
             /// tenants, of which each token names one in tenant_claim (default tenant_id). role_map maps the value of
             /// role_claim (default role) to a role, capped at max_role (default OPERATOR). Roles: ADMINISTRATOR,
-            /// DEVELOPER, OPERATOR, API_TOKEN, TRIAL. A token that is valid for longer than max_lifetime_minutes
-            /// (default 1440) is refused; if clients is set, so is a token issued to any other client (azp or
-            /// client_id). ID tokens are always refused.
+            /// DEVELOPER, API_TOKEN, OPERATOR, TRIAL, the highest first. A value that is not in role_map gives
+            /// OPERATOR, and so does a token without the claim. For programs that integrate, map a value to API_TOKEN
+            /// and set max_role to it. A token that is valid for longer than max_lifetime_minutes (default 1440) is
+            /// refused; if clients is set, so is a token issued to any other client (azp or client_id). ID tokens are
+            /// always refused.
             issuers: Vec<OidcIssuer> = Kind::Issuers, Fallback::EmptyList, example
                 "[[oidc.issuers]]\n\
                  issuer = \"https://login.example.com/realms/acme\"\n\
@@ -148,8 +151,11 @@ settings! {
                  max_role = \"DEVELOPER\"";
             /// The OpenID Connect providers with which people log in to the console instead of using a password. A
             /// person gets the account in tenant that has the same e-mail address, which the provider must have
-            /// verified; no account is created. Register {public_url}/console/oidc/{id}/callback with the provider. A
-            /// provider at a private address must also be allowed by webhooks.allow_private.
+            /// verified. Accounts are created only if role_map or default_role is set: role_map maps the value of
+            /// role_claim (default groups) to the role of a new account, default_role applies to people without such
+            /// a group, and create_domains limits both to these e-mail domains. Register
+            /// {public_url}/console/oidc/{id}/callback with the provider. A provider at a private address must also be
+            /// allowed by webhooks.allow_private.
             providers: Vec<OidcProvider> = Kind::Providers, Fallback::EmptyList, example
                 "[[oidc.providers]]\n\
                  id = \"acme\"\n\
@@ -157,7 +163,9 @@ settings! {
                  issuer = \"https://login.example.com/realms/acme\"\n\
                  client_id = \"switchboard-console\"\n\
                  client_secret = \"…\"\n\
-                 tenant = \"100138\"";
+                 tenant = \"100138\"\n\
+                 create_domains = [\"example.com\"]\n\
+                 role_map = { support = \"OPERATOR\" }";
         }
         /// Without a host no mail is sent.
         smtp: Smtp {
@@ -235,8 +243,8 @@ settings! {
             network_reports_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
             /// How many days parked records are kept: records from the network that could not be applied.
             parked_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
-            /// How many days hits on tracked links are kept, with address and headers. Their counts are deleted with
-            /// them.
+            /// How many days hits on tracked links are kept, with address and headers. Their counts are kept
+            /// forever.
             clicks_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
             /// How many days audit log entries are kept. The remaining entries can still be verified.
             audit_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);

@@ -43,10 +43,25 @@ pub struct OidcProvider {
     pub client_id: String,
     pub client_secret: Secret,
     pub tenant: String,
+    /// The domains of people who may get an account. Empty: all domains.
+    #[serde(default)]
+    pub create_domains: Vec<String>,
+    #[serde(default = "default_groups_claim")]
+    pub role_claim: String,
+    /// From a value of `role_claim` to the role of a new account.
+    #[serde(default)]
+    pub role_map: BTreeMap<String, String>,
+    /// The role of a new account that `role_map` gives none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default_role: Option<String>,
 }
 
 fn default_tenant_claim() -> String {
     "tenant_id".to_owned()
+}
+
+fn default_groups_claim() -> String {
+    "groups".to_owned()
 }
 
 fn default_role_claim() -> String {

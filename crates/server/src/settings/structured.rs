@@ -33,7 +33,8 @@ pub(super) const ISSUERS_ALLOWED: &str = "a list of tables, each with issuer (ht
      role_map, max_role, max_lifetime_minutes and clients";
 
 pub(super) const PROVIDERS_ALLOWED: &str = "a list of tables, each with id (lower-case letters, digits, - and _), \
-     name, issuer (https://, or http:// on a loopback host), client_id, client_secret and tenant";
+     name, issuer (https://, or http:// on a loopback host), client_id, client_secret, tenant, and optionally \
+     create_domains, role_claim, role_map and default_role";
 
 pub(super) const BASE_URLS_ALLOWED: &str = "a table that maps a network's name to its base URL with the version \
      (https://, or http:// on a loopback host), for example { whatsapp = \"https://graph.facebook.com/v23.0\" }; the \
@@ -272,8 +273,34 @@ fn check_provider(provider: &OidcProvider) -> Result<(), Problem> {
             return Err(Problem::new("it is empty").at(at).allowed("text that is not empty"));
         }
     }
+    check_provisioning(provider)?;
     provider.tenant.parse::<TenantId>().map(drop).map_err(|_| {
         let allowed = "a numeric string without a leading zero, for example \"100138\"";
         Problem::new("it is not a tenant id").at("tenant").allowed(allowed)
     })
+}
+
+/// Checks which people get accounts, and with which roles.
+fn check_provisioning(provider: &OidcProvider) -> Result<(), Problem> {
+    let roles: Vec<&str> = Role::OF_ACCOUNTS.iter().map(|role| role.name()).collect();
+    for (claim, role) in &provider.role_map {
+        known("role", role, &roles).map_err(|problem| problem.at(format!("role_map.{claim}")))?;
+    }
+    if let Some(role) = &provider.default_role {
+        known("role", role, &roles).map_err(|problem| problem.at("default_role"))?;
+    }
+    if provider.role_claim.trim().is_empty() {
+        return Err(Problem::new("it is empty").at("role_claim").allowed("text that is not empty"));
+    }
+    for (index, domain) in provider.create_domains.iter().enumerate() {
+        if domain.is_empty() || domain.contains('@') || domain.to_lowercase() != *domain {
+            let allowed = "a domain in lower case, for example \"example.com\"";
+            return Err(Problem::new("it is not a domain").at(format!("create_domains[{index}]")).allowed(allowed));
+        }
+    }
+    if !provider.create_domains.is_empty() && provider.role_map.is_empty() && provider.default_role.is_none() {
+        let allowed = "role_map or default_role together with create_domains";
+        return Err(Problem::new("new accounts would have no role").at("create_domains").allowed(allowed));
+    }
+    Ok(())
 }

@@ -4,7 +4,7 @@ use crate::run::{Folder, members};
 
 #[test]
 fn accounts_live_from_creation_to_removal() {
-    let folder = Folder::new();
+    let folder = Folder::installed();
     folder.run("tenant create --id 100138 --name Acme").ok();
     let create = "account create --tenant 100138 --email Admin@Example.com --role administrator --name Ada";
     let made = folder.run_with(&format!("{create} --password-stdin"), "correct horse battery\r\n").ok();
@@ -69,6 +69,45 @@ fn a_setup_link_needs_no_name_where_there_is_one_administrator() {
     folder.run("tenant create --id 100139 --name Other").ok();
     assert!(folder.fails(1, "account setup-link admin@example.com").1.contains("--tenant"));
     assert!(!folder.run("audit --tenant 100138").ok().contains(url.rsplit_once('#').unwrap().1));
+}
+
+#[test]
+fn an_account_gets_a_second_tenant_and_administers_the_installation() {
+    let folder = Folder::with_tenant();
+    folder.run("tenant create --id 100139 --name Other").ok();
+    let add = "account add --tenant 100139 --role OPERATOR --email";
+    let added = folder.json(&format!("{add} admin@example.com"));
+    assert_eq!((&added["email"], &added["role"]), (&json!("admin@example.com"), &json!("OPERATOR")));
+    assert_eq!(folder.fails(1, &format!("{add} admin@example.com")).0, "conflict");
+    assert_eq!(folder.fails(1, &format!("{add} nobody@example.com")).0, "not_found");
+
+    assert_eq!(folder.json("account installation-administrators"), json!([]));
+    folder.run("account grant-installation admin@example.com").ok();
+    assert_eq!(folder.json("account installation-administrators")[0]["email"], "admin@example.com");
+    folder.run("account revoke-installation admin@example.com").ok();
+    assert_eq!(folder.json("account installation-administrators"), json!([]));
+    assert_eq!(folder.json("account disable-everywhere admin@example.com")["disabled"], json!(true));
+    assert_eq!(folder.json("account enable-everywhere admin@example.com")["disabled"], json!(false));
+    assert_eq!(folder.fails(1, "account grant-installation nobody@example.com").0, "not_found");
+    let done = folder.json("audit --installation --limit 4");
+    let actions: Vec<_> = done.as_array().unwrap().iter().map(|entry| entry["action"].as_str().unwrap()).collect();
+    let expected = ["enable_everywhere", "disable_everywhere", "revoke_installation", "grant_installation"];
+    assert_eq!(actions, expected.map(|action| format!("account.{action}")));
+}
+
+#[test]
+fn a_tenant_s_console_is_limited_to_networks() {
+    let folder = Folder::with_tenant();
+    let set = |options: &str| folder.json(&format!("tenant set-security 100138 {options}"));
+    let open = json!({"second_factor_required": false, "single_sign_on_required": false, "networks": []});
+    assert_eq!(set(""), open);
+    assert_eq!(set("--networks 203.0.113.9/24,2001:db8::1")["networks"], json!(["203.0.113.0/24", "2001:db8::1/128"]));
+    let said = folder.run("tenant set-security 100138").ok();
+    assert!(said.contains("the console can be used from 203.0.113.0/24 2001:db8::1/128"), "{said}");
+    assert_eq!(set("--networks any"), open);
+    assert!(folder.fails(2, "tenant set-security 100138 --networks nowhere").1.contains("is not a network"));
+    let (kind, message) = folder.fails(1, "tenant set-security 100138 --require-single-sign-on true");
+    assert!(kind == "conflict" && message.contains("no identity provider"), "{message}");
 }
 
 #[test]

@@ -150,7 +150,7 @@ fn contacts_are_listed_shown_merged_and_deleted() {
     assert_eq!(two["contact_ids"], json!([ada["id"], listed[0]["id"]]));
     assert_eq!(
         folder.json("contact delete 14155552671 --tenant 100138"),
-        json!({"contact_id": ada["id"], "deleted": true})
+        json!({"contact_id": ada["id"], "deleted": true, "cleanup_completed": true})
     );
     assert_eq!(folder.fails(1, "contact delete 14155552671 --tenant 100138").0, "not_found");
     let audit = folder.json("audit --tenant 100138");

@@ -20,9 +20,16 @@ impl Folder {
         Self(testkit::database::fresh_folder())
     }
 
+    /// With an installation without a tenant.
+    pub fn installed() -> Self {
+        let folder = Self::new();
+        folder.run("migrate --create").ok();
+        folder
+    }
+
     /// With the tenant 100138, whose administrator is admin@example.com.
     pub fn with_tenant() -> Self {
-        let folder = Self::new();
+        let folder = Self::installed();
         folder.run("tenant create --id 100138 --name Acme --plan business").ok();
         folder.run("account create --tenant 100138 --email admin@example.com --role ADMINISTRATOR").ok();
         folder

@@ -1,10 +1,13 @@
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
 use serde_json::json;
 
 use crate::run::{Folder, members};
 
 #[test]
 fn tenants_are_created_listed_and_put_on_plans() {
-    let folder = Folder::new();
+    let folder = Folder::installed();
     let made = folder.json("tenant create --id 100138 --name Acme --plan business");
     assert_eq!(members(&made), ["created_at", "id", "name", "plan", "suspended_at"]);
     assert_eq!((&made["id"], &made["plan"]), (&json!("100138"), &json!("business")));
@@ -31,6 +34,12 @@ fn a_tenant_is_suspended_exported_and_deleted() {
     let target = folder.0.join("export");
     let exported = folder.json(&format!("tenant export 100138 --to {}", target.display()));
     assert_eq!((&exported["rows"]["tenants"], &exported["files"]), (&json!(1), &json!(0)));
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    for entry in std::fs::read_dir(&target).unwrap() {
+        let path = entry.unwrap().path();
+        assert_eq!(mode(&path), if path.is_dir() { 0o700 } else { 0o600 }, "{}", path.display());
+    }
+    assert_eq!(mode(&target), 0o700);
     let tenant = std::fs::read_to_string(target.join("tenants.jsonl")).unwrap();
     let tenant: serde_json::Value = serde_json::from_str(&tenant).unwrap();
     assert!(tenant["tenant_id"] == 100_138 && tenant["suspended_at"].is_string(), "{tenant}");
@@ -45,6 +54,35 @@ fn a_tenant_is_suspended_exported_and_deleted() {
     assert!(folder.json("tenant delete 100138 --yes")["rows"].as_u64().unwrap() > 0);
     let left = folder.json("tenant list");
     assert_eq!((left.as_array().unwrap().len(), &left[0]["id"]), (1, &json!("100139")));
+}
+
+#[test]
+fn the_audit_log_of_the_installation_is_read_exported_and_verified() {
+    let folder = Folder::with_tenant();
+    assert_eq!(folder.json("audit --installation"), json!([]));
+    assert_eq!(folder.run("audit verify --installation").ok(), "the installation: no entries\n");
+    folder.json("tenant suspend 100138");
+    folder.json("tenant delete 100138 --yes");
+    let log = folder.json("audit --installation");
+    assert_eq!((log.as_array().unwrap().len(), &log[0]["subject"]), (1, &json!("100138")));
+    assert_eq!((&log[0]["action"], &log[0]["actor"]), (&json!("tenant.delete"), &json!("command")));
+    let checked = folder.json("audit verify");
+    assert_eq!(
+        (checked.as_array().unwrap().len(), &checked[0]["tenant"], &checked[0]["entries"]),
+        (1, &json!(null), &json!(1))
+    );
+    let head = checked[0]["head"].as_str().unwrap().to_owned();
+    assert!(folder.run("audit verify").ok().starts_with("the installation: 1 entry, all intact\n"));
+    let file = folder.0.join("installation.jsonl");
+    let exported = folder.json(&format!("audit export --installation --output {}", file.display()));
+    assert_eq!(exported["entries"], 2, "the export is an entry too");
+    folder.json(&format!("audit verify {} --installation --head {head}", file.display()));
+    let (_, message) = folder.fails(1, &format!("audit verify {} --tenant 100139", file.display()));
+    assert!(message.ends_with("belongs to the installation"), "{message}");
+    folder.json(&format!("audit verify --installation --head {head}"));
+    assert_eq!(folder.fails(2, "audit --installation --tenant 100139").0, "usage");
+    assert_eq!(folder.fails(2, "audit").0, "usage");
+    assert_eq!(folder.fails(2, "audit export").0, "usage");
 }
 
 #[test]

@@ -122,7 +122,10 @@ async fn load(db: &Db) {
 /// The upgraded database has the rows, and a server works with it.
 async fn assert_works(home: Home) {
     let saved = home.run("backup again.backup");
-    assert_eq!(saved["rows"], lines().last().unwrap()["rows"]);
+    let made = lines().last().unwrap()["rows"].clone();
+    for (table, rows) in saved["rows"].as_object().unwrap() {
+        assert_eq!(rows, made.get(table).unwrap_or(&json!(0)), "{table}");
+    }
     let (key, token) = (text(KEY), text(TOKEN));
     let server = Server::start_with(&home, &[("SWITCHBOARD_SECRET_KEY", key.as_str())]);
     let list = async |path: &str| ask(http().get(server.url(&format!("/api/ext/v3/{path}"))), &token).await;

@@ -1,5 +1,6 @@
 //! The environment of a server: a data folder and, on PostgreSQL, a database of its own. Commands run here too.
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
@@ -58,8 +59,17 @@ impl Home {
 
     /// The binary with the settings of this environment and none of the test run's.
     pub fn binary(&self) -> Command {
-        let own = std::env::var_os("SWITCHBOARD_TEST_SERVER");
-        let mut command = Command::new(own.unwrap_or_else(|| env!("CARGO_BIN_EXE_switchboard").into()));
+        self.in_environment(Command::new(program()))
+    }
+
+    /// The same, with at most this many open files.
+    pub fn binary_with_open_files(&self, most: u32) -> Command {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -n {most} && exec \"$0\" \"$@\"")]).arg(program());
+        self.in_environment(shell)
+    }
+
+    fn in_environment(&self, mut command: Command) -> Command {
         remove_settings(&mut command);
         command.current_dir(&self.folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some((FreshDatabase { location: Location::Postgres { url, .. }, .. }, key)) = &self.postgres {
@@ -94,6 +104,10 @@ impl Home {
         assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice(&output.stdout).unwrap()
     }
+}
+
+fn program() -> OsString {
+    std::env::var_os("SWITCHBOARD_TEST_SERVER").unwrap_or_else(|| env!("CARGO_BIN_EXE_switchboard").into())
 }
 
 fn remove_settings(command: &mut Command) {

@@ -8,7 +8,12 @@ use crate::home::Home;
 const PAGE: &str = include_str!("../../../../docs/limits.md");
 
 /// Rows of the fixed limits, each with a file below `crates/` and the declaration in it that has the value.
-const FIXED: [(&str, &str, &str); 50] = [
+const FIXED: [(&str, &str, &str); 76] = [
+    (
+        "contacts that join or leave a static segment in its own transaction; more move before it, in several",
+        "app/src/people/segments/members.rs",
+        "FEW: usize = 100;",
+    ),
     ("body of a request that is no file", "api/src/input/limits.rs", "MAX_BODY: usize = 1 << 20;"),
     ("body with recipients of a template", "api/src/input/limits.rs", "MAX_RECIPIENTS_BODY: usize = 8 << 20;"),
     ("`Idempotency-Key`", "app/src/base/idempotency/mod.rs", "LONGEST: usize = 255;"),
@@ -90,11 +95,80 @@ const FIXED: [(&str, &str, &str); 50] = [
         "app/src/delivery/webhooks/rotate.rs",
         "BOTH_SIGN_SECONDS: i64 = 86_400;",
     ),
+    ("connections of a node to other servers", "channels/src/outgoing/limits.rs", "MOST: usize = 4096;"),
+    ("deliveries of a tenant in flight on a node", "channels/src/outgoing/limits.rs", "MOST_DELIVERIES: usize = 384;"),
+    ("bytes of a body that count as one delivery", "channels/src/outgoing/budget.rs", "UNIT: usize = 64 << 10;"),
+    (
+        "time that a call waits for a connection",
+        "channels/src/outgoing/budget.rs",
+        "WAIT: Duration = Duration::from_secs(10);",
+    ),
     ("characters of a password", "domain/src/identity/passwords.rs", "MIN_CHARACTERS: usize = 12;"),
     ("bytes of a password", "domain/src/identity/passwords.rs", "MAX_BYTES: usize = 1024;"),
     ("time that a session lasts", "app/src/identity/sessions.rs", "LIFETIME_SECONDS: i64 = 12 * 3600;"),
     ("time that a one-time link works", "domain/src/identity/one_time_links.rs", "LIFETIME_SECONDS: i64 = 24 * 3600;"),
     ("passkeys of an account", "domain/src/identity/second_factors.rs", "MAX_PASSKEYS: usize = 20;"),
+    (
+        "links that a tenant's administrators mail in a day",
+        "domain/src/identity/mails.rs",
+        "MAX_LINKS_PER_TENANT: i64 = 200;",
+    ),
+    (
+        "links that a tenant's administrators mail to one address in a day",
+        "domain/src/identity/mails.rs",
+        "MAX_LINKS_PER_ADDRESS: i64 = 10;",
+    ),
+    (
+        "links for lost passwords that a tenant mails in a day",
+        "domain/src/identity/mails.rs",
+        "MAX_RESETS_PER_TENANT: i64 = 1_000;",
+    ),
+    (
+        "links for lost passwords that a tenant mails to one address in a day",
+        "domain/src/identity/mails.rs",
+        "MAX_RESETS_PER_ADDRESS: i64 = 10;",
+    ),
+    (
+        "requests to confirm an address that a tenant mails in a day",
+        "domain/src/identity/mails.rs",
+        "MAX_CONFIRMATIONS_PER_TENANT: i64 = 40;",
+    ),
+    (
+        "requests to confirm an address that one address gets from a tenant in a day",
+        "domain/src/identity/mails.rs",
+        "MAX_CONFIRMATIONS_PER_ADDRESS: i64 = 3;",
+    ),
+    ("test alerts that a tenant mails in a day", "domain/src/identity/mails.rs", "MAX_TESTS_PER_TENANT: i64 = 100;"),
+    (
+        "test alerts that a tenant mails to one address in a day",
+        "domain/src/identity/mails.rs",
+        "MAX_TESTS_PER_ADDRESS: i64 = 10;",
+    ),
+    ("alerts that a tenant mails in a day", "domain/src/identity/mails.rs", "MAX_ALERTS_PER_TENANT: i64 = 1_000;"),
+    (
+        "alerts that a tenant mails to one address in a day",
+        "domain/src/identity/mails.rs",
+        "MAX_ALERTS_PER_ADDRESS: i64 = 50;",
+    ),
+    (
+        "limit of an address for all tenants, as a multiple of that for one tenant",
+        "domain/src/identity/mails.rs",
+        "TENANTS_PER_ADDRESS: i64 = 3;",
+    ),
+    ("e-mail addresses for alerts", "domain/src/platform/alerts.rs", "MAX_EMAILS: usize = 20;"),
+    (
+        "time that a link to confirm an address works",
+        "domain/src/platform/alerts.rs",
+        "CONFIRMATION_SECONDS: i64 = 7 * 24 * 3600;",
+    ),
+    ("characters of an account's or tenant's name in a mail", "domain/src/identity/mails.rs", "MAX_NAME: usize = 60;"),
+    ("characters of an alert's title or detail in a mail", "domain/src/identity/mails.rs", "MAX_TEXT: usize = 500;"),
+    ("accounts of a tenant", "domain/src/identity/memberships.rs", "MAX_MEMBERS: u64 = 5_000;"),
+    ("tenants of an account", "domain/src/identity/memberships.rs", "MAX_TENANTS: u64 = 200;"),
+    ("open invitations of a tenant", "domain/src/identity/memberships.rs", "MAX_OPEN_INVITATIONS: u64 = 200;"),
+    ("sessions of an account in a tenant", "domain/src/identity/memberships.rs", "MAX_SESSIONS: usize = 50;"),
+    ("legacy JWTs of an account in a tenant", "domain/src/identity/memberships.rs", "MAX_LEGACY_JWTS: u64 = 50;"),
+    ("networks of a tenant's console", "domain/src/identity/memberships.rs", "MAX_CONSOLE_NETWORKS: usize = 100;"),
 ];
 
 /// Cells of the rows of tables.

@@ -6,6 +6,7 @@ mod abuse;
 mod accounts;
 mod baseline;
 mod clicks;
+mod data_folder;
 mod database;
 mod documentation;
 mod documents;

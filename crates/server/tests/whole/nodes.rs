@@ -144,6 +144,7 @@ fn port(server: &Server) -> String {
 #[tokio::test]
 async fn the_list_of_nodes_names_those_that_serve_and_those_that_were_killed() {
     let home = Home::postgres().await;
+    home.run("migrate --create");
     assert_eq!(home.run("nodes"), serde_json::json!([]));
     let (killed, stopped) = (Server::start(&home), Server::start(&home));
     let listed = async |count: usize| {

@@ -66,9 +66,10 @@ async fn commands_find_a_server_on_postgres_in_its_data_folder() {
     home.remove().await;
 }
 
-#[test]
-fn the_socket_of_a_killed_server_is_replaced_and_a_live_one_is_left_alone() {
-    let home = Home::sqlite();
+/// On PostgreSQL, because servers on SQLite do not share a folder.
+#[tokio::test]
+async fn the_socket_of_a_killed_server_is_replaced_and_a_live_one_is_left_alone() {
+    let home = Home::postgres().await;
     Server::start(&home).kill_9();
     assert!(home.file(SOCKET).exists());
     let first = Server::start(&home);
@@ -77,6 +78,7 @@ fn the_socket_of_a_killed_server_is_replaced_and_a_live_one_is_left_alone() {
     assert!(status.success() && log.contains("no control socket") && log.contains("another server"), "{log}");
     assert_works(&home);
     assert!(first.terminate().0.success());
+    home.remove().await;
 }
 
 #[test]

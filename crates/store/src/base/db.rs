@@ -3,23 +3,31 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::TenantId;
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
+use tokio_postgres::Row as PgRow;
 
 use crate::base::param::check;
 use crate::base::postgres;
 use crate::base::postgres::driver::Postgres;
 use crate::base::sqlite::driver::Sqlite;
 use crate::base::traffic::TrafficCounters;
-use crate::base::turns::TenantCaps;
+use crate::base::turns::{TenantCaps, WorkPool, in_place, may_read_here, timed};
 use crate::base::tx::{Body, Ended, Transaction, TxNotes, TypedTransaction};
 use crate::{BoundStatement, Failure, Param, PostgresOptions, Result, Row, Statement, Traffic};
 
 /// Long reads that a tenant may have at a time; further ones wait.
 const LONG_READS: usize = 2;
+/// Rows of one read that are visited on the thread of the caller; more are visited in a turn at the compute threads.
+const FEW_ROWS: usize = 2000;
+/// How long a transaction of a batch may hold the writer of SQLite: `COMMITS` times as long as its commit takes, so
+/// that commits cost little, within these bounds, so that others do not wait long.
+const BATCH_TIME: (Duration, Duration) = (Duration::from_millis(8), Duration::from_millis(40));
+const COMMITS: u32 = 4;
 
 /// The location of the data.
 #[derive(Clone)]
@@ -53,6 +61,7 @@ struct Inner {
     appended: Appended,
     traffic: Arc<TrafficCounters>,
     long_reads: TenantCaps,
+    computing: WorkPool,
 }
 
 /// Event logs that transactions of this process appended to. For wake-ups only: a commit whose caller was cancelled, or
@@ -93,8 +102,22 @@ impl Db {
                 Driver::Postgres(Postgres::open(url, *connections, options, Arc::clone(&traffic))?)
             }
         };
-        let long_reads = TenantCaps::new(LONG_READS);
-        Ok(Self(Arc::new(Inner { driver, appended: Appended::default(), traffic, long_reads })))
+        let (long_reads, computing) = (TenantCaps::new(LONG_READS), WorkPool::for_computing("compute"));
+        Ok(Self(Arc::new(Inner { driver, appended: Appended::default(), traffic, long_reads, computing })))
+    }
+
+    /// The compute threads: for work that needs much computing, and for the reads of work that has read for long.
+    pub fn computing(&self) -> &WorkPool {
+        &self.0.computing
+    }
+
+    /// How long a transaction of a batch may take (`BatchSize`); none on PostgreSQL, where others do not wait for it.
+    pub fn batch_time(&self) -> Option<Duration> {
+        let (least, most) = BATCH_TIME;
+        match self.driver() {
+            Driver::Sqlite(sqlite) => Some((sqlite.commit_time() * COMMITS).clamp(least, most)),
+            Driver::Postgres(_) => None,
+        }
     }
 
     /// Counts of what this process has sent to the database and read from it.
@@ -141,7 +164,8 @@ impl Db {
         std::mem::take(&mut *self.0.appended.tenants.lock())
     }
 
-    /// Visits every row of a short read.
+    /// Visits every row of a short read. If the present work has read for long already, the read is a turn at the
+    /// compute threads (`turns/reads.rs`); fails with `Overloaded` if too many wait for theirs.
     pub async fn each(
         &self,
         statement: &Statement,
@@ -150,9 +174,43 @@ impl Db {
     ) -> Result<()> {
         check(params)?;
         match self.driver() {
-            Driver::Sqlite(sqlite) => self.each_on_sqlite(sqlite, statement, params, &mut visit),
-            Driver::Postgres(postgres) => postgres.each(statement, params, &mut visit).await,
+            Driver::Sqlite(sqlite) if may_read_here() => {
+                timed(|| self.each_on_sqlite(sqlite, statement, params, &mut visit))
+            }
+            Driver::Sqlite(sqlite) => self.each_in_turn(sqlite, statement, params, &mut visit).await,
+            Driver::Postgres(postgres) => {
+                let rows = postgres.fetch_all(statement, params).await?;
+                if may_visit_here(rows.len()) {
+                    return timed(|| postgres::visit_all(&rows, &mut visit));
+                }
+                self.visit_in_turn(&rows, &mut visit).await
+            }
         }
+    }
+
+    /// Boxed, and not part of the futures of the many reads that are short.
+    fn each_in_turn<'a>(
+        &'a self,
+        sqlite: &'a Sqlite,
+        statement: &'a Statement,
+        params: &'a [Param<'a>],
+        visit: &'a mut (dyn FnMut(&Row<'_>) -> Result<()> + Send),
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let _turn = self.0.computing.turn().await?;
+            in_place(|| timed(|| self.each_on_sqlite(sqlite, statement, params, visit)))
+        })
+    }
+
+    fn visit_in_turn<'a>(
+        &'a self,
+        rows: &'a [PgRow],
+        visit: &'a mut (dyn FnMut(&Row<'_>) -> Result<()> + Send),
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let _turn = self.0.computing.turn().await?;
+            in_place(|| timed(|| postgres::visit_all(rows, visit)))
+        })
     }
 
     fn each_on_sqlite(
@@ -200,8 +258,8 @@ impl Db {
         Ok(first)
     }
 
-    /// A long read; waits while the tenant has `LONG_READS` of them. On SQLite it blocks the thread; a multi-threaded
-    /// runtime moves its other tasks to another thread first, so that they are not delayed.
+    /// A read that takes the database long; waits while the tenant has `LONG_READS` of them. On SQLite it blocks the
+    /// thread; a multi-threaded runtime moves its other tasks to another thread first, so that they are not delayed.
     pub async fn long_each(
         &self,
         statement: &Statement,
@@ -217,17 +275,18 @@ impl Db {
         params: &'a [Param<'a>],
         visit: &'a mut (dyn FnMut(&Row<'_>) -> Result<()> + Send),
     ) -> BoxFuture<'a, Result<()>> {
-        use tokio::runtime::{Handle, RuntimeFlavor};
         Box::pin(async move {
             check(params)?;
             let _turn = self.0.long_reads.turn().await;
             match self.driver() {
-                Driver::Sqlite(sqlite) => {
-                    let mut read = || self.each_on_sqlite(sqlite, statement, params, visit);
-                    let may_block = Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread;
-                    if may_block { tokio::task::block_in_place(read) } else { read() }
+                Driver::Sqlite(sqlite) => in_place(|| timed(|| self.each_on_sqlite(sqlite, statement, params, visit))),
+                Driver::Postgres(postgres) => {
+                    let rows = postgres.fetch_all(statement, params).await?;
+                    if may_visit_here(rows.len()) {
+                        return timed(|| postgres::visit_all(&rows, visit));
+                    }
+                    self.visit_in_turn(&rows, visit).await
                 }
-                Driver::Postgres(postgres) => postgres.each(statement, params, visit).await,
             }
         })
     }
@@ -298,9 +357,22 @@ impl Db {
         transaction.take_outcome()
     }
 
+    /// Like `write`, for one transaction of a batch (`BatchSize`): also returns how long the body has held the writer
+    /// of SQLite.
+    pub async fn write_timed<I, T, E>(&self, input: I, body: impl Body<I, T, E>) -> Result<(T, Duration), E>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        E: Failure,
+    {
+        let transaction = Arc::new(TypedTransaction::new(input, body));
+        let took = self.run(transaction.clone(), Ending::Commit).await?;
+        Ok((transaction.take_outcome()?, took))
+    }
+
     /// Boxed and without the types of the body, so that it is compiled once. Fails if the database does; how the body
-    /// ended, the transaction has kept.
-    fn run(&self, transaction: Arc<dyn Transaction>, ending: Ending) -> BoxFuture<'_, Result<()>> {
+    /// ended, the transaction has kept. Returns the time of the body, on SQLite.
+    fn run(&self, transaction: Arc<dyn Transaction>, ending: Ending) -> BoxFuture<'_, Result<Duration>> {
         Box::pin(async move {
             let notes = Arc::new(TxNotes::new(Arc::clone(&self.0.traffic)));
             let ended = match (self.driver(), ending) {
@@ -312,7 +384,7 @@ impl Db {
             if ended == Ended::Done && ending == Ending::Commit {
                 self.0.appended.record(notes.take_appended());
             }
-            Ok(())
+            Ok(notes.time())
         })
     }
 
@@ -349,6 +421,11 @@ impl Db {
             }
         }
     }
+}
+
+/// Whether the rows of a read may be visited on the thread of the caller.
+fn may_visit_here(rows: usize) -> bool {
+    rows <= FEW_ROWS && may_read_here()
 }
 
 /// What becomes of a transaction whose body succeeded.

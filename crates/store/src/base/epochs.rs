@@ -11,6 +11,7 @@ statements! {
         ON CONFLICT (tenant_id, name) DO UPDATE SET value = epochs.value + 1";
     SET = "INSERT INTO epochs (tenant_id, name, value) VALUES ($1, $2, $3)
         ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value";
+    START = "INSERT INTO epochs (tenant_id, name, value) VALUES ($1, $2, 0) ON CONFLICT (tenant_id, name) DO NOTHING";
     SET_FROM = "UPDATE epochs SET value = $4 WHERE tenant_id = $1 AND name = $2 AND value = $3";
 }
 
@@ -35,6 +36,12 @@ pub(crate) async fn set(tx: &mut Tx<'_>, name: &str, value: i64) -> Result<()> {
 /// Sets the number to `new` if it is `old`. False if it is not: another transaction has changed it.
 pub(crate) async fn set_from(tx: &mut Tx<'_>, name: &str, old: i64, new: i64) -> Result<bool> {
     Ok(tx.execute(&SET_FROM, params![TenantId::INSTALLATION, name, old, new]).await? == 1)
+}
+
+/// Sets a number that was never set, or is 0, to 1. False if another transaction has done so: of two, one gets true.
+pub(crate) async fn claim(tx: &mut Tx<'_>, name: &str) -> Result<bool> {
+    tx.execute(&START, params![TenantId::INSTALLATION, name]).await?;
+    set_from(tx, name, 0, 1).await
 }
 
 /// Must run in the transaction that changes what the gate caches.

@@ -68,13 +68,13 @@ impl Error {
     }
 
     pub(crate) fn sqlite(statement: &str, error: &rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode::{CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, ReadOnly};
+        use rusqlite::ErrorCode::{CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, ReadOnly, SystemIoFailure};
         if error.sqlite_extended_error_code().is_some_and(is_duplicate) {
             return Self::Duplicate { statement: statement.to_owned(), message: error.to_string() };
         }
         match error.sqlite_error_code() {
             Some(DatabaseBusy | DatabaseLocked) => Self::TryAgain(error.to_string()),
-            Some(CannotOpen | DiskFull | ReadOnly) => Self::Unavailable(error.to_string()),
+            Some(CannotOpen | DiskFull | ReadOnly | SystemIoFailure) => Self::Unavailable(error.to_string()),
             _ => Self::Statement { statement: statement.to_owned(), message: error.to_string() },
         }
     }

@@ -1,7 +1,7 @@
 //! Named values of the installation (fingerprint of its secret key, public URL, sealed secrets), and the size of the
 //! database.
 
-use domain::TenantId;
+use domain::{TenantId, Timestamp};
 
 use crate::{Db, Result, Tx, params, read};
 
@@ -17,6 +17,7 @@ statements! {
 pub(crate) const KEY_FINGERPRINT: &str = "secret_key_fingerprint";
 
 const PUBLIC_URL: &str = "public_url";
+const WRITTEN_AT: &str = "written_at";
 
 /// The public URL that was saved by the server that started last.
 pub async fn public_url(db: &Db) -> Result<Option<String>> {
@@ -38,6 +39,12 @@ pub async fn set_sealed(tx: &mut Tx<'_>, name: &str, sealed: &str) -> Result<()>
 
 pub async fn key_fingerprint(db: &Db) -> Result<Option<String>> {
     db.row(&READ, params![TenantId::INSTALLATION, KEY_FINGERPRINT], read).await
+}
+
+/// Changes a value, to find out whether the database can be written.
+pub async fn set_written_at(tx: &mut Tx<'_>, now: Timestamp) -> Result<()> {
+    let now = now.to_rfc3339();
+    tx.execute(&WRITE, params![TenantId::INSTALLATION, WRITTEN_AT, &now]).await.map(drop)
 }
 
 /// Size of the whole database in bytes.

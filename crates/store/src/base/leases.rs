@@ -2,7 +2,8 @@
 //!
 //! A node takes a free or ended lease, or extends its own, in one statement. Nothing is locked between transactions: a
 //! holder that dies is replaced when its lease ends. The lease number rises with every change of holder, so that a
-//! former holder can be recognised (fencing). Names are texts such as `inbound/<channel>`; a prefix lists a group.
+//! former holder can be recognised (fencing). Names are texts such as `inbound/<tenant>/<channel>`; a prefix lists a
+//! group.
 //!
 //! Logs, endpoints and imports have their lease in their own row (`delivery/events.rs`,
 //! `delivery/webhooks/dispatch_state.rs`, `people/imports/mod.rs`).
@@ -39,6 +40,7 @@ statements! {
         WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at > $3";
     NAMES = "SELECT name FROM leases
         WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at > $3";
+    REMOVE = "DELETE FROM leases WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2";
     CURRENT = select!(
         CurrentLease,
         " FROM leases
@@ -100,4 +102,9 @@ pub async fn current(db: &Db, prefix: &str, now: Timestamp) -> Result<Vec<Curren
 /// The names of leases with this prefix that are held now.
 pub async fn names(db: &Db, prefix: &str, now: Timestamp) -> Result<Vec<String>> {
     db.rows(&NAMES, params![TenantId::INSTALLATION, prefix, now], read).await
+}
+
+/// Deletes the leases with this prefix, held or not: their work is gone.
+pub async fn remove(tx: &mut Tx<'_>, prefix: &str) -> Result<u64> {
+    tx.execute(&REMOVE, params![TenantId::INSTALLATION, prefix]).await
 }

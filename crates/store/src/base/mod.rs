@@ -4,6 +4,7 @@
 #[macro_use]
 pub(crate) mod statement;
 
+pub(crate) mod batch_size;
 pub(crate) mod columns;
 pub(crate) mod db;
 pub mod epochs;
@@ -22,6 +23,7 @@ pub mod tenant_data;
 pub(crate) mod traffic;
 pub(crate) mod turns;
 pub(crate) mod tx;
+pub(crate) mod upkeep;
 pub(crate) mod wakeup;
 
 use crate::Statement;

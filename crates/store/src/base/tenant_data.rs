@@ -19,11 +19,13 @@ const SECRETS: &[(&str, &[&str])] = &[
     ("channels", &["access_token", "app_secret", "verify_token"]),
     ("webhooks", &["headers", "secret", "previous_secret"]),
     ("alert_settings", &["doc"]),
+    ("alert_recipients", &["code_hash"]),
 ];
 /// Tables whose rows say nothing beyond others: search terms, positions of workers, answers kept for repeats, and the
 /// bytes of files, which an export has as files.
 pub const DERIVED: &[&str] = &[
     "contact_terms",
+    "import_indexed",
     "message_terms",
     "idempotency",
     "media_pieces",
@@ -132,11 +134,12 @@ fn is_time(column: &str) -> bool {
     column == "at" || column == "until" || ["_at", "_until", "_since"].iter().any(|end| column.ends_with(end))
 }
 
-/// Deletes at most `limit` rows of the tenant from each table but `tenants` and those in `kept`; returns how many.
+/// Deletes at most `limit` rows of the tenant from each table but `tenants` and those in `kept`; returns how many. The
+/// rows of the installation are no tenant's.
 pub async fn delete_some(tx: &mut Tx<'_>, tenant: TenantId, kept: &[&str], limit: i64) -> Result<u64> {
     let mut deleted = 0;
     for table in tables::shapes_in(tx).await? {
-        if table.backup_rule != BackupRule::Untouched && table.name != TENANTS && !kept.contains(&table.name) {
+        if tenant != TenantId::INSTALLATION && table.name != TENANTS && !kept.contains(&table.name) {
             deleted += tx.execute(&delete(&table), params![tenant, limit]).await?;
         }
     }

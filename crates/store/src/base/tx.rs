@@ -1,6 +1,7 @@
 //! A transaction as its body sees it. The same body works on either engine; on PostgreSQL it may run several times.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::TenantId;
 use domain::identity::audit::AuditEntry;
@@ -93,11 +94,28 @@ pub(crate) struct TxNotes {
     before_commit: Mutex<Option<BeforeCommit>>,
     /// Counts the statements, rows and bytes of the transaction.
     traffic: Arc<TrafficCounters>,
+    /// How long the body has held the writer of SQLite.
+    time: Mutex<Duration>,
 }
 
 impl TxNotes {
     pub fn new(traffic: Arc<TrafficCounters>) -> Self {
-        Self { events: Mutex::default(), audit: Mutex::default(), before_commit: Mutex::default(), traffic }
+        Self {
+            events: Mutex::default(),
+            audit: Mutex::default(),
+            before_commit: Mutex::default(),
+            traffic,
+            time: Mutex::default(),
+        }
+    }
+
+    pub fn set_time(&self, took: Duration) {
+        *self.time.lock() = took;
+    }
+
+    /// How long the body has held the writer of SQLite; zero on PostgreSQL.
+    pub fn time(&self) -> Duration {
+        *self.time.lock()
     }
 
     pub fn take_appended(&self) -> Vec<TenantId> {
@@ -132,6 +150,10 @@ impl std::fmt::Debug for TxOf<'_> {
 }
 
 impl Tx<'_> {
+    pub(crate) const fn is_sqlite(&self) -> bool {
+        matches!(self.0, TxOf::Sqlite(_))
+    }
+
     fn count_sqlite(&self, statements: usize, params: &[Param<'_>], read: usize, wrote: u64) {
         let traffic = self.1.traffic();
         traffic.statements(statements);

@@ -12,8 +12,9 @@ use domain::delivery::events::{Fact, LoggedFact};
 use domain::{TenantId, Timestamp};
 
 use crate::base::columns::{Columns, columns, select};
+use crate::base::epochs;
 pub use crate::base::facts::append;
-use crate::{Db, Param, Result, Tx, params, read};
+use crate::{Db, Param, Params, Result, Row, Tx, params, read};
 
 statements! {
     OLDEST_WAITING = "SELECT at FROM events_new WHERE tenant_id = $1 ORDER BY at, id LIMIT 1";
@@ -52,6 +53,7 @@ statements! {
     PAGE = select!(LoggedFact, " FROM events WHERE tenant_id = $1 AND last > $2 ORDER BY last LIMIT $3");
     /// Facts before a number, newest first.
     PAGE_BEFORE = select!(LoggedFact, " FROM events WHERE tenant_id = $1 AND last < $2 ORDER BY last DESC LIMIT $3");
+    REPLACE_BODY = "UPDATE events SET body = $3 WHERE tenant_id = $1 AND last = $2";
     LOG = select!(Log, " FROM event_logs WHERE tenant_id = $1");
     MOVED_SINCE tenantless "reads across tenants: a node finds logs that another node has numbered lately" =
         "SELECT tenant_id, last FROM event_logs WHERE moved_at > $1";
@@ -65,6 +67,9 @@ statements! {
     DROP = "DELETE FROM events WHERE tenant_id = $1 AND last <= $2";
     SET_DROPPED = "UPDATE event_logs SET dropped = $2 WHERE tenant_id = $1 AND dropped < $2";
 }
+
+/// Name of the epoch of bodies.
+const BODIES: &str = "event_bodies";
 
 /// The last number of a log, and the number up to which events were dropped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -140,6 +145,37 @@ pub async fn page(db: &Db, tenant: TenantId, after: i64, limit: i64) -> Result<V
 /// Facts whose last event is before this number, newest first.
 pub async fn page_before(db: &Db, tenant: TenantId, before: i64, limit: i64) -> Result<Vec<LoggedFact>> {
     db.rows(&PAGE_BEFORE, params![tenant, before, limit], read).await
+}
+
+/// Visits the facts that have an event after this number, in order, at most `limit`. May take long.
+pub async fn visit_page(
+    db: &Db,
+    tenant: TenantId,
+    after: i64,
+    limit: i64,
+    visit: &mut (dyn FnMut(LoggedFact) + Send),
+) -> Result<()> {
+    let read_one = |row: &Row<'_>| {
+        visit(read(row)?);
+        Ok(())
+    };
+    db.long_each(&PAGE, params![tenant, after, limit], read_one).await
+}
+
+/// Replaces the bodies of facts, each named by the number of its last event.
+pub async fn replace_bodies(tx: &mut Tx<'_>, tenant: TenantId, bodies: &[(i64, String)]) -> Result<()> {
+    let rows = bodies.iter().map(|(last, body)| Params::for_tenant(tenant).with(*last).with(body));
+    tx.execute_set(&REPLACE_BODY, rows).await.map(drop)
+}
+
+/// Raises the epoch of bodies. Must run in the transaction that replaces bodies, because nodes cache events.
+pub async fn bodies_changed(tx: &mut Tx<'_>) -> Result<()> {
+    epochs::bump(tx, BODIES).await
+}
+
+/// The epoch of bodies, which increases whenever some are replaced.
+pub async fn bodies_epoch(db: &Db) -> Result<i64> {
+    epochs::value(db, BODIES).await
 }
 
 pub async fn page_in(tx: &mut Tx<'_>, tenant: TenantId, after: i64, limit: i64) -> Result<Vec<LoggedFact>> {

@@ -1,4 +1,4 @@
-//! Accounts and their password hashes.
+//! Accounts and their password hashes: accounts of the installation, as rows of tenant 0, and their rows in tenants.
 
 use const_format::concatcp;
 use domain::identity::accounts::{Account, AccountDetails};
@@ -34,12 +34,9 @@ statements! {
         Account,
         " FROM accounts WHERE tenant_id = $1 AND role = 'ADMINISTRATOR' AND removed_at IS NULL ORDER BY id {for_update}"
     );
-    FOR_LOG_IN tenantless "a log-in names an e-mail address and no tenant" =
-        select!(LogInCandidate, " FROM accounts WHERE email = $1 ORDER BY tenant_id");
-    MOST_ACCOUNTS_PER_ADDRESS tenantless "a log-in does the same work for every e-mail address" =
-        "SELECT MAX(accounts_of_one.number) FROM (
-             SELECT COUNT(*) AS number FROM accounts
-             WHERE password_hash <> '' AND removed_at IS NULL AND NOT disabled GROUP BY email) accounts_of_one";
+    LOG_IN_BY_ID = select!(LogInCandidate, " FROM accounts WHERE tenant_id = $1 AND id = $2");
+    LOG_IN_BY_EMAIL = select!(LogInCandidate, " FROM accounts WHERE tenant_id = $1 AND email = $2");
+    COUNT = "SELECT COUNT(*) FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL";
     /// Setting the first password of an account ends no token and no session; replacing one ends both.
     SET_PASSWORD = "UPDATE accounts SET password_hash = $3, updated_at = $4,
         password_version = password_version + CASE WHEN password_hash = '' THEN 0 ELSE 1 END,
@@ -51,6 +48,11 @@ statements! {
         "UPDATE accounts SET disabled = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2 AND disabled <> $3";
     REMOVE = "UPDATE accounts SET removed_at = $3, credential_version = credential_version + 1, updated_at = $3
         WHERE tenant_id = $1 AND id = $2";
+    DELETE = "DELETE FROM accounts WHERE tenant_id = $1 AND id = $2";
+    /// The account's password was replaced: ends what was issued to its membership.
+    END_WITH_PASSWORD = "UPDATE accounts SET password_version = password_version + 1,
+        credential_version = credential_version + 1, updated_at = $3 WHERE tenant_id = $1 AND id = $2";
+    FORGET_PASSWORD = "UPDATE accounts SET password_hash = '', updated_at = $3 WHERE tenant_id = $1 AND id = $2";
     END_CREDENTIALS = "UPDATE accounts SET credential_version = credential_version + 1, updated_at = $3
         WHERE tenant_id = $1 AND id = $2";
 }
@@ -79,8 +81,8 @@ columns! {
     }
 }
 
-/// An account that has the e-mail address of a log-in, removed and disabled ones included.
-#[derive(Debug)]
+/// An account with what its password is compared with, removed and disabled ones included.
+#[derive(Debug, Clone)]
 pub struct LogInCandidate {
     pub tenant: TenantId,
     pub account: Account,
@@ -146,14 +148,22 @@ pub async fn administrators(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Acc
     tx.rows(&ADMINISTRATORS, params![tenant], read).await
 }
 
-pub async fn for_log_in(db: &Db, email: &str) -> Result<Vec<LogInCandidate>> {
-    db.rows(&FOR_LOG_IN, params![email], read).await
+/// An account with its password hash.
+pub async fn for_log_in(db: &Db, tenant: TenantId, id: AccountId) -> Result<Option<LogInCandidate>> {
+    db.row(&LOG_IN_BY_ID, params![tenant, id], read).await
 }
 
-/// The largest number of accounts with a password, in different tenants, that one e-mail address can log in to.
-pub async fn most_accounts_per_address(db: &Db) -> Result<i64> {
-    let most: Option<Option<i64>> = db.row(&MOST_ACCOUNTS_PER_ADDRESS, &[], read).await?;
-    Ok(most.flatten().unwrap_or_default())
+pub async fn for_log_in_by_email(db: &Db, tenant: TenantId, email: &str) -> Result<Option<LogInCandidate>> {
+    db.row(&LOG_IN_BY_EMAIL, params![tenant, email], read).await
+}
+
+pub async fn for_log_in_by_id_in(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId) -> Result<Option<LogInCandidate>> {
+    tx.row(&LOG_IN_BY_ID, params![tenant, id], read).await
+}
+
+/// How many accounts a tenant has, without removed ones.
+pub async fn count(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
+    Ok(tx.row(&COUNT, params![tenant], read).await?.unwrap_or_default())
 }
 
 /// Sets the password hash. Unless it is the account's first, also ends its tokens and sessions.
@@ -182,6 +192,20 @@ pub async fn set_disabled(
 
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, id, now]).await.map(drop)
+}
+
+pub async fn delete(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId) -> Result<()> {
+    tx.execute(&DELETE, params![tenant, id]).await.map(drop)
+}
+
+/// Ends the API tokens, sessions and legacy JWTs of a membership, because the password of its account was replaced.
+pub async fn end_with_password(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> Result<()> {
+    tx.execute(&END_WITH_PASSWORD, params![tenant, id, now]).await.map(drop)
+}
+
+/// Removes the password of a membership's own. Ends nothing.
+pub async fn forget_password(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> Result<()> {
+    tx.execute(&FORGET_PASSWORD, params![tenant, id, now]).await.map(drop)
 }
 
 /// Ends the sessions and legacy JWTs that were issued to the account so far. API tokens stay.

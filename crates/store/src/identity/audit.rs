@@ -4,8 +4,8 @@
 //! statements before the commit. It locks the tenant's head there, so that the entries of concurrent transactions get
 //! their numbers one after the other, and nothing else waits for the lock. A transaction without entries does nothing.
 
-use domain::TenantId;
 use domain::identity::audit::{AuditEntry, ChainHash, ChainPosition, ChainedEntry};
+use domain::{TenantId, Timestamp};
 
 use crate::base::columns::{columns, insert, record, select};
 use crate::{Db, Params, Result, Tx, params, read};
@@ -13,6 +13,8 @@ use crate::{Db, Params, Result, Tx, params, read};
 statements! {
     APPEND = insert!("audit": AuditEntry, "seq, hash");
     LATEST = select!(AuditEntry, " FROM audit WHERE tenant_id = $1 ORDER BY at DESC, id DESC LIMIT $2");
+    /// The times are those of the index `audit_at`.
+    SUBJECTS = "SELECT subject FROM audit WHERE tenant_id = $1 AND at >= $2 AND action = $3";
     /// Creates the tenant's head, or locks it if it exists. Returns it in both cases.
     LOCK_HEAD = "INSERT INTO audit_heads (tenant_id, seq, hash, base_seq, base_hash) VALUES ($1, 0, $2, 0, $2)
         ON CONFLICT (tenant_id) DO UPDATE SET seq = audit_heads.seq RETURNING seq, hash";
@@ -110,6 +112,11 @@ async fn chain_earlier(tx: &mut Tx<'_>, tenant: TenantId) -> Result<ChainPositio
 
 pub async fn latest(db: &Db, tenant: TenantId, limit: i64) -> Result<Vec<AuditEntry>> {
     db.rows(&LATEST, params![tenant, limit], read).await
+}
+
+/// The subjects of all entries with this action since a time.
+pub async fn subjects(db: &Db, tenant: TenantId, action: &str, since: Timestamp) -> Result<Vec<String>> {
+    db.rows(&SUBJECTS, params![tenant, since, action], read).await
 }
 
 /// None until the tenant's chain begins, which is with the first entry that a version with chains writes.

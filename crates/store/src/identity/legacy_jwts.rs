@@ -14,6 +14,10 @@ statements! {
          LEFT JOIN revoked_jwts r ON r.tenant_id = $1 AND r.jti = j.jti
          WHERE j.tenant_id = $1 ORDER BY j.jti"
     );
+    COUNT_USABLE = "SELECT COUNT(*) FROM legacy_jwts j
+        LEFT JOIN revoked_jwts r ON r.tenant_id = $1 AND r.jti = j.jti
+        WHERE j.tenant_id = $1 AND j.account_id = $2 AND j.version = $3 AND r.jti IS NULL
+        AND (j.expires_at IS NULL OR j.expires_at > $4)";
     FIND = select!(IssuedJwt, " FROM legacy_jwts WHERE tenant_id = $1 AND jti = $2");
 }
 
@@ -72,4 +76,15 @@ pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<ListedJwt>> {
 
 pub async fn find(db: &Db, tenant: TenantId, jti: JwtId) -> Result<Option<IssuedJwt>> {
     db.row(&FIND, params![tenant, jti], read).await
+}
+
+/// How many JWTs of the account can be used: of this credential version, neither revoked nor expired.
+pub async fn count_usable(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    account: AccountId,
+    version: i64,
+    now: Timestamp,
+) -> Result<i64> {
+    Ok(tx.row(&COUNT_USABLE, params![tenant, account, version, now], read).await?.unwrap_or_default())
 }

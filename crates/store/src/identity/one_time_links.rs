@@ -17,6 +17,9 @@ statements! {
     /// Of two requests with the same code, only one deletes the row.
     TAKE = "DELETE FROM one_time_links
         WHERE tenant_id = $1 AND account_id = $2 AND purpose = $3 AND hash = $4 AND expires_at > $5";
+    END_OF_PURPOSE = "DELETE FROM one_time_links WHERE tenant_id = $1 AND account_id = $2 AND purpose = $3";
+    COUNT_INVITATIONS = "SELECT COUNT(*) FROM one_time_links
+        WHERE tenant_id = $1 AND purpose <> 'reset' AND expires_at > $2";
     END_ALL = "DELETE FROM one_time_links WHERE tenant_id = $1 AND account_id = $2";
     SWEEP tenantless "links of the past are swept for all tenants together" =
         "DELETE FROM one_time_links WHERE expires_at < $1";
@@ -24,9 +27,16 @@ statements! {
 
 record! { OneTimeLink { account_id, purpose, hash, created_at, expires_at } }
 
-/// Replaces an earlier link of the account with the same purpose.
+/// Replaces earlier links of the account for the same: a first password by set-up or invitation, or a new password.
 pub async fn replace(tx: &mut Tx<'_>, tenant: TenantId, link: &OneTimeLink) -> Result<()> {
+    if let Some(other) = link.purpose.alike() {
+        end(tx, tenant, link.account_id, other).await?;
+    }
     tx.execute(&REPLACE, &Params::for_tenant(tenant).and(link)).await.map(drop)
+}
+
+pub async fn end(tx: &mut Tx<'_>, tenant: TenantId, account: AccountId, purpose: LinkPurpose) -> Result<()> {
+    tx.execute(&END_OF_PURPOSE, params![tenant, account, purpose.name()]).await.map(drop)
 }
 
 pub async fn find(db: &Db, tenant: TenantId, account: AccountId, purpose: LinkPurpose) -> Result<Option<OneTimeLink>> {
@@ -43,6 +53,11 @@ pub async fn take(
     now: Timestamp,
 ) -> Result<bool> {
     Ok(tx.execute(&TAKE, params![tenant, account, purpose.name(), &hash.0, now]).await? == 1)
+}
+
+/// How many set-up links and invitations of a tenant can be used.
+pub async fn count_invitations(tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp) -> Result<i64> {
+    Ok(tx.row(&COUNT_INVITATIONS, params![tenant, now], read).await?.unwrap_or_default())
 }
 
 /// Deletes every link of the account.

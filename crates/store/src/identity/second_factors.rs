@@ -27,6 +27,7 @@ statements! {
     REMOVE_PASSKEYS = "DELETE FROM passkeys WHERE tenant_id = $1 AND account_id = $2";
     INSERT_CODE = "INSERT INTO recovery_codes (tenant_id, account_id, hash, created_at) VALUES ($1, $2, $3, $4)
         ON CONFLICT (tenant_id, account_id, hash) DO NOTHING";
+    CODES = "SELECT hash, created_at FROM recovery_codes WHERE tenant_id = $1 AND account_id = $2";
     COUNT_CODES = "SELECT COUNT(*) FROM recovery_codes WHERE tenant_id = $1 AND account_id = $2";
     /// Of two log-ins with the same code, one deletes the row.
     TAKE_CODE = "DELETE FROM recovery_codes WHERE tenant_id = $1 AND account_id = $2 AND hash = $3";
@@ -172,6 +173,21 @@ pub async fn remove_all(tx: &mut Tx<'_>, tenant: TenantId, account: AccountId) -
         tx.execute(rest, params![tenant, account]).await?;
     }
     Ok(removed)
+}
+
+/// Moves the factors and recovery codes of an account in a tenant to the account of the installation with the same id.
+pub(crate) async fn move_to_account(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId) -> Result<()> {
+    let installation = TenantId::INSTALLATION;
+    if let Some(totp) = totp_in(tx, tenant, id).await? {
+        save_totp(tx, installation, &totp).await?;
+    }
+    for passkey in passkeys_in(tx, tenant, id).await? {
+        insert_passkey(tx, installation, &passkey).await?;
+    }
+    let codes: Vec<([u8; 32], Timestamp)> = tx.rows(&CODES, params![tenant, id], read).await?;
+    let rows = codes.iter().map(|(hash, at)| Params::for_tenant(installation).with(id).with(hash).with(*at));
+    tx.execute_many(&INSERT_CODE, rows).await?;
+    remove_all(tx, tenant, id).await.map(drop)
 }
 
 /// Replaces an enrolment of the same kind.

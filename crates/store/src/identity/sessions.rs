@@ -13,11 +13,14 @@ statements! {
         Session,
         " FROM sessions WHERE tenant_id = $1 AND account_id = $2 AND credential_version = $3 AND expires_at > $4"
     );
+    OPEN = "SELECT created_at, id FROM sessions
+        WHERE tenant_id = $1 AND account_id = $2 AND credential_version = $3 AND expires_at > $4";
     TOUCH = "UPDATE sessions SET last_used_at = $3
         WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3)";
     SET_LOG_IN_METHOD = "UPDATE sessions SET log_in_method = $3 WHERE tenant_id = $1 AND id = $2";
     END_OWN = "DELETE FROM sessions WHERE tenant_id = $1 AND id = $2 AND account_id = $3";
     END = "DELETE FROM sessions WHERE tenant_id = $1 AND id = $2";
+    END_OTHERS = "DELETE FROM sessions WHERE tenant_id = $1 AND account_id = $2 AND id <> $3";
     SWEEP tenantless "sessions of the past are swept for all tenants together" =
         "DELETE FROM sessions WHERE expires_at < $1";
     REVOKE_JWT = "INSERT INTO revoked_jwts (tenant_id, jti, account_id, revoked_at) VALUES ($1, $2, $3, $4)
@@ -87,6 +90,16 @@ pub async fn of_account(
     db.rows(&OF_ACCOUNT, params![tenant, account, credential_version, now], read).await
 }
 
+/// Ends the oldest sessions of the account beyond `most`.
+pub async fn end_oldest(tx: &mut Tx<'_>, tenant: TenantId, newest: &Session, most: usize) -> Result<()> {
+    let of = params![tenant, newest.account_id, newest.credential_version, newest.created_at];
+    let mut open: Vec<(Timestamp, SessionId)> = tx.rows(&OPEN, of, read).await?;
+    open.sort_unstable();
+    let beyond = open.len().saturating_sub(most);
+    let rows = open.iter().take(beyond).map(|(_, id)| Params::for_tenant(tenant).with(*id));
+    tx.execute_many(&END, rows).await.map(drop)
+}
+
 /// Saves the last use of each session, unless a later one is stored.
 pub async fn touch(tx: &mut Tx<'_>, uses: &[SessionUse]) -> Result<()> {
     let rows = uses.iter().map(|one| Params::for_tenant(one.tenant).with(one.id).with(one.at));
@@ -105,6 +118,11 @@ pub async fn end_own(tx: &mut Tx<'_>, tenant: TenantId, id: SessionId, account: 
 
 pub async fn end(tx: &mut Tx<'_>, tenant: TenantId, id: SessionId) -> Result<()> {
     tx.execute(&END, params![tenant, id]).await.map(drop)
+}
+
+/// Ends all sessions of the account but this one.
+pub async fn end_others(tx: &mut Tx<'_>, tenant: TenantId, account: AccountId, kept: SessionId) -> Result<()> {
+    tx.execute(&END_OTHERS, params![tenant, account, kept]).await.map(drop)
 }
 
 pub async fn sweep(tx: &mut Tx<'_>, now: Timestamp) -> Result<u64> {

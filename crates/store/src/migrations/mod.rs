@@ -8,11 +8,13 @@
 //! Each record has the version of the program that applied the step, so that an older program can name the version that
 //! a database needs. Databases from before the baseline are refused: nothing was released before it.
 
+mod commands;
 mod record;
 mod run;
 
+pub use commands::commands;
 pub(crate) use record::{AppliedStep, missing};
-pub use run::apply;
+pub use run::{apply, is_empty};
 
 /// One step of the schema, in the shared dialect.
 #[derive(Debug, Clone, Copy)]
@@ -26,4 +28,11 @@ pub const BASELINE: &str = "1000_baseline";
 
 /// All steps, ordered by name. A released step never changes, and can run twice: `CREATE TABLE IF NOT EXISTS …`,
 /// `ALTER TABLE … ADD COLUMN {postgres IF NOT EXISTS} …`.
-pub const MIGRATIONS: &[Migration] = &[Migration { name: BASELINE, sql: include_str!("baseline.sql") }];
+pub const MIGRATIONS: &[Migration] = &[
+    Migration { name: BASELINE, sql: include_str!("baseline.sql") },
+    Migration { name: "1010_accounts", sql: include_str!("1010_accounts.sql") },
+    Migration { name: "1020_mail", sql: include_str!("1020_mail.sql") },
+    Migration { name: "1030_erasures", sql: include_str!("1030_erasures.sql") },
+    Migration { name: "1070_unindexed_imports", sql: include_str!("1070_unindexed_imports.sql") },
+    Migration { name: "1080_erasure_ends", sql: include_str!("1080_erasure_ends.sql") },
+];

@@ -13,6 +13,7 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, GenericClient, IsolationLevel};
 
 use super::Migration;
+use super::commands::commands;
 use super::record::{self, AppliedStep, missing};
 use crate::base::db::Driver;
 use crate::base::error::{VERSION, with_cause};
@@ -24,6 +25,8 @@ use crate::{Db, Error, Result};
 /// False for compatible databases that do not undo the creation of tables: they get the steps one by one.
 const IS_NEW_POSTGRES: &str = "SELECT to_regclass('schema_migrations') IS NULL
     AND version() LIKE 'PostgreSQL %' AND version() NOT LIKE '%-YB-%'";
+const IS_EMPTY_POSTGRES: &str = "SELECT to_regclass('schema_migrations') IS NULL";
+const IS_EMPTY_SQLITE: &str = "SELECT COUNT(*) = 0 FROM sqlite_schema WHERE name = 'schema_migrations'";
 /// Created outside of the migrations, since it guards them.
 const GUARD: &str = "CREATE TABLE IF NOT EXISTS migration_guard (
     tenant_id BIGINT NOT NULL, holder TEXT NOT NULL, expires_at BIGINT NOT NULL, PRIMARY KEY (tenant_id))";
@@ -34,9 +37,8 @@ const LEAVE_GUARD: &str = "UPDATE migration_guard SET expires_at = 0 WHERE tenan
 const GUARD_SECONDS: i64 = 60;
 /// Pause between two attempts to take the guard.
 const GUARD_PAUSE: Duration = Duration::from_millis(50);
-/// Steps on large tables take longer than statements of requests may. Holds for the statements that are sent with it,
-/// since several statements in one message are one transaction.
-const WITHOUT_TIME_LIMIT: &str = "SET LOCAL statement_timeout = 0;";
+/// Steps on large tables take longer than statements of requests may. Holds until the end of the step's transaction.
+const WITHOUT_TIME_LIMIT: &str = "SET LOCAL statement_timeout = 0";
 /// Most attempts to create a table, 25 ms apart: on PostgreSQL one of two processes that create the same table at the
 /// same time can fail, even with IF NOT EXISTS.
 const TRIES: u32 = 40;
@@ -50,6 +52,23 @@ pub async fn apply(db: &Db, clock: &Clock, steps: &[Migration]) -> Result<Vec<&'
     match db.driver() {
         Driver::Sqlite(sqlite) => apply_on_sqlite(sqlite, clock, steps),
         Driver::Postgres(postgres) => apply_on_postgres(postgres, clock, steps).await,
+    }
+}
+
+/// Whether the database holds no installation: no step was ever applied to it.
+#[boxed::futures]
+pub async fn is_empty(db: &Db) -> Result<bool> {
+    match db.driver() {
+        Driver::Sqlite(sqlite) => {
+            let reader = sqlite.reader()?;
+            let is_empty = reader.query_row(IS_EMPTY_SQLITE, [], |row| row.get(0));
+            sqlite.give_back(reader);
+            is_empty.map_err(|error| Error::sqlite("migrate", &error))
+        }
+        Driver::Postgres(postgres) => {
+            let client = postgres.client().await?;
+            ask::<Client>(&client, IS_EMPTY_POSTGRES).await
+        }
     }
 }
 
@@ -97,7 +116,7 @@ async fn apply_on_postgres(postgres: &Postgres, clock: &Clock, steps: &[Migratio
         create_with_patience(&client, table).await?;
     }
     take_guard(&client, &holder, clock).await?;
-    let outcome = apply_missing(&client, &holder, clock, steps).await;
+    let outcome = apply_missing(&mut client, &holder, clock, steps).await;
     let installation = TenantId::INSTALLATION.number();
     let _ = client.execute_typed(LEAVE_GUARD, &[(&installation, Type::INT8), (&holder, Type::TEXT)]).await;
     outcome
@@ -105,7 +124,12 @@ async fn apply_on_postgres(postgres: &Postgres, clock: &Clock, steps: &[Migratio
 
 /// Whether no step was applied.
 async fn is_new<C: GenericClient + Sync>(client: &C) -> Result<bool> {
-    let row = client.query_typed_one(IS_NEW_POSTGRES, &[]).await.map_err(|error| Error::postgres("migrate", &error))?;
+    ask(client, IS_NEW_POSTGRES).await
+}
+
+/// The answer to a question that is true or false.
+async fn ask<C: GenericClient + Sync>(client: &C, question: &str) -> Result<bool> {
+    let row = client.query_typed_one(question, &[]).await.map_err(|error| Error::postgres("migrate", &error))?;
     row.try_get(0).map_err(|_| Error::Column(0))
 }
 
@@ -169,7 +193,7 @@ async fn take_guard(client: &Client, holder: &String, clock: &Clock) -> Result<(
 }
 
 async fn apply_missing(
-    client: &Client,
+    client: &mut Object,
     holder: &String,
     clock: &Clock,
     steps: &[Migration],
@@ -179,22 +203,29 @@ async fn apply_missing(
     while let Some(migration) = left.next() {
         // The lease is renewed before each step. Another process may repeat a step that takes longer than the lease,
         // which does no harm.
-        if !try_guard(client, holder, clock).await? {
+        if !try_guard::<Client>(client, holder, clock).await? {
             // This process was held up for longer than its lease, and another one goes on with the steps.
             take_guard(client, holder, clock).await?;
             left = missing(steps, &applied_on(client).await?)?.into_iter();
             continue;
         }
-        apply_step(client, migration, clock).await?;
+        let wrong = |error: tokio_postgres::Error| Error::postgres("migrate", &error);
+        let begin = client.build_transaction().isolation_level(IsolationLevel::ReadCommitted);
+        let tx = begin.start().await.map_err(wrong)?;
+        apply_step(&*tx, migration, clock).await?;
+        tx.commit().await.map_err(wrong)?;
         applied.push(migration.name);
     }
     Ok(applied)
 }
 
+/// Applies a step in the transaction of the caller, one command in a message.
 async fn apply_step<C: GenericClient + Sync>(client: &C, migration: &Migration, clock: &Clock) -> Result<()> {
     let step = |error: tokio_postgres::Error| Error::Migration(format!("{}: {}", migration.name, with_cause(&error)));
-    let unlimited = format!("{WITHOUT_TIME_LIMIT} {}", postgres_text(migration.sql));
-    client.batch_execute(&unlimited).await.map_err(step)?;
+    client.batch_execute(WITHOUT_TIME_LIMIT).await.map_err(step)?;
+    for command in commands(&postgres_text(migration.sql)) {
+        client.batch_execute(command).await.map_err(step)?;
+    }
     let (installation, now) = (TenantId::INSTALLATION.number(), clock.now().micros());
     let values: [TypedValue<'_>; 4] =
         [(&installation, Type::INT8), (&migration.name, Type::TEXT), (&now, Type::INT8), (&VERSION, Type::TEXT)];

@@ -4,17 +4,19 @@
 //! Ids begin with the second of their creation, so the oldest rows of a tenant are at the beginning of the primary key,
 //! and no index of times is needed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use const_format::concatcp;
 use domain::identity::audit::{ChainHash, ChainPosition};
+use domain::messaging::clicks::Link;
 use domain::messaging::messages::MessageState;
 use domain::messaging::messages::search::message_terms;
 use domain::people::contacts::Term;
 use domain::platform::retention::RetentionKind;
-use domain::{ConversationId, Id, MessageId, TenantId, Timestamp};
+use domain::{ConversationId, Id, MessageId, TemplateId, TenantId, Timestamp};
 
 use crate::base::columns::state_names;
+use crate::messaging::clicks::{self, HitCount, OverflowCount};
 use crate::{Db, Params, Result, Tx, params, read};
 
 statements! {
@@ -41,12 +43,18 @@ statements! {
     DROP_PARKED = "DELETE FROM inbound_parked WHERE tenant_id = $1 AND id IN (
             SELECT o.id FROM inbound_parked o WHERE o.tenant_id = $1 AND o.id < $2 ORDER BY o.id LIMIT $3)";
     DROP_CLICKS = "DELETE FROM clicks WHERE tenant_id = $1 AND (at, id) IN (
-            SELECT o.at, o.id FROM clicks o WHERE o.tenant_id = $1 AND o.at < $2 ORDER BY o.at, o.id LIMIT $3)";
+            SELECT o.at, o.id FROM clicks o WHERE o.tenant_id = $1 AND o.at < $2 ORDER BY o.at, o.id LIMIT $3)
+        RETURNING day, template_id, spot, class, CAST(1 AS BIGINT)";
+    /// Counts by message, from the day `$5`. Those without one, `$3`, stay.
     DROP_COUNTED_CLICKS =
         "DELETE FROM click_overflow WHERE tenant_id = $1 AND (day, template_id, spot, class, message_id) IN (
              SELECT o.day, o.template_id, o.spot, o.class, o.message_id FROM click_overflow o
-             WHERE o.tenant_id = $1 AND o.day < $2
-                 ORDER BY o.day, o.template_id, o.spot, o.class, o.message_id LIMIT $3)";
+             WHERE o.tenant_id = $1 AND o.day >= $5 AND o.day < $2 AND o.message_id > $3
+                 ORDER BY o.day, o.template_id, o.spot, o.class, o.message_id LIMIT $4)
+         RETURNING day, template_id, spot, class, hits";
+    SWEPT = "SELECT CAST(value AS BIGINT) FROM installation WHERE tenant_id = $1 AND name = 'clicks_swept'";
+    SET_SWEPT = "INSERT INTO installation (tenant_id, name, value) VALUES ($1, 'clicks_swept', $2)
+        ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value";
     /// Locks the head, so that of two nodes the second one starts where the first one ended.
     LOCK_AUDIT_BASE = "SELECT base_seq FROM audit_heads WHERE tenant_id = $1 {for_update}";
     OLDEST_AUDIT = "SELECT seq, hash, at FROM audit WHERE tenant_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
@@ -57,6 +65,8 @@ statements! {
 const WAITING_STATES: &str = state_names!(MessageState::WAITING; 0 1);
 
 const SECONDS_OF_DAY: i64 = 86_400;
+/// Stands for the message of hits that are only counted.
+const NO_MESSAGE: MessageId = MessageId::from_bytes([0; 12]);
 
 /// The days that the tenant has chosen for itself.
 pub async fn own(db: &Db, tenant: TenantId) -> Result<Vec<(RetentionKind, i64)>> {
@@ -109,12 +119,28 @@ pub async fn drop_parked(tx: &mut Tx<'_>, tenant: TenantId, before: Timestamp, l
     tx.execute(&DROP_PARKED, params![tenant, end, limit]).await
 }
 
-/// Deletes hits before a time, and counts of days before it. That a person opened a link stays noted, so that its event
-/// is not emitted again.
+/// Deletes hits before a time, and the messages of counts of days before it. The counts stay, by day, template, button
+/// and class. That a person opened a link stays noted too, so that its event is not emitted again.
 pub async fn drop_clicks(tx: &mut Tx<'_>, tenant: TenantId, before: Timestamp, limit: i64) -> Result<u64> {
-    let hits = tx.execute(&DROP_CLICKS, params![tenant, before, limit]).await?;
+    // Only what this transaction has deleted is counted, although another node may sweep at the same time.
+    let hits: Vec<HitCount> = tx.rows(&DROP_CLICKS, params![tenant, before, limit], read).await?;
     let day = before.seconds().div_euclid(SECONDS_OF_DAY);
-    Ok(hits.max(tx.execute(&DROP_COUNTED_CLICKS, params![tenant, day, limit]).await?))
+    // Counts without a message stay for ever, so days that are done are not read again.
+    let swept: i64 = tx.row(&SWEPT, params![tenant], read).await?.unwrap_or(0);
+    let counted: Vec<HitCount> =
+        tx.rows(&DROP_COUNTED_CLICKS, params![tenant, day, NO_MESSAGE, limit, swept], read).await?;
+    if day > swept && i64::try_from(counted.len()).is_ok_and(|count| count < limit) {
+        tx.execute(&SET_SWEPT, params![tenant, &day.to_string()]).await?;
+    }
+    let mut sums: BTreeMap<(i64, TemplateId, i64, &str), OverflowCount> = BTreeMap::new();
+    for HitCount { day, template_id, spot, class, hits } in hits.iter().chain(&counted).copied() {
+        let link = Link::at_spot(NO_MESSAGE, spot);
+        let new = || OverflowCount { day, template_id, link, class, hits: 0 };
+        sums.entry((day, template_id, spot, class.name())).or_insert_with(new).hits += hits;
+    }
+    // In the order of their keys, so that two nodes do not deadlock.
+    clicks::add_overflow(tx, tenant, &sums.into_values().collect::<Vec<_>>()).await?;
+    Ok(hits.len().max(counted.len()) as u64)
 }
 
 /// Deletes the first entries of the tenant's chain as far as they are older than a time, and notes the last of them as

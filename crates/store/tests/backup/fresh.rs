@@ -53,7 +53,7 @@ pub fn clock() -> Clock {
 
 /// A writer that keeps the bytes of a backup.
 #[derive(Debug, Clone, Default)]
-pub struct Shared(Arc<Mutex<Vec<u8>>>);
+pub struct Shared(pub Arc<Mutex<Vec<u8>>>);
 
 impl Shared {
     pub fn take(&self) -> Vec<u8> {

@@ -10,4 +10,5 @@ mod refusals;
 mod replacing;
 mod round_trip;
 mod rows;
+mod sealed;
 mod tenant;

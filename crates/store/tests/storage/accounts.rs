@@ -27,7 +27,7 @@ async fn revive(test: &TestDb, new: &Account) -> Option<Account> {
     test.db.write(input, |tx, (tenant, new)| Box::pin(accounts::revive(tx, *tenant, new, "new"))).await.unwrap()
 }
 
-/// An e-mail address of this test only: a log-in reads all tenants of the shared database.
+/// An e-mail address of this test only.
 fn own_address(test: &TestDb) -> String {
     format!("ada@{}.example.com", test.tenant.number())
 }
@@ -91,7 +91,8 @@ testkit::both_databases! {
         test.db.write(input, |tx, (tenant, id)| Box::pin(accounts::set_password(tx, *tenant, *id, "new", START))).await.unwrap();
         let changed = read(&test, before.id).await;
         assert_eq!((changed.password_version, changed.credential_version), (2, 3));
-        assert_eq!(accounts::for_log_in(&test.db, &before.email).await.unwrap()[0].password_hash, "new");
+        let found = accounts::for_log_in(&test.db, test.tenant, before.id).await.unwrap().unwrap();
+        assert_eq!((found.tenant, found.password_hash.as_str()), (test.tenant, "new"));
     }
 
     async fn the_first_password_ends_nothing(test) {
@@ -122,17 +123,35 @@ testkit::both_databases! {
         assert_eq!(read(&test, before.id).await, Account { role: Role::Developer, disabled: true, ..before });
     }
 
-    async fn a_log_in_finds_accounts_in_every_tenant(test) {
+    async fn a_log_in_finds_the_account_of_one_tenant(test) {
         let other = test.new_tenant("growth").await;
         let email = own_address(&test);
         let ours = stored_account(&test, test.tenant, &email).await;
         let theirs = stored_account(&test, other, &email).await;
-        let found = accounts::for_log_in(&test.db, &email).await.unwrap();
-        let mut expected = [(test.tenant, ours.id), (other, theirs.id)];
-        expected.sort_unstable();
-        assert_eq!(found.iter().map(|one| (one.tenant, one.account.id)).collect::<Vec<_>>(), expected);
-        assert!(found.iter().all(|one| one.password_hash == "hash"));
-        assert!(accounts::for_log_in(&test.db, "nobody@nowhere.example").await.unwrap().is_empty());
+        for (tenant, account) in [(test.tenant, &ours), (other, &theirs)] {
+            let found = accounts::for_log_in_by_email(&test.db, tenant, &email).await.unwrap().unwrap();
+            assert_eq!((found.tenant, found.account.id, found.password_hash.as_str()), (tenant, account.id, "hash"));
+        }
+        assert!(accounts::for_log_in(&test.db, other, ours.id).await.unwrap().is_none());
+        let unknown = accounts::for_log_in_by_email(&test.db, test.tenant, "nobody@nowhere.example").await.unwrap();
+        assert!(unknown.is_none());
+    }
+
+    async fn a_password_of_the_account_ends_what_its_memberships_have_and_a_forgotten_one_ends_nothing(test) {
+        let before = stored_account(&test, test.tenant, &own_address(&test)).await;
+        let input = (test.tenant, before.id);
+        test.db.write(input, |tx, (tenant, id)| Box::pin(accounts::forget_password(tx, *tenant, *id, START))).await.unwrap();
+        assert_eq!(read(&test, before.id).await, before);
+        assert!(!accounts::details(&test.db, test.tenant, before.id).await.unwrap().unwrap().has_password);
+        test.db.write(input, |tx, (tenant, id)| Box::pin(accounts::end_with_password(tx, *tenant, *id, START))).await.unwrap();
+        let after = read(&test, before.id).await;
+        assert_eq!((after.password_version, after.credential_version), (2, 2));
+        let count = async || test.db.write(test.tenant, |tx, tenant| Box::pin(accounts::count(tx, *tenant))).await.unwrap();
+        assert_eq!(count().await, 1);
+        remove(&test, before.id).await;
+        assert_eq!(count().await, 0);
+        test.db.write(input, |tx, (tenant, id)| Box::pin(accounts::delete(tx, *tenant, *id))).await.unwrap();
+        assert_eq!(accounts::by_id(&test.db, test.tenant, before.id).await.unwrap(), None);
     }
 
     async fn a_removed_account_comes_back_under_its_old_id(test) {

@@ -9,4 +9,5 @@ mod isolation;
 mod listing;
 mod plans;
 mod racing;
+mod unindexed;
 mod writing;

@@ -70,7 +70,8 @@ async fn a_database_of_an_earlier_version_gets_the_missing_steps(engine: Engine)
 /// As after a start that was interrupted before it recorded its last step.
 async fn a_start_that_was_cut_short_is_taken_up_again(engine: Engine) {
     // SQLite cannot repeat a new column, and need not: there a step and its record are one transaction.
-    let steps = if engine == Engine::Sqlite { [MIGRATIONS, &LATER[..2]].concat() } else { steps() };
+    let is_repeatable = |step: &Migration| engine != Engine::Sqlite || !step.sql.contains("ADD COLUMN");
+    let steps: Vec<Migration> = steps().into_iter().filter(is_repeatable).collect();
     let fresh = FreshDatabase::on(engine).await;
     let db = fresh.open();
     apply(&db, &Clock::system(), &steps).await.unwrap();
@@ -178,8 +179,7 @@ on_both! {
 async fn starters(engine: Engine) {
     for how_many in [2, 8] {
         let fresh = FreshDatabase::on(engine).await;
-        for expected in [MIGRATIONS, &LATER] {
-            let steps = if expected.len() == LATER.len() { steps() } else { MIGRATIONS.to_vec() };
+        for (steps, expected) in [(MIGRATIONS.to_vec(), MIGRATIONS), (steps(), &LATER[..])] {
             let start = |location: Location, steps: Vec<Migration>| async move {
                 apply(&Db::open(&location)?, &Clock::system(), &steps).await
             };

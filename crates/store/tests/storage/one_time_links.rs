@@ -50,6 +50,26 @@ testkit::both_databases! {
         assert!(take(&test, test.tenant, &newer, START).await);
     }
 
+    async fn a_set_up_link_and_an_invitation_replace_each_other(test) {
+        let ada = AccountId::new(START);
+        let (invitation, set_up) = (link(ada, LinkPurpose::Invitation, 1), link(ada, LinkPurpose::Setup, 2));
+        replace(&test, &invitation).await;
+        replace(&test, &link(ada, LinkPurpose::Reset, 3)).await;
+        replace(&test, &set_up).await;
+        assert!(!take(&test, test.tenant, &invitation, START).await);
+        assert!(find(&test, test.tenant, ada, LinkPurpose::Reset).await.is_some());
+        let count = async |now: Timestamp| {
+            let input = (test.tenant, now);
+            let counted = test.db.write(input, |tx, (tenant, now)| Box::pin(one_time_links::count_invitations(tx, *tenant, *now)));
+            counted.await.unwrap()
+        };
+        assert_eq!((count(START).await, count(set_up.expires_at).await), (1, 0));
+        replace(&test, &invitation).await;
+        assert!(!take(&test, test.tenant, &set_up, START).await);
+        assert!(take(&test, test.tenant, &invitation, START).await);
+        assert_eq!(count(START).await, 0, "a link for a new password is no invitation");
+    }
+
     async fn a_link_is_taken_once_in_its_tenant_and_before_its_end(test) {
         let other = test.new_tenant("growth").await;
         let link = link(Id::new(START), LinkPurpose::Invitation, 1);

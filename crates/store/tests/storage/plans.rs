@@ -10,11 +10,12 @@ use crate::fixtures::{START, operator, random, random_call, store_calls, stored_
 
 /// Reviewed: statements that may read a whole table.
 const SCANS: &[(&str, &str)] = &[
-    ("accounts.most_accounts_per_address", "counts the accounts of all addresses, at most once a minute"),
     ("activity.behind", "looks now and then at all logs for those that are not counted"),
     ("alerts.tenants", "a row for each tenant with alerts, read once a minute"),
     ("backup.restore.any_tenant", "reads one row"),
     ("channel_tokens.due", "a row for each channel, read now and then"),
+    ("contacts.erasures.open", "a row for each contact that was deleted a moment ago"),
+    ("contacts.unindexed.reset", "once, when a backup is restored"),
     ("events.tenants", "a sweep, now and then"),
     ("imports.old", "a sweep, now and then"),
     ("installation.size", "no table: the database counts its pages"),

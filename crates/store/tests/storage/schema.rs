@@ -9,7 +9,6 @@ use testkit::fresh::FreshDatabase;
 
 /// Reviewed: indexes that do not begin with the tenant.
 const TENANTLESS_INDEXES: &[(&str, &str)] = &[
-    ("accounts_log_in", "a log-in names an e-mail address and no tenant"),
     ("broadcast_retries_due", "the worker looks for due retries across tenants"),
     ("channels_account_id", "a request to the sandbox names an account and no tenant"),
     ("channels_id", "a hook names its channel and no tenant"),
@@ -18,6 +17,7 @@ const TENANTLESS_INDEXES: &[(&str, &str)] = &[
     ("event_logs_moved", "nodes look for changed logs across tenants"),
     ("idempotency_expires", "a sweep across tenants"),
     ("imports_open", "workers look for work across tenants"),
+    ("imports_unindexed", "workers look for work across tenants"),
     ("orders_lookup", "workers look for due look-ups across tenants"),
     ("presences_until", "a sweep across tenants"),
     ("sandbox_due_at", "nodes look for due work across tenants"),

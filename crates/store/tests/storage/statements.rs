@@ -7,8 +7,6 @@ use store::Statement;
 
 /// Reviewed: statements without a tenant. Each says why.
 const TENANTLESS: &[&str] = &[
-    "accounts.for_log_in",
-    "accounts.most_accounts_per_address",
     "activity.behind",
     "alerts.tenants",
     "backup.restore.any_tenant",
@@ -19,13 +17,16 @@ const TENANTLESS: &[&str] = &[
     "channels.by_id",
     "channels.by_number_id",
     "channels.page_of_network",
+    "contacts.erasures.open",
     "contacts.terms.clear",
     "contacts.terms.next_tenant",
+    "contacts.unindexed.reset",
     "events.moved_since",
     "events.tenants",
     "events.waiting",
     "idempotency.expired",
     "imports.next_queued",
+    "imports.next_unindexed",
     "imports.old",
     "inbound.waiting",
     "inbox.presences.sweep",
@@ -34,6 +35,7 @@ const TENANTLESS: &[&str] = &[
     "limits.sweep",
     "media.fetches.waiting",
     "media.usage.total",
+    "memberships.adopt.accounts",
     "oidc_states.sweep",
     "one_time_links.sweep",
     "orders.lookups.due",

@@ -3,10 +3,11 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Waker};
+use std::time::Duration;
 
 use domain::TenantId;
 use futures_util::future::{BoxFuture, join_all};
-use store::{Db, Error};
+use store::{BatchSize, Db, Engine, Error, Statement};
 use testkit::database::TestDb;
 
 type Order = Arc<Mutex<Vec<&'static str>>>;
@@ -69,6 +70,27 @@ async fn many_transactions_of_one_tenant_do_not_delay_another_s() {
 }
 
 #[tokio::test]
+async fn a_long_transaction_does_not_delay_the_commit_of_a_short_one() {
+    let test = TestDb::sqlite().await;
+    let (order, (open, closed), (open_second, closed_second)) = (Order::default(), gate(), gate());
+    let mut first = noting(&test.db, tenant(1), "first", &order, Some(closed));
+    begin(&mut first);
+    let mut second = noting(&test.db, tenant(1), "second", &order, Some(closed_second));
+    begin(&mut second);
+    let mut neighbour = noting(&test.db, tenant(2), "neighbour", &order, None);
+    begin(&mut neighbour);
+    // So the next one of this tenant is taken to be long too.
+    std::thread::sleep(Duration::from_millis(5));
+    open.send(()).unwrap();
+    // Answered while the second waits for its gate: it is not in the same group.
+    tokio::time::timeout(Duration::from_secs(30), neighbour).await.unwrap().unwrap();
+    open_second.send(()).unwrap();
+    first.await.unwrap();
+    second.await.unwrap();
+    assert_eq!(*order.lock().unwrap(), ["first", "neighbour", "second"]);
+}
+
+#[tokio::test]
 async fn a_transaction_whose_caller_is_gone_before_its_turn_is_not_run() {
     let test = TestDb::sqlite().await;
     let (order, (open, closed)) = (Order::default(), gate());
@@ -95,7 +117,49 @@ async fn a_preview_does_not_wait_for_the_writer() {
     first.await.unwrap();
 }
 
+/// Reads one row, which takes some time, and returns whether the reading thread was one for computing.
+async fn read_slowly(db: &Db, millis: u64) -> bool {
+    static ONE: Statement = Statement::new("test.one", "SELECT 1");
+    let mut computed = None;
+    let visit = |_: &store::Row<'_>| {
+        std::thread::sleep(Duration::from_millis(millis));
+        computed = Some(store::is_computing());
+        Ok(())
+    };
+    db.each(&ONE, &[], visit).await.unwrap();
+    computed.unwrap()
+}
+
 testkit::both_databases! {
+    async fn work_that_has_read_for_long_goes_on_in_turns_at_the_compute_threads(test) {
+        let work = async || {
+            assert!(!read_slowly(&test.db, 20).await, "a short read runs where it is asked for");
+            for _ in 0..5 {
+                assert!(read_slowly(&test.db, 1).await);
+            }
+        };
+        store::for_tenant(test.tenant, work()).await;
+        store::in_background(work()).await;
+        store::for_tenant(test.tenant, store::in_same_turns(work())).await;
+    }
+
+    async fn transactions_of_a_batch_are_bounded_by_time_on_sqlite(test) {
+        let mut size = BatchSize::new(&test.db, 1000);
+        let slow = test.db.write_timed((), |_, ()| {
+            Box::pin(async {
+                std::thread::sleep(Duration::from_millis(200));
+                Ok::<_, Error>(())
+            })
+        });
+        let ((), took) = slow.await.unwrap();
+        let before = size.rows();
+        size.record(took).await;
+        match test.db.engine() {
+            Engine::Sqlite => assert!(took >= Duration::from_millis(200) && size.rows() < before, "{took:?}: {size:?}"),
+            Engine::Postgres => assert_eq!((took, before, size.rows()), (Duration::ZERO, 1000, 1000)),
+        }
+    }
+
     async fn a_preview_leaves_nothing_behind(test) {
         let outcome: Result<u64, Error> = test.db.preview(test.tenant, |tx, tenant| {
             Box::pin(async move { store::people::segments::remove(tx, *tenant, domain::Id::from_bytes([1; 12])).await.map(u64::from) })

@@ -13,7 +13,7 @@ use crate::steps::{BuildEnvironment, run_api_docs};
 
 fn body(path: &str) -> String {
     let asset = find(path).unwrap_or_else(|| panic!("no {path}"));
-    String::from_utf8(asset.content.plain().into_owned()).unwrap()
+    String::from_utf8(asset.content.plain().to_vec()).unwrap()
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub fn workspace() -> PathBuf {
 
 fn body(path: &str) -> String {
     let asset = find(path).unwrap_or_else(|| panic!("no {path}"));
-    String::from_utf8(asset.content.plain().into_owned()).unwrap()
+    String::from_utf8(asset.content.plain().to_vec()).unwrap()
 }
 
 #[test]

@@ -4,13 +4,15 @@ use std::fs;
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
-use web_console::{Stored, absence, answer, api_docs, docs, find, index, is_hashed_name, paths};
+use web_console::{Asset, Stored, absence, answer, api_docs, docs, find, index, is_hashed_name, paths};
 
 use crate::steps::sources::hex;
 
 /// The most bytes of compressed scripts that the first page loads. `ui/vite.config.ts` sets the same bound for each
 /// page with its own script.
 const FIRST_LOAD_BYTES: usize = 150_000;
+/// The most bytes of all files together that the server keeps decompressed.
+const MAX_DECOMPRESSED_BYTES: usize = 16 << 20;
 
 /// The scripts that a page loads at once: its own and those that it announces with `modulepreload`.
 fn scripts(page: &str) -> Vec<&str> {
@@ -35,8 +37,7 @@ fn the_first_load_is_small() {
     if absence().is_some() {
         return;
     }
-    let content = index().content.plain();
-    let page = str::from_utf8(&content).unwrap();
+    let page = str::from_utf8(index().content.plain()).unwrap();
     let scripts = scripts(page);
     assert!(!scripts.is_empty(), "{page}");
     let sizes = scripts.iter().map(|address| {
@@ -53,22 +54,38 @@ fn the_first_load_is_small() {
 #[test]
 fn the_page_keeps_to_its_content_security_policy() {
     let answer = answer("", None, None);
-    let page = str::from_utf8(&answer.body).unwrap();
+    let page = str::from_utf8(answer.body).unwrap();
     assert!(!page.contains("<style") && !page.contains(" style=") && !page.contains("data:"), "{page}");
     assert!(page.split("<script").skip(1).all(|script| script.contains("src=\"/console/")), "{page}");
+}
+
+/// Every file that a client without a credential can get, with its path.
+fn all_files() -> impl Iterator<Item = (&'static str, Asset)> {
+    let console = paths().map(|path| (path, find(path).unwrap()));
+    let docs = docs::pages().chain(docs::files()).map(|path| (path, docs::find(path).unwrap()));
+    let api_docs = api_docs::files().map(|path| (path, api_docs::find(path).unwrap()));
+    console.chain(docs).chain(api_docs)
 }
 
 /// The build script makes the hash of a file before it compresses the file.
 #[test]
 fn all_files_can_be_decompressed_to_themselves() {
-    let console = paths().map(|path| (path, find(path)));
-    let docs = docs::pages().chain(docs::files()).map(|path| (path, docs::find(path)));
-    let api_docs = api_docs::files().map(|path| (path, api_docs::find(path)));
-    for (path, asset) in console.chain(docs).chain(api_docs) {
-        let asset = asset.unwrap();
+    for (path, asset) in all_files() {
         let hash = hex(&Sha256::digest(asset.content.plain()));
         assert_eq!(asset.hash, Some(hash.as_str()), "{path}");
     }
+}
+
+/// A request without compression costs no decompression, but the first for each file.
+#[test]
+fn files_are_decompressed_once_and_fit_into_memory() {
+    for (path, asset) in all_files() {
+        assert!(std::ptr::eq(asset.content.plain(), asset.content.plain()), "{path}");
+    }
+    let script = || api_docs::answer("swagger-ui-bundle.js", None, None).body;
+    assert!(script().len() > 500_000 && std::ptr::eq(script(), script()));
+    let bytes: usize = all_files().map(|(_, asset)| asset.content.plain().len()).sum();
+    assert!(bytes <= MAX_DECOMPRESSED_BYTES, "{bytes} bytes of files");
 }
 
 /// So checking another crate never waits for npm.

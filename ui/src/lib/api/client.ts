@@ -1,6 +1,7 @@
 /**
- * Calls of the console by session. Every change carries the session's CSRF token; an answer of 401 ends the session in
- * this browser, so that no page goes on showing data; a refused role makes the console ask anew which one it is.
+ * Calls of the console by session. Every change carries the session's CSRF token, and every call the tenant that the
+ * page shows: the server refuses it if the session has moved to another one. An answer of 401 ends the session in this
+ * browser, so that no page goes on showing data; a refused role or tenant makes the console ask anew which one it is.
  */
 import createClient from 'openapi-fetch';
 import type { paths } from '../../generated/api';
@@ -11,8 +12,17 @@ export const API_BASE = '/console/api/';
 /** Refusals of a log-in: there is no session that could have ended. */
 const LOG_IN_REASONS = new Set(['log_in_failed', 'second_factor_failed', 'log_in_ended']);
 
-type SessionHooks = { csrfToken: () => string | null; ended: (reason: string | null) => void; roleDenied: () => void };
-let hooks: SessionHooks = { csrfToken: () => null, ended: () => {}, roleDenied: () => {} };
+/** Calls about the session itself are not about a tenant. */
+const SESSION_PATH = `${API_BASE}session`;
+const ASK_ANEW = new Set(['role_denied', 'second_factor_required', 'tenant_mismatch']);
+
+type SessionHooks = {
+  csrfToken: () => string | null;
+  tenant: () => string | null;
+  ended: (reason: string | null) => void;
+  roleDenied: () => void;
+};
+let hooks: SessionHooks = { csrfToken: () => null, tenant: () => null, ended: () => {}, roleDenied: () => {} };
 
 export function connectSession(given: SessionHooks): void {
   hooks = given;
@@ -23,11 +33,14 @@ export async function sessionFetch(request: Request): Promise<Response> {
     const token = hooks.csrfToken();
     if (token) request.headers.set('X-CSRF-Token', token);
   }
+  const tenant = hooks.tenant();
+  const path = new URL(request.url).pathname;
+  if (tenant && path !== SESSION_PATH && !path.startsWith(`${SESSION_PATH}/`)) request.headers.set('X-Tenant', tenant);
   const response = await fetch(request);
   if (response.status === 401 || response.status === 403) {
     const reason = await readReason(response.clone());
     if (response.status === 401 && !LOG_IN_REASONS.has(reason ?? '')) hooks.ended(reason);
-    if (reason === 'role_denied' || reason === 'second_factor_required') hooks.roleDenied();
+    if (ASK_ANEW.has(reason ?? '')) hooks.roleDenied();
   }
   return response;
 }

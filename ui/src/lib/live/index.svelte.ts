@@ -1,7 +1,7 @@
 /** The live events of the session, for pages. */
 import { API_BASE, sessionFetch } from '$lib/api/client';
 import { LiveEvents, type LiveListener, type LiveLocks, type LiveState } from './live';
-import { openEventStream, readPosition } from './stream';
+import { openEventStream } from './stream';
 
 export type { LiveEvent } from './live';
 
@@ -21,8 +21,7 @@ class Live {
     const shared = Boolean(navigator.locks);
     const events = new LiveEvents({
       name,
-      open: openEventStream(`${API_BASE}events/stream`, sessionFetch),
-      position: readPosition(`${API_BASE}events?limit=1`, sessionFetch),
+      open: openEventStream(`${API_BASE}live`, sessionFetch),
       locks: shared ? navigator.locks : ownLock,
       channel: shared ? new BroadcastChannel(name) : silentChannel(),
     });

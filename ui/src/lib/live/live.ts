@@ -30,9 +30,8 @@ export interface LiveLocks {
 
 export interface LiveParts {
   name: string;
+  /** Without a number to resume after, the stream begins with the number of the last event. */
   open: OpenStream;
-  /** The number of the last event of the log: where a reader that has seen none begins. */
-  position: (signal: AbortSignal) => Promise<number>;
   locks: LiveLocks;
   channel: LiveChannel;
   random?: () => number;
@@ -126,8 +125,6 @@ export class LiveEvents {
     this.#stopped.signal.addEventListener('abort', stop);
     let silence = setTimeout(stop, this.#parts.silenceMs);
     try {
-      // Without a number to resume after, events during a break before the first one would be missed.
-      this.#last ??= await this.#parts.position(connection.signal);
       for await (const message of this.#parts.open(this.#last, connection.signal)) {
         clearTimeout(silence);
         silence = setTimeout(stop, this.#parts.silenceMs);
@@ -136,7 +133,7 @@ export class LiveEvents {
         const number = message.id === null ? null : Number(message.id);
         if (message.kind === 'event' && number !== null)
           this.#take({ number, type: message.type, payload: parse(message.data), receivedAt: Date.now() });
-        else if (number !== null) this.#last = number;
+        else if (number !== null) this.#advance(number);
       }
       return 'broken';
     } catch (cause) {
@@ -171,6 +168,13 @@ export class LiveEvents {
     this.#each((listener) => listener.event?.(event));
   }
 
+  /** The stream names a number without an event: its beginning, or the last of those that it leaves out. */
+  #advance(number: number): void {
+    this.#last = number;
+    if (this.#leads)
+      this.#parts.channel.postMessage({ kind: 'state', state: this.state, last: number } satisfies Relayed);
+  }
+
   #tellState(state: LiveState): void {
     if (this.state === state) return;
     this.state = state;
@@ -193,7 +197,7 @@ export class LiveEvents {
       this.#last = null;
       this.#tellGap();
     } else {
-      this.#last ??= message.last;
+      if (message.last !== null) this.#last = Math.max(this.#last ?? 0, message.last);
       this.#tellState(message.state);
     }
   }

@@ -51,12 +51,3 @@ async function refusal(response: Response): Promise<StreamRefused> {
   const reason = typeof body === 'object' && body !== null && 'reason' in body ? String(body.reason) : null;
   return new StreamRefused(response.status, reason);
 }
-
-/** Asks the log for the number of its last event. */
-export function readPosition(url: string, fetcher: (request: Request) => Promise<Response>) {
-  return async (signal: AbortSignal): Promise<number> => {
-    const response = await fetcher(new Request(new URL(url, window.location.origin), { signal, cache: 'no-store' }));
-    if (!response.ok) throw await refusal(response);
-    return ((await response.json()) as { last: number }).last;
-  };
-}

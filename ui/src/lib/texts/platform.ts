@@ -3,6 +3,7 @@ export const platformTexts = {
   start: {
     title: 'Welcome to {name}',
     lead: 'Go from an empty workspace to messages in your own program.',
+    teamLead: 'Answer your customers and see what they did.',
     progress: 'Steps completed',
     done: '{done} of {total} done',
     allDone: 'Everything is set up. Watch what happens under Live events.',
@@ -28,6 +29,8 @@ export const platformTexts = {
     linkReferenceText: 'Every operation, ready to try on your server.',
     linkEvents: 'Live events',
     linkEventsText: 'What happens, as it happens.',
+    linkInbox: 'Inbox',
+    linkInboxText: 'Conversations with your customers.',
     linkCalls: 'Calls',
     linkCallsText: 'The call log, with charts and export.',
     host: 'Your API host is `{host}`.',
@@ -321,6 +324,13 @@ export const platformTexts = {
     webhook: 'Webhook',
     webhookHint:
       'Receives a POST request with JSON. Use one outside this server, so that it works when this server does not.',
+    unconfirmed: 'Unconfirmed',
+    unconfirmedText:
+      'These addresses do not belong to an account that has logged in. They receive alerts after their owner opens the link in the e-mail and confirms.',
+    sendAgain: 'Send again',
+    sendAgainTo: 'Send again to {email}',
+    linkSent: 'Link sent to {email}',
+    linkNotSent: 'The link was not sent to {email}: {reason}',
     save: 'Save alerts',
     saved: 'Alerts saved',
     test: 'Send test',
@@ -334,6 +344,15 @@ export const platformTexts = {
     delivered: 'Sent',
     pending: 'sending',
   },
+  confirmAlerts: {
+    title: 'Confirm alerts',
+    lead: 'An administrator wants to send alerts about problems with their messaging to your e-mail address. Do you want to receive them?',
+    submit: 'Yes, send me alerts',
+    done: 'Alerts from {tenant} now go to `{email}`. You can close this page.',
+    ended: 'This link no longer works',
+    newLink:
+      'Links work once and expire after 7 days. This one has been used or replaced, or has expired. Ask the administrator to send another.',
+  },
   alertKind: {
     token_expires: 'A channel’s access token expires soon',
     channel_problem: 'A channel is not sending',
@@ -342,6 +361,8 @@ export const platformTexts = {
   },
   settings: {
     title: 'Settings and health',
+    ofInstallation:
+      'Settings and nodes belong to the whole installation. Only its administrators can see them. An operator grants that role on the server with switchboard account grant-installation.',
     checks: 'Health',
     allFine: 'All checks passed.',
     needAttention: { one: '{count} check needs attention', other: '{count} checks need attention' },

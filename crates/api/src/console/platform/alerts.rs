@@ -1,17 +1,21 @@
-//! `/console/api/alerts`: where alerts are sent, which kinds the tenant wants, and the latest alerts.
+//! `/console/api/alerts`: where alerts are sent, which kinds the tenant wants, and the latest alerts; and the
+//! confirmation of addresses by their owners, who need no session.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use app::platform::alerts::AlertOutcome;
+use app::identity::mails::MailOutcome;
+use app::platform::alerts::{AlertOutcome, ConfirmedRecipient};
 use domain::AlertId;
 use domain::platform::alerts::{Alert, AlertKind, AlertSettings};
 
-use crate::console::guard::SignedIn;
+use crate::console::guard::{FromLogIn, SignedIn};
 use crate::prelude::*;
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AlertReport {
     emails: Vec<String>,
+    /// Those of `emails` that get nothing until their owners confirm, by the link that was mailed to them.
+    unconfirmed: Vec<String>,
     webhook_url: Option<String>,
     /// Every kind of alert, and whether the tenant wants it.
     kinds: BTreeMap<&'static str, bool>,
@@ -72,6 +76,31 @@ pub(crate) struct AlertTest {
     error: Option<String>,
 }
 
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct AlertConfirmationRequest {
+    email: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AlertConfirmationMail {
+    mailed: bool,
+    /// Why the mail could not be sent. Absent if it was sent, or if no mail server is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mail_error: Option<String>,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct AlertConfirmation {
+    /// The code at the end of the mailed link.
+    code: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ConfirmedAlertAddress {
+    email: String,
+    tenant_name: String,
+}
+
 /// Get alerts and their settings
 #[described::path(
     get,
@@ -109,7 +138,7 @@ pub(crate) async fn set_alerts(
 
 /// Send a test alert
 ///
-/// Sends a test alert to all configured e-mail addresses and to the configured webhook URL.
+/// Sends a test alert to all confirmed e-mail addresses and to the configured webhook URL.
 #[described::path(
     post,
     path = "/console/api/alerts/test",
@@ -120,15 +149,58 @@ pub(crate) async fn test_alerts(State(state): State<ApiState>, signed_in: Signed
     Ok(Json(AlertTest { emails, webhook_status, error }))
 }
 
+/// Mail the link that confirms an address again
+///
+/// The address gets no alerts until its owner opens the link and confirms. An earlier link stops working.
+#[described::path(
+    post,
+    path = "/console/api/alerts/confirmations",
+    responses((status = 200, description = "Whether the mail was sent.", body = AlertConfirmationMail)),
+)]
+pub(crate) async fn mail_confirmation(
+    State(state): State<ApiState>,
+    signed_in: SignedIn,
+    Json(input): Json<AlertConfirmationRequest>,
+) -> ApiResult<Json<AlertConfirmationMail>> {
+    let outcome = state.app.platform().alerts().ask_again(&signed_in, &input.email).await?;
+    Ok(Json(AlertConfirmationMail {
+        mailed: outcome == MailOutcome::Sent,
+        mail_error: match outcome {
+            MailOutcome::Failed(why) => Some(why),
+            MailOutcome::Sent | MailOutcome::NotConfigured => None,
+        },
+    }))
+}
+
+/// Confirm an address for alerts
+///
+/// Takes the code of a mailed link. A code works once, within 7 days.
+#[described::path(
+    post,
+    path = "/console/api/alerts/confirm",
+    responses((status = 200, description = "The address gets alerts from now on.", body = ConfirmedAlertAddress)),
+)]
+pub(crate) async fn confirm_address(
+    State(state): State<ApiState>,
+    FromLogIn(source): FromLogIn,
+    Json(input): Json<AlertConfirmation>,
+) -> ApiResult<Json<ConfirmedAlertAddress>> {
+    let confirmed = state.app.platform().alerts().confirm(&input.code, &source).await?;
+    let ConfirmedRecipient { email, tenant_name } = confirmed;
+    Ok(Json(ConfirmedAlertAddress { email, tenant_name }))
+}
+
 async fn answer(state: &ApiState, signed_in: &SignedIn, settings: AlertSettings) -> ApiResult<Json<AlertReport>> {
     let alerts = state.app.platform().alerts();
     let recent = alerts.recent(signed_in).await?;
+    let unconfirmed = alerts.unconfirmed(signed_in, &settings).await?;
     let is_wanted = |kind: &AlertKind| (kind.name(), settings.kinds.contains(kind));
     Ok(Json(AlertReport {
         kinds: AlertKind::ALL.iter().map(is_wanted).collect(),
         mail_available: alerts.can_mail(),
         recent: recent.into_iter().map(AlertShape::from).collect(),
         emails: settings.emails,
+        unconfirmed,
         webhook_url: settings.webhook_url,
     }))
 }

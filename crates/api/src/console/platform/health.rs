@@ -13,6 +13,7 @@ pub(crate) struct HealthReport {
     started_at: Timestamp,
     public_url: String,
     database: HealthDatabase,
+    /// Empty for administrators of a tenant who do not administer the installation.
     nodes: Vec<HealthNode>,
     checks: Vec<CheckShape>,
 }
@@ -65,7 +66,10 @@ impl From<HealthCheck> for CheckShape {
     responses((status = 200, description = "Version, database, nodes and checks.", body = HealthReport)),
 )]
 pub(crate) async fn show_health(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<HealthReport>> {
-    let health = state.app.platform().health(&signed_in).await?;
+    let mut health = state.app.platform().health(&signed_in).await?;
+    if !state.app.identity().sessions().administers_installation(&signed_in).await? {
+        health.nodes.clear();
+    }
     let public_url = state.settings.public_url.clone();
     let checks = health.checks.into_iter().chain([public_url_check(&public_url)]);
     Ok(Json(HealthReport {

@@ -49,8 +49,10 @@ testkit::both_databases! {
         for (query, expected, total) in [
             ("status=FAILED", vec!["FAILED", "FAILED", "FAILED", "FAILED"], 4),
             ("status=replied,read", vec!["READ", "REPLIED"], 2),
-            ("status=SENDING&page_size=1", vec!["SENDING"], 2),
-            ("status=SENDING&page_size=1&page_number=2", vec!["SENDING"], 2),
+            ("status=SENDING", vec!["SENDING"], 1),
+            ("status=unknown", vec!["UNKNOWN"], 1),
+            ("status=SENDING,UNKNOWN&page_size=1", vec!["SENDING"], 2),
+            ("status=SENDING,UNKNOWN&page_size=1&page_number=2", vec!["UNKNOWN"], 2),
             ("status=PENDING", vec![], 0),
             ("failed_code=131026", vec!["FAILED"], 1),
             ("failed_code=none", vec!["FAILED"], 1),

@@ -4,7 +4,7 @@ use app::platform::alerts::AlertOutcome;
 use domain::Id;
 use domain::delivery::webhooks::WebhookStatus;
 use domain::messaging::channels::{ChannelProblem, TokenCheck};
-use testkit::mail::MailReceiver;
+use testkit::mail::{MailReceiver, ReceivedMail};
 use testkit::receiver::Receiver;
 
 use super::*;
@@ -12,12 +12,33 @@ use super::*;
 const PLAN: &str = "/console/api/plan";
 const QUEUES: &str = "/console/api/queues";
 const ALERTS: &str = "/console/api/alerts";
+const CONFIRMATIONS: &str = "/console/api/alerts/confirmations";
+const CONFIRM: &str = "/console/api/alerts/confirm";
+const CONFIRM_PAGE: &str = "https://switchboard.example/console/confirm-alerts#";
 
 /// Settings with which alerts of all kinds go to this URL.
 fn to_url(url: &str) -> Value {
     let kinds =
         json!({"token_expires": true, "channel_problem": true, "endpoint_defective": true, "queue_stuck": true});
     json!({"emails": [], "webhook_url": url, "kinds": kinds})
+}
+
+/// Settings with which alerts about channels go to these addresses.
+fn to_addresses(emails: &[&str]) -> Value {
+    json!({"emails": emails, "webhook_url": null, "kinds": {"channel_problem": true}})
+}
+
+/// The code in a mail that asks for a confirmation.
+fn code_in(mail: &ReceivedMail) -> String {
+    assert_eq!(mail.header("Subject"), Some("Confirm alerts from Test"));
+    let text = mail.text();
+    let line = text.lines().find_map(|line| line.trim().strip_prefix(CONFIRM_PAGE));
+    line.unwrap_or_else(|| panic!("no link in {text}")).to_owned()
+}
+
+/// Confirms without a session, as the owner of an address does.
+async fn confirm(app: &World, code: &str) -> Answer {
+    send(app, "POST", CONFIRM, &[("origin", ORIGIN)], &json!({"code": code})).await
 }
 
 async fn set_problem(app: &World, id: domain::ChannelId, problem: Option<&str>) {
@@ -35,9 +56,11 @@ async fn set_problem(app: &World, id: domain::ChannelId, problem: Option<&str>) 
 
 // A check of alerts covers all tenants: on a database of its own, a test finds its own settings only.
 testkit::both_databases! {
-    async fn every_operator_sees_the_plan(app = World::new) {
+    async fn a_developer_sees_the_plan_and_an_operator_does_not(app = World::new) {
         let ben = logged_in(&app, "ben", Role::Operator).await;
-        let plan = ben.get(&app, PLAN).await.ok();
+        assert_refused(&ben.get(&app, PLAN).await, 403, "role_denied");
+        let dora = logged_in(&app, "dora", Role::Developer).await;
+        let plan = dora.get(&app, PLAN).await.ok();
         assert_eq!((&plan["name"], &plan["monthly_calls"], &plan["used_this_month"]), (&json!("unlimited"), &Value::Null, &Value::Null));
         let included = |name: &str| plan["features"].as_array().unwrap().iter().find(|one| one["name"] == name).unwrap()["included"].clone();
         assert_eq!((included("calls"), included("chatbots")), (json!(true), json!(false)));
@@ -50,7 +73,7 @@ testkit::both_databases! {
         let token = app.token(tenant, &["api"]).await;
         assert_eq!(app.by(&token).get(CALLS).await.status, 200);
         let address = email("ada", tenant);
-        make(&app, tenant, &address, Role::Operator, PASSWORD).await;
+        make(&app, tenant, &address, Role::Developer, PASSWORD).await;
         let ada = person(&log_in(&app, &address, PASSWORD).await);
         let plan = ada.get(&app, PLAN).await.json();
         assert_eq!((&plan["name"], &plan["monthly_calls"]), (&json!("growth"), &json!(10_000)));
@@ -179,7 +202,7 @@ testkit::both_databases! {
         let ada = logged_in(&app, "ada", Role::Administrator).await;
         let empty = ada.get(&app, ALERTS).await.json();
         let none = json!({"token_expires": false, "channel_problem": false, "endpoint_defective": false, "queue_stuck": false});
-        assert_eq!(empty, json!({"emails": [], "webhook_url": null, "kinds": none, "mail_available": false, "recent": []}));
+        assert_eq!(empty, json!({"emails": [], "unconfirmed": [], "webhook_url": null, "kinds": none, "mail_available": false, "recent": []}));
         for (body, parameter) in [
             (json!({"emails": ["x"], "kinds": {}}), "emails[0]"),
             (json!({"emails": vec!["a@example.com"; 21], "kinds": {}}), "emails"),
@@ -193,31 +216,108 @@ testkit::both_databases! {
         let ben = logged_in(&app, "ben", Role::Operator).await;
         assert_refused(&ben.get(&app, ALERTS).await, 403, "role_denied");
     }
-}
 
-#[tokio::test]
-async fn alerts_are_mailed() {
-    let mut mails = MailReceiver::start().await;
-    let app = World::with_mailer(TestDb::sqlite().await, mails.mailer());
-    let ada = logged_in(&app, "ada", Role::Administrator).await;
-    let (support, _) = app.add_channel(app.tenant(), "Support", "14155550100").await;
-    let kinds = json!({"channel_problem": true});
-    let set =
-        ada.call(&app, "PUT", ALERTS, &json!({"emails": ["Ops@example.com", "b@example.com"], "kinds": kinds})).await;
-    assert_eq!(
-        (&set.json()["mail_available"], &set.json()["emails"]),
-        (&json!(true), &json!(["ops@example.com", "b@example.com"]))
-    );
-    let tested = app.app.platform().alerts().test(&Command(app.tenant())).await.unwrap();
-    assert_eq!(tested, AlertOutcome { emails: 2, webhook_status: None, error: None });
-    for to in ["ops@example.com", "b@example.com"] {
+    async fn alerts_are_mailed_to_accounts_and_confirmed_addresses(test = TestDb::alone) {
+        let mut mails = MailReceiver::start().await;
+        let app = World::with_mailer(test, mails.mailer());
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        let (support, _) = app.add_channel(app.tenant(), "Support www.evil.example/x", "14155550100").await;
+        // An account that has never logged in has agreed to nothing.
+        let invited = email("invited", app.tenant());
+        app.account(app.tenant(), &invited, Role::Operator).await;
+        let settings = to_addresses(&["Ops@example.com", &invited, &ada.email]);
+        let set = ada.call(&app, "PUT", ALERTS, &settings).await.ok();
+        assert_eq!(set["mail_available"], json!(true));
+        assert_eq!(set["emails"], json!(["ops@example.com", invited, ada.email]));
+        assert_eq!(set["unconfirmed"], json!(["ops@example.com", invited]));
+        let asked = [mails.next().await, mails.next().await];
+        assert_eq!((asked[0].to.as_str(), asked[1].to.as_str()), ("ops@example.com", invited.as_str()));
+        let tested = app.app.platform().alerts().test(&Command(app.tenant())).await.unwrap();
+        let error = Some("2 of 3 addresses are not confirmed".to_owned());
+        assert_eq!(tested, AlertOutcome { emails: 1, webhook_status: None, error });
         let mail = mails.next().await;
-        assert_eq!(mail.to, to);
+        assert_eq!(mail.to, ada.email);
         assert!(mail.header("Subject").unwrap().ends_with("Test: This is a test alert"), "{}", mail.data);
+
+        let confirmed = confirm(&app, &code_in(&asked[0])).await.ok();
+        assert_eq!(confirmed, json!({"email": "ops@example.com", "tenant_name": "Test"}));
+        assert_refused(&confirm(&app, &code_in(&asked[0])).await, 410, "link_ended");
+        assert_eq!(ada.get(&app, ALERTS).await.ok()["unconfirmed"], json!([invited]));
+        set_problem(&app, support.id, Some("the token has expired")).await;
+        app.app.platform().check_alerts().await.unwrap();
+        for to in ["ops@example.com", ada.email.as_str()] {
+            let mail = mails.next().await;
+            assert_eq!(mail.to, to);
+            let subject = mail.header("Subject").unwrap();
+            assert!(subject.ends_with("The channel Support www evil example x cannot send"), "{}", mail.data);
+            assert!(mail.text().contains("the token has expired"), "{}", mail.data);
+        }
+        assert_eq!(mails.waiting().len(), 0, "nobody is asked twice");
+        let log = app.app.identity().audit().latest(&Command(app.tenant()), 20).await.unwrap();
+        assert!(log.iter().any(|entry| entry.action == "alerts.confirm" && entry.details.contains("ops@example.com")));
+
+        // An address that leaves the settings has to be confirmed again.
+        ada.call(&app, "PUT", ALERTS, &to_addresses(&[&ada.email])).await.ok();
+        assert_refused(&confirm(&app, &code_in(&asked[1])).await, 410, "link_ended");
+        let back = ada.call(&app, "PUT", ALERTS, &to_addresses(&["ops@example.com"])).await.ok();
+        assert_eq!(back["unconfirmed"], json!(["ops@example.com"]));
+        assert_eq!(confirm(&app, &code_in(&mails.next().await)).await.status, 200);
     }
-    set_problem(&app, support.id, Some("the token has expired")).await;
-    app.app.platform().check_alerts().await.unwrap();
-    let mail = mails.next().await;
-    assert!(mail.header("Subject").unwrap().ends_with("The channel Support cannot send"), "{}", mail.data);
-    assert!(mail.text().contains("the token has expired"), "{}", mail.data);
+
+    async fn a_confirmation_is_mailed_three_times_a_day(test = TestDb::alone) {
+        let mut mails = MailReceiver::start().await;
+        let app = World::with_mailer(test, mails.mailer());
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        ada.call(&app, "PUT", ALERTS, &to_addresses(&["ops@example.com"])).await.ok();
+        let again = async || ada.call(&app, "POST", CONFIRMATIONS, &json!({"email": " OPS@example.com"})).await.ok();
+        let first = mails.next().await;
+        for _ in 0..2 {
+            assert_eq!(again().await, json!({"mailed": true}));
+        }
+        let refused = again().await;
+        assert_eq!(refused["mailed"], json!(false));
+        assert!(text(&refused["mail_error"]).ends_with("as it may (3)"), "{refused}");
+        let mut later = mails.waiting();
+        assert_eq!(later.len(), 2);
+        let (last, earlier) = (later.pop().unwrap(), later.pop().unwrap());
+        for replaced in [first, earlier] {
+            assert_refused(&confirm(&app, &code_in(&replaced)).await, 410, "link_ended");
+        }
+        for other in ["ada@example.com", ada.email.as_str(), ""] {
+            assert_invalid(&ada.call(&app, "POST", CONFIRMATIONS, &json!({"email": other})).await, "email");
+        }
+        let ben = logged_in(&app, "ben", Role::Operator).await;
+        let by_ben = ben.call(&app, "POST", CONFIRMATIONS, &json!({"email": "ops@example.com"})).await;
+        assert_refused(&by_ben, 403, "role_denied");
+
+        // Neither a new start of the address nor the worker gets it further mails that day.
+        ada.call(&app, "PUT", ALERTS, &to_addresses(&[])).await.ok();
+        ada.call(&app, "PUT", ALERTS, &to_addresses(&["ops@example.com"])).await.ok();
+        app.app.platform().check_alerts().await.unwrap();
+        assert_eq!(mails.waiting().len(), 0);
+        assert_refused(&confirm(&app, &code_in(&last)).await, 410, "link_ended");
+        app.advance(86_400);
+        app.app.platform().check_alerts().await.unwrap();
+        let next_day = mails.next().await;
+        app.advance(7 * 86_400);
+        assert_refused(&confirm(&app, &code_in(&next_day)).await, 410, "link_ended");
+        for code in ["", "x", &code_in(&next_day)[1..]] {
+            assert_refused(&confirm(&app, code).await, 410, "link_ended");
+        }
+    }
+
+    async fn tests_of_alerts_are_limited(test = TestDb::alone) {
+        let mut mails = MailReceiver::start().await;
+        let app = World::with_mailer(test, mails.mailer());
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        ada.call(&app, "PUT", ALERTS, &to_addresses(&[&ada.email])).await.ok();
+        let test = async || ada.call(&app, "POST", "/console/api/alerts/test", &json!({})).await.ok();
+        for _ in 0..10 {
+            assert_eq!(test().await, json!({"emails": 1, "webhook_status": null, "error": null}));
+        }
+        let refused = test().await;
+        assert_eq!(refused["emails"], json!(0));
+        assert!(text(&refused["error"]).ends_with("as it may (10)"), "{refused}");
+        assert_eq!(mails.waiting().len(), 10);
+    }
 }

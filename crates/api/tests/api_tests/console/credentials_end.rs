@@ -1,8 +1,11 @@
 //! Credentials end with their account for good, and legacy JWTs end one by one.
 
+use domain::identity::memberships::{MAX_LEGACY_JWTS, MAX_SESSIONS};
+
 use super::*;
 
 const LEGACY_TOKENS: &str = "/console/api/legacy-tokens";
+const WEBHOOKS: &str = "/api/ext/v3/webhooks";
 
 async fn legacy_of(app: &World, who: &str) -> String {
     app.app.identity().tokens().legacy(&Command(app.tenant()), who).await.unwrap()
@@ -55,9 +58,74 @@ testkit::both_databases! {
         assert_ends(&app, &token, "token_revoked").await;
         accounts.set_role(&Command(tenant), &ada.email, Role::Developer).await.unwrap();
         assert_ends(&app, &token, "token_revoked").await;
-        // A legacy JWT and a session have the rights of the present role.
+        // Legacy JWTs and sessions do not end: they have the rights of the present role.
         assert_eq!(app.by(&legacy).get(CALLS).await.status, 200);
         assert!(ada.is_in(&app).await);
+    }
+
+    async fn a_demoted_account_s_legacy_jwt_has_the_present_role_s_rights_and_is_not_replaced(app = World::new) {
+        let (accounts, tenant) = (app.app.identity().accounts(), app.tenant());
+        logged_in(&app, "admin", Role::Administrator).await;
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        let legacy = legacy_of(&app, &ada.email).await;
+        let (rotate, new) = (format!("/{tenant}/api/v1/rotateToken"), "/console/api/legacy-token");
+        assert_eq!(app.by(&legacy).get(WEBHOOKS).await.status, 200);
+        for role in [Role::Operator, Role::Trial] {
+            accounts.set_role(&Command(tenant), &ada.email, role).await.unwrap();
+            assert_eq!(app.by(&legacy).get(CALLS).await.status, 200, "{role}");
+            assert_refused(&app.by(&legacy).get(WEBHOOKS).await, 403, "role_denied");
+            let shown = ada.get(&app, SESSION).await.json();
+            assert_eq!(shown["account"]["role"], role.name(), "the session goes on too");
+            // The JWT ends with its time at the latest: neither a new one nor one in its place is given out.
+            assert_refused(&ada.call(&app, "POST", new, &json!({})).await, 403, "role_denied");
+            assert_refused(&app.by(&legacy).post(&rotate, &json!({"token": legacy})).await, 403, "role_denied");
+        }
+        accounts.set_role(&Command(tenant), &ada.email, Role::Developer).await.unwrap();
+        assert_eq!(app.by(&legacy).get(WEBHOOKS).await.status, 200);
+        let rotated = text(&app.by(&legacy).post(&rotate, &json!({"token": legacy})).await.json()["token"]);
+        assert_ends(&app, &legacy, "token_revoked").await;
+        accounts.set_disabled(&Command(tenant), &ada.email, true).await.unwrap();
+        assert_ends(&app, &rotated, "token_revoked").await;
+    }
+
+    async fn a_legacy_jwt_that_has_ended_is_not_replaced(app = World::new) {
+        let ada = logged_in(&app, "ada", Role::Developer).await;
+        let ended = legacy_of(&app, &ada.email).await;
+        let rotate = format!("/{}/api/v1/rotateToken", app.tenant());
+        app.app.identity().accounts().log_out_everywhere(&Command(app.tenant()), &ada.email).await.unwrap();
+        assert_ends(&app, &ended, "password_changed").await;
+        let present = legacy_of(&app, &ada.email).await;
+        let refused = app.by(&present).post(&rotate, &json!({"token": ended})).await.json();
+        assert!(refused["result"] == false && refused.get("token").is_none(), "{refused}");
+        assert_eq!(app.by(&present).post(&rotate, &json!({})).await.json()["result"], true);
+    }
+
+    async fn an_account_has_a_limited_number_of_legacy_jwts(app = World::new) {
+        let ada = logged_in(&app, "ada", Role::Developer).await;
+        for _ in 0..MAX_LEGACY_JWTS {
+            legacy_of(&app, &ada.email).await;
+        }
+        let one_more = ada.call(&app, "POST", "/console/api/legacy-token", &json!({})).await;
+        assert_refused(&one_more, 429, "limit_reached");
+        assert_eq!(one_more.json()["limit"], "legacy_jwts");
+        let listed = ada.get(&app, LEGACY_TOKENS).await.json();
+        let first = format!("{LEGACY_TOKENS}/{}", listed["legacy_tokens"][0]["id"].as_str().unwrap());
+        assert_eq!(ada.call(&app, "DELETE", &first, &json!({})).await.status, 200);
+        assert_eq!(ada.call(&app, "POST", "/console/api/legacy-token", &json!({})).await.status, 200);
+    }
+
+    async fn the_oldest_session_ends_with_one_too_many(app = World::new) {
+        let first = logged_in(&app, "ada", Role::Operator).await;
+        app.advance(1);
+        let second = person(&log_in(&app, &first.email, PASSWORD).await);
+        for _ in 2..MAX_SESSIONS {
+            app.advance(1);
+            person(&log_in(&app, &first.email, PASSWORD).await);
+        }
+        assert!(first.is_in(&app).await);
+        app.advance(1);
+        let last = person(&log_in(&app, &first.email, PASSWORD).await);
+        assert!(!first.is_in(&app).await && second.is_in(&app).await && last.is_in(&app).await);
     }
 
     async fn a_removed_account_s_tokens_stay_ended(app = World::new) {

@@ -13,13 +13,13 @@ use super::*;
 const GUESSES: usize = 1000;
 
 /// An application behind a proxy on this machine, so that tests choose the client's address by `X-Forwarded-For`.
-fn behind_proxy(test: TestDb) -> World {
+pub(super) fn behind_proxy(test: TestDb) -> World {
     let trusted_proxies = Networks::parse(["127.0.0.0/8"]).unwrap();
     let settings = EdgeSettings { trusted_proxies, ..edge_settings(ORIGIN) };
     World::with_edge(test, settings)
 }
 
-async fn log_in_from(app: &World, from: &str, email: &str, password: &str) -> Answer {
+pub(super) async fn log_in_from(app: &World, from: &str, email: &str, password: &str) -> Answer {
     let headers = [("origin", ORIGIN), ("x-forwarded-for", from)];
     send(app, "POST", SESSION, &headers, &json!({"email": email, "password": password})).await
 }

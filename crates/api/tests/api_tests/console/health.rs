@@ -1,6 +1,7 @@
-//! Health and settings, for administrators alone.
+//! Health, for administrators alone, and settings and nodes, for administrators of the installation.
 
 use api::ShownSetting;
+use app::identity::installation::InstallationChange;
 use testkit::{Engine, World};
 
 use super::*;
@@ -8,9 +9,16 @@ use super::*;
 const HEALTH: &str = "/console/api/health";
 const SETTINGS: &str = "/console/api/settings";
 
+/// Makes an account an administrator of the installation.
+async fn administer(app: &World, who: &Person) {
+    let accounts = app.app.identity().accounts();
+    accounts.change_in_installation(&who.email, InstallationChange::Grant).await.unwrap();
+}
+
 testkit::both_databases! {
-    async fn an_administrator_sees_how_the_installation_is(app = World::with_sandbox) {
+    async fn an_administrator_of_the_installation_sees_how_it_is(app = World::with_sandbox) {
         let ada = logged_in(&app, "ada", Role::Administrator).await;
+        administer(&app, &ada).await;
         app.app.set_address("machine-1:8080".to_owned());
         let report = ada.get(&app, HEALTH).await.ok();
         let kind = match app.test.db.engine() {
@@ -30,6 +38,21 @@ testkit::both_databases! {
         for member in ["version", "started_at"] {
             assert!(report[member].is_string(), "{report}");
         }
+    }
+
+    async fn an_administrator_of_a_tenant_sees_no_settings_and_no_nodes(app = World::with_sandbox) {
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        app.app.set_address("machine-1:8080".to_owned());
+        let report = ada.get(&app, HEALTH).await.ok();
+        assert_eq!(report["nodes"], json!([]));
+        assert!(!report.to_string().contains("machine-1"), "{report}");
+        assert_refused(&ada.get(&app, SETTINGS).await, 403, "role_denied");
+        administer(&app, &ada).await;
+        assert_eq!(ada.get(&app, SESSION).await.json()["administers_installation"], true);
+        assert_eq!(ada.get(&app, SETTINGS).await.status, 200);
+        let accounts = app.app.identity().accounts();
+        accounts.change_in_installation(&ada.email, InstallationChange::Revoke).await.unwrap();
+        assert_refused(&ada.get(&app, SETTINGS).await, 403, "role_denied");
     }
 
     async fn a_defective_webhook_and_late_events_are_reported(app = World::with_sandbox) {
@@ -66,6 +89,7 @@ async fn the_settings_are_those_that_the_server_was_started_with() {
     let settings = EdgeSettings { shown_settings: vec![shown], ..edge_settings("https://switchboard.example") };
     let app = World::with_edge(TestDb::sqlite().await, settings);
     let ada = logged_in(&app, "ada", Role::Administrator).await;
+    administer(&app, &ada).await;
     assert_eq!(
         ada.get(&app, SETTINGS).await.json(),
         json!({"settings": [

@@ -35,6 +35,11 @@ const TOTP: &str = "/console/api/second-factors/totp";
 const PASSKEYS: &str = "/console/api/second-factors/passkeys";
 const RECOVERY_CODES: &str = "/console/api/second-factors/recovery-codes";
 const SECURITY: &str = "/console/api/security";
+const TENANTS: &str = "/console/api/session/tenants";
+const SWITCH: &str = "/console/api/session/tenant";
+const JOIN: &str = "/console/api/session/join";
+const ACCEPT: &str = "/console/api/set-up/accept";
+const CONSOLE_ACCESS: &str = "/console/api/console-access";
 
 /// Every operation that needs a session, with an id that nothing has.
 fn everything() -> Vec<(&'static str, &'static str)> {
@@ -46,7 +51,7 @@ fn everything() -> Vec<(&'static str, &'static str)> {
         methods.map(|(method, _)| (&*method.to_uppercase().leak(), path)).collect::<Vec<_>>()
     };
     let all: Vec<_> = document["paths"].as_object().unwrap().iter().flat_map(of_path).collect();
-    assert_eq!(all.len(), 38);
+    assert_eq!(all.len(), 47);
     all
 }
 
@@ -152,6 +157,7 @@ mod credentials_end;
 mod guessing;
 mod health;
 mod invitations;
+mod memberships;
 mod oidc;
 mod operations;
 mod passkeys;

@@ -2,7 +2,9 @@
 
 use std::ops::Deref;
 
+use app::identity::credentials::oidc::log_in::{ProviderConfig, Provisioning};
 use axum::http::HeaderMap;
+use domain::identity::memberships::ConsoleAccess;
 use reqwest::Url;
 use testkit::oidc::{Provider, log_in_client};
 
@@ -34,9 +36,23 @@ impl Deref for AtProvider {
 impl AtProvider {
     async fn new(test: TestDb, alg: &str, claims_in_id_token: bool) -> Self {
         let clients = json!([log_in_client("console", alg, CALLBACK, claims_in_id_token)]);
-        let provider = Provider::start(&clients).await;
-        let config = provider.log_in_config("acme", "console", test.tenant);
+        Self::with(test, &clients, Provisioning::default()).await
+    }
+
+    /// New people get accounts by these rules.
+    async fn with(test: TestDb, clients: &Value, provisioning: Provisioning) -> Self {
+        let provider = Provider::start(clients).await;
+        let config = ProviderConfig { provisioning, ..provider.log_in_config("acme", "console", test.tenant) };
         Self { world: World::with_providers(test, vec![config]), provider }
+    }
+
+    /// Logs in at the provider and returns the person.
+    async fn log_in_as(&self, name: &str) -> Person {
+        self.seat(name, json!(true)).await;
+        let (cookie, _) = succeeded(&self.log_in("").await);
+        let shown = self.get(SESSION, &cookie).await.json();
+        let (account, csrf) = (&shown["account"], text(&shown["csrf_token"]));
+        Person { id: text(&account["id"]), email: text(&account["email"]), cookie, csrf }
     }
 
     async fn seat(&self, name: &str, verified: Value) -> String {
@@ -237,11 +253,11 @@ testkit::both_databases! {
     async fn a_provider_that_is_not_there_is_named(test) {
         let tenant = test.tenant;
         let provider = Provider::start(&json!([log_in_client("console", "RS256", CALLBACK, true)])).await;
-        let gone = app::identity::credentials::oidc::log_in::ProviderConfig {
+        let gone = ProviderConfig {
             issuer: "http://127.0.0.1:9".to_owned(), ..provider.log_in_config("gone", "console", tenant)
         };
         // In tests the address guard permits loopback, and no other private address.
-        let private = app::identity::credentials::oidc::log_in::ProviderConfig {
+        let private = ProviderConfig {
             issuer: "https://10.0.0.1".to_owned(), ..provider.log_in_config("private", "console", tenant)
         };
         let app = World::with_providers(test, vec![gone, private]);
@@ -253,5 +269,97 @@ testkit::both_databases! {
         for path in ["/console/oidc/other", "/console/oidc/other/callback?code=x&state=y"] {
             assert_failed(&send(&app, "GET", path, &[], &json!({})).await, 404, "There is no such provider");
         }
+    }
+
+    async fn new_people_get_accounts_by_domain_and_group(test) {
+        let rules = Provisioning {
+            domains: vec!["example.com".to_owned()],
+            role_claim: "groups".to_owned(),
+            role_map: [("support".to_owned(), Role::Operator), ("leads".to_owned(), Role::Administrator)].into(),
+            default_role: None,
+        };
+        let clients = json!([log_in_client("console", "ES256", CALLBACK, false)]);
+        let world = AtProvider::with(test, &clients, rules).await;
+        let tenant = world.tenant();
+        let log_in = async |name: &str, address: &str, groups: Value| {
+            world.provider.seat(&json!({"sub": name, "email": address, "email_verified": true, "groups": groups})).await;
+            world.log_in("").await
+        };
+        for (name, groups, role) in [("ada", json!(["support"]), "OPERATOR"), ("grace", json!(["support", "leads"]), "ADMINISTRATOR")] {
+            let (cookie, _) = succeeded(&log_in(name, &email(name, tenant), groups).await);
+            let shown = world.get(SESSION, &cookie).await.json();
+            assert_eq!((&shown["account"]["role"], &shown["tenant"]["id"]), (&json!(role), &json!(tenant)));
+        }
+        // Rules are for new accounts: a role that an administrator gave stays.
+        succeeded(&log_in("ada", &email("ada", tenant), json!(["leads"])).await);
+        let accounts = world.app.identity().accounts();
+        assert_eq!(accounts.find(&Command(tenant), &email("ada", tenant)).await.unwrap().role, Role::Operator);
+        let strangers = [
+            ("alan", email("alan", tenant), json!(["others"])),
+            ("eve", format!("eve-{tenant}@example.org"), json!(["leads"])),
+        ];
+        for (name, address, groups) in strangers {
+            assert_failed(&log_in(name, &address, groups).await, 403, "No account here has your e-mail address.");
+        }
+        accounts.remove(&Command(tenant), &email("ada", tenant)).await.unwrap();
+        let removed = log_in("ada", &email("ada", tenant), json!(["support"])).await;
+        assert_failed(&removed, 403, "No account here has your e-mail address.");
+    }
+
+    async fn a_session_of_a_provider_stays_in_its_tenant(test) {
+        let world = AtProvider::new(test, "ES256", true).await;
+        let address = email("ada", world.tenant());
+        let other = world.test.new_tenant("unlimited").await;
+        make(&world, other, &address, Role::Administrator, PASSWORD).await;
+        let elsewhere = person(&log_in(&world, &address, PASSWORD).await);
+        world.account(world.tenant(), &address, Role::Operator).await;
+        let here = world.log_in_as("ada").await;
+        let tenants = here.call(&world, "GET", TENANTS, &json!({})).await.ok();
+        let tenants: Vec<_> = tenants["tenants"].as_array().unwrap().iter().map(|it| text(&it["id"])).collect();
+        assert_eq!(tenants, [world.tenant().to_string()]);
+        let switch = json!({"tenant": other});
+        assert_refused(&here.call(&world, "PUT", SWITCH, &switch).await, 409, "conflict");
+        assert_refused(&here.call(&world, "POST", TOTP, &json!({})).await, 409, "conflict");
+        assert_eq!(here.call(&world, "POST", "/console/api/log-out-everywhere", &json!({})).await.status, 200);
+        assert!(elsewhere.is_in(&world).await && !here.is_in(&world).await);
+        // The account's password does not open the provider's tenant until the two are joined.
+        assert_refused(&elsewhere.call(&world, "PUT", SWITCH, &json!({"tenant": world.tenant()})).await, 404, "not_found");
+        let here = world.log_in_as("ada").await;
+        assert_invalid(&here.call(&world, "POST", JOIN, &json!({"password": "wrong"})).await, "password");
+        assert_eq!(here.call(&world, "POST", JOIN, &json!({"password": PASSWORD})).await.status, 200);
+        assert_eq!(elsewhere.call(&world, "PUT", SWITCH, &json!({"tenant": world.tenant()})).await.status, 200);
+        // Also then the provider speaks for its own tenant alone, and a factor of the account needs the password.
+        let here = world.log_in_as("ada").await;
+        assert_refused(&here.call(&world, "PUT", SWITCH, &switch).await, 409, "conflict");
+        assert_invalid(&here.call(&world, "POST", TOTP, &json!({})).await, "password");
+    }
+
+    async fn a_tenant_that_requires_single_sign_on_refuses_passwords(test) {
+        let world = AtProvider::new(test, "ES256", true).await;
+        let (tenant, access) = (world.tenant(), world.app.identity().console_access());
+        let address = email("boss", tenant);
+        make(&world, tenant, &address, Role::Administrator, PASSWORD).await;
+        let boss = person(&log_in(&world, &address, PASSWORD).await);
+        let required = json!({"single_sign_on_required": true, "networks": []});
+        assert_refused(&boss.call(&world, "PUT", CONSOLE_ACCESS, &required).await, 409, "conflict");
+        let by_provider = world.log_in_as("boss").await;
+        assert_eq!(by_provider.call(&world, "PUT", CONSOLE_ACCESS, &required).await.ok()["single_sign_on_required"], true);
+        assert!(!boss.is_in(&world).await && by_provider.is_in(&world).await);
+        let refused = log_in(&world, &address, PASSWORD).await;
+        assert_refused(&refused, 403, "single_sign_on_required");
+        assert!(refused.headers.get("set-cookie").is_none());
+        assert_refused(&log_in(&world, &address, "wrong").await, 401, "log_in_failed");
+        // In another tenant the password still works, and says how to enter this one.
+        let other = world.test.new_tenant("unlimited").await;
+        let add = app::identity::accounts::Invitation { email: address.clone(), name: None, role: Role::Operator };
+        world.app.identity().accounts().add(&Command(other), add).await.unwrap();
+        let there = person(&log_in(&world, &address, PASSWORD).await);
+        let tenants = there.call(&world, "GET", TENANTS, &json!({})).await.ok();
+        let closed = tenants["tenants"].as_array().unwrap().iter().find(|it| it["id"] == tenant.to_string()).unwrap().clone();
+        assert_eq!(closed["obstacle"], "single_sign_on");
+        assert_eq!(closed["providers"][0]["id"], "acme");
+        assert_refused(&there.call(&world, "PUT", SWITCH, &json!({"tenant": tenant})).await, 403, "single_sign_on_required");
+        access.set(&Command(tenant), ConsoleAccess::default(), None).await.unwrap();
+        assert_eq!(there.call(&world, "PUT", SWITCH, &json!({"tenant": tenant})).await.status, 200);
     }
 }

@@ -4,8 +4,11 @@ use testkit::Engine;
 
 use super::*;
 use crate::media::{message_with, taken};
+use crate::orders::limits::use_up;
 use crate::permissions::{Operation, operations, passed};
 use crate::sending::world::{ADA, Stage as _, TEXT, stage, text as text_to};
+
+const CONTACTS: &str = "/console/api/contacts";
 
 fn v3_operations() -> Vec<Operation> {
     let v3: Vec<_> =
@@ -22,7 +25,7 @@ async fn app() -> World {
 }
 
 #[tokio::test]
-async fn each_role_passes_exactly_where_it_is_declared() {
+async fn each_role_passes_exactly_where_the_table_says() {
     let app = app().await;
     for role in Role::OF_ACCOUNTS {
         let person = logged_in(&app, role.name(), role).await;
@@ -130,6 +133,68 @@ testkit::both_databases! {
         let id = by_token["message"]["id"].as_str().unwrap().parse().unwrap();
         let message = store::messaging::messages::find(db, tenant, id).await.unwrap().unwrap();
         assert_eq!(message.operator.unwrap().source.name(), "API");
+    }
+
+    async fn requests_of_a_session_count_for_the_plan(app = World::new) {
+        app.app.identity().tenants().set_plan(&Command(app.tenant()), "growth").await.unwrap();
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        let header = |answer: &Answer, name: &str| answer.headers[name].to_str().unwrap().to_owned();
+        let first = ada.get(&app, CONTACTS).await;
+        let policy = header(&first, "ratelimit-policy");
+        assert!(policy.starts_with(r#""contacts";q=100;w=10, "usage";q=10000;"#), "{policy}");
+        let left = header(&first, "ratelimit");
+        assert!(left.starts_with(r#""contacts";r=99;"#) && left.contains(r#""usage";r=9999;"#), "{left}");
+        // An open page asks for the counts by itself.
+        let counts = ada.get(&app, "/console/api/conversations/counts").await;
+        assert!(!header(&counts, "ratelimit").contains("usage"), "{}", header(&counts, "ratelimit"));
+        let mut granted = 1;
+        let refused = loop {
+            let answer = ada.get(&app, CONTACTS).await;
+            if answer.status != 200 || granted > 110 {
+                break answer;
+            }
+            granted += 1;
+        };
+        assert_refused(&refused, 429, "rate_limited");
+        assert!(granted >= 100 && refused.headers.contains_key("retry-after"), "{granted}");
+        let token = app.token(app.tenant(), &["api"]).await;
+        assert_eq!(app.by(&token).get("/api/ext/v3/contacts").await.status, 200, "the rate of tokens is untouched");
+    }
+
+    async fn when_the_calls_of_the_month_are_used_up_people_can_still_read(app = World::new) {
+        app.app.identity().tenants().set_plan(&Command(app.tenant()), "growth").await.unwrap();
+        use_up(&app).await;
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        assert_eq!(ada.get(&app, CONTACTS).await.status, 200);
+        let change = ada.call(&app, "POST", CONTACTS, &json!({"whatsapp_number": "14155550132", "name": "Grace"})).await;
+        assert_refused(&change, 429, "usage_exhausted");
+        let nowhere = "/console/api/conversations/507f1f77bcf86cd799439011/presence";
+        let automatic = ada.call(&app, "PUT", nowhere, &json!({"state": "viewing"})).await;
+        assert_eq!(automatic.status, 404, "{}", automatic.text);
+    }
+
+    async fn an_operator_sends_templates_to_one_person_at_a_time(app = World::with_sandbox) {
+        let ben = logged_in(&app, "ben", Role::Operator).await;
+        let dora = logged_in(&app, "dora", Role::Developer).await;
+        let body = |people: &[&str]| {
+            let recipients: Vec<_> = people.iter().map(|phone| json!({"phone_number": phone})).collect();
+            json!({"template_name": "none", "broadcast_name": "May", "recipients": recipients})
+        };
+        let (one, two) = (body(&["14155552671"]), body(&["14155552671", "14155552672"]));
+        let send = "/console/api/messageTemplates/send";
+        assert_refused(&ben.call(&app, "POST", send, &two).await, 403, "role_denied");
+        for (who, body) in [(&ben, &one), (&dora, &one), (&dora, &two)] {
+            assert_refused(&who.call(&app, "POST", send, body).await, 400, "invalid_parameter");
+        }
+    }
+
+    async fn an_operator_knows_no_more_of_channels_than_their_names(app = World::new) {
+        let (support, _) = app.add_channel(app.tenant(), "Support", "14155550100").await;
+        let ben = logged_in(&app, "ben", Role::Operator).await;
+        let names = ben.get(&app, "/console/api/channel-names").await.ok();
+        let name = json!({"id": support.id, "name": "Support", "network": support.network, "enabled": true});
+        assert_eq!(names, json!({"channels": [name]}));
+        assert_refused(&ben.get(&app, "/console/api/channels").await, 403, "role_denied");
     }
 
     async fn a_session_that_ended_shows_nothing(app = World::with_sandbox) {

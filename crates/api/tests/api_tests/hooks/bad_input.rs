@@ -107,6 +107,16 @@ testkit::both_databases! {
         assert!(line.journalled(&app).await.is_empty());
     }
 
+    async fn a_large_body_needs_its_signature_too(app = World::new) {
+        let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
+        let body = vec![b'x'; 1 << 20];
+        let forged = format!("sha256={}", "0".repeat(64));
+        assert_refused(&line.post_signed(&app, &body, &forged).await, 403, "signature_invalid");
+        assert!(line.journalled(&app).await.is_empty());
+        assert_eq!(line.post(&app, &body).await.status, 200);
+        assert_eq!(line.journalled(&app).await, [body]);
+    }
+
     async fn what_cannot_be_a_signature_is_refused_before_a_byte_is_read(app = World::new) {
         let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         for signature in ["", "x", "sha256=00", "sha1=5bdcc146bf60754e6a042426089575c75a003f08"] {

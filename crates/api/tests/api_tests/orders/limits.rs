@@ -14,9 +14,10 @@ use crate::orders::world::{ORDERS, shop, to_ada};
 const MONTH: u64 = 10_000;
 
 /// Uses up all calls of the month.
-async fn use_up(app: &World) {
+pub(crate) async fn use_up(app: &World) {
     let plan = Plan { monthly_calls: Some(MONTH), rates: BTreeMap::new(), ..Plan::default() };
-    let ask = LimitRequest { tenant: app.tenant(), plan: &plan, family: Family::Other, token: None, counted: true };
+    let (tenant, family) = (app.tenant(), Family::Other);
+    let ask = LimitRequest { tenant, plan: &plan, family, session: None, token: None, counted: true };
     for _ in 0..=MONTH {
         match app.app.platform().limiter().take(ask).await {
             Ok(_) => {}

@@ -4,7 +4,7 @@
 mod bad_input;
 mod bad_moves;
 mod export;
-mod limits;
+pub(crate) mod limits;
 mod normalize;
 mod paid;
 mod v1;

@@ -1,9 +1,13 @@
 //! Streaming the log over a real socket.
 
+use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use axum::body::Body;
 use domain::identity::roles::Role;
+use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
@@ -14,6 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::console::{SESSION, logged_in};
 use crate::webhooks::world::{EVENTS, Webhooks as _};
 
+const LIVE: &str = "/console/api/live";
 /// Longer than any step of these tests takes, so that a hang becomes a failure.
 const WAIT_AT_MOST: Duration = Duration::from_mins(1);
 
@@ -126,6 +131,25 @@ testkit::both_databases! {
         }
     }
 
+    /// A search for rare types in a long log would hold the connection's thread.
+    async fn a_connection_reads_nothing_from_the_log_itself(world = World::with_api_token) {
+        world.record_call(1).await;
+        let ask = testkit::world::request("GET", &format!("{EVENTS}/stream?after=0"), Some(&world.token));
+        let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 4711));
+        let mut body = world.edge().handle(ask.body(Body::empty()).unwrap(), peer).await.into_body();
+        let mut frame = pin!(body.frame());
+        let first = loop {
+            let before = world.app.db().traffic();
+            let polled = frame.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+            assert_eq!(world.app.db().traffic(), before, "the connection has read");
+            match polled {
+                Poll::Ready(first) => break first.unwrap().unwrap().into_data().unwrap(),
+                Poll::Pending => tokio::time::sleep(Duration::from_millis(1)).await,
+            }
+        };
+        assert!(first.starts_with(b"id: 1\n"), "{first:?}");
+    }
+
     async fn a_credential_that_ends_takes_the_stream_with_it(world = World::with_api_token) {
         let port = listen(&world).await;
         let tenant = world.tenant();
@@ -149,6 +173,33 @@ testkit::both_databases! {
         world.record_call(1).await;
         assert_eq!(reader.event().await, expected_event(1, 1));
         ada.call(&world, "DELETE", SESSION, &serde_json::json!({})).await;
+        assert_eq!(reader.event().await, None);
+    }
+
+    async fn an_operator_follows_changes_and_not_the_event_log(world = World::with_api_token) {
+        let port = listen(&world).await;
+        let ben = logged_in(&world, "ben", Role::Operator).await;
+        let cookie = format!("Cookie: {}\r\n", ben.cookie);
+        let mut reader = Follower::connect(port, LIVE, &cookie).await;
+        assert_eq!(reader.until("\n\n").await.as_deref(), Some("id: 0"), "where it begins");
+        world.record_call(1).await;
+        assert_eq!(reader.event().await, expected_event(1, 1));
+        let mut back = Follower::connect(port, LIVE, &format!("{cookie}Last-Event-ID: 0\r\n")).await;
+        assert_eq!(back.event().await, expected_event(1, 1));
+        for path in ["/console/api/events", "/console/api/events/stream"] {
+            let refused = ben.call(&world, "GET", path, &serde_json::json!({})).await;
+            assert_eq!((refused.status.as_u16(), refused.reason().as_str()), (403, "role_denied"), "{path}");
+        }
+        ben.call(&world, "DELETE", SESSION, &serde_json::json!({})).await;
+        assert_eq!((reader.event().await, back.event().await), (None, None));
+    }
+
+    async fn a_developer_who_is_demoted_loses_the_stream(world = World::with_api_token) {
+        let (port, tenant) = (listen(&world).await, world.tenant());
+        let dora = logged_in(&world, "dora", Role::Developer).await;
+        let mut reader = Follower::connect(port, LIVE, &format!("Cookie: {}\r\n", dora.cookie)).await;
+        let accounts = world.app.identity().accounts();
+        accounts.set_role(&app::Command(tenant), &format!("dora-{tenant}@example.com"), Role::Operator).await.unwrap();
         assert_eq!(reader.event().await, None);
     }
 

@@ -6,8 +6,8 @@
 
 use std::time::Duration;
 
-use domain::Timestamp;
 use domain::base::idempotency::Answer;
+use store::BatchSize;
 use store::base::idempotency::{self, Holder};
 
 use super::IdempotencyScope;
@@ -19,7 +19,7 @@ const KEPT_SECONDS: i64 = 24 * 60 * 60;
 /// Added to the longest time that an operation may take, before its holder counts as lost.
 const GRACE: Duration = Duration::from_secs(30);
 /// Most keys deleted in one transaction.
-const SWEPT_AT_ONCE: i64 = 1000;
+const SWEPT_AT_ONCE: usize = 1000;
 
 #[derive(Debug)]
 pub struct Idempotency<'a>(&'a Base);
@@ -32,14 +32,16 @@ impl Base {
 
     /// Deletes expired keys.
     pub async fn sweep_idempotency(&self) -> Result<()> {
-        while self.sweep_some_keys().await? == SWEPT_AT_ONCE.unsigned_abs() {}
-        Ok(())
-    }
-
-    async fn sweep_some_keys(&self) -> Result<u64> {
-        let write =
-            self.db().write(self.now(), |tx, now: &Timestamp| Box::pin(idempotency::sweep(tx, *now, SWEPT_AT_ONCE)));
-        Ok(write.await?)
+        let mut size = BatchSize::new(self.db(), SWEPT_AT_ONCE);
+        loop {
+            let input = (self.now(), size.limit());
+            let write = self.db().write_timed(input, |tx, (now, most)| Box::pin(idempotency::sweep(tx, *now, *most)));
+            let (deleted, took) = write.await?;
+            if deleted < size.limit().unsigned_abs() {
+                return Ok(());
+            }
+            size.record(took).await;
+        }
     }
 }
 

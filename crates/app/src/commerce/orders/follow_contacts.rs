@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use store::Tx;
 
 use crate::Result;
-use crate::people::contacts::{ContactFollower, ContactMove};
+use crate::people::contacts::{ContactFollower, ContactMove, ErasedTraces};
 
 /// Orders follow their contacts.
 #[derive(Debug)]
@@ -40,12 +40,17 @@ impl ContactFollower for FollowContacts {
     }
 
     /// Orders and payments stay as records of money, without the person.
-    fn erased<'t>(&self, tx: &'t mut Tx<'_>, tenant: TenantId, contacts: &'t [ContactId]) -> BoxFuture<'t, Result<()>> {
+    fn erased<'t>(
+        &self,
+        tx: &'t mut Tx<'_>,
+        tenant: TenantId,
+        contacts: &'t [ContactId],
+    ) -> BoxFuture<'t, Result<ErasedTraces>> {
         Box::pin(async move {
             for contact in contacts {
                 store::commerce::orders::erase_contact(tx, tenant, *contact).await?;
             }
-            Ok(())
+            Ok(ErasedTraces::default())
         })
     }
 }

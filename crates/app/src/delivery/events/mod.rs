@@ -5,6 +5,7 @@
 //! make concurrent transactions of a tenant wait for each other. `log_positions.rs` knows the last number of each log,
 //! `recent_events.rs` caches the end of each log, `read.rs` reads, `sweep.rs` deletes old events.
 
+mod erase;
 mod log_positions;
 mod number;
 mod read;

@@ -13,14 +13,16 @@
 
 use domain::TenantId;
 use futures_util::{StreamExt as _, stream};
+use store::Engine;
 use store::delivery::events::{Leader, NumberingOutcome};
 
 use super::Events;
 use crate::Result;
 use crate::base::tenant_scan::TenantScan;
 
-/// Most facts in one transaction.
+/// Most facts in one transaction. Fewer on SQLite, where other writers wait for it.
 const BATCH: i64 = 2000;
+const BATCH_ON_SQLITE: i64 = 500;
 /// Most logs that are numbered at the same time.
 const LOGS_AT_ONCE: usize = 4;
 /// Lease duration: another node may number a log this long after the leader's last batch.
@@ -70,7 +72,8 @@ impl Events<'_> {
     pub async fn number_log(&self, tenant: TenantId) -> Result<bool> {
         let (room, now) = (self.0, self.0.now());
         let leader = Leader { node: room.node_name(), now, until: now.plus_seconds(LEASE_SECONDS) };
-        match store::delivery::events::number(room.db(), tenant, &leader, BATCH).await? {
+        let batch = if room.db().engine() == Engine::Sqlite { BATCH_ON_SQLITE } else { BATCH };
+        match store::delivery::events::number(room.db(), tenant, &leader, batch).await? {
             NumberingOutcome::LedElsewhere => {
                 room.log_positions().leave_alone(tenant, now.plus_seconds(LEFT_ALONE_SECONDS));
                 Ok(false)
@@ -79,7 +82,7 @@ impl Events<'_> {
             NumberingOutcome::Numbered { before, last } => {
                 room.log_positions().advance(tenant, last);
                 // A fact has one number or more: with fewer numbers than this, the batch was not a full one.
-                Ok(last - before >= BATCH)
+                Ok(last - before >= batch)
             }
         }
     }

@@ -2,13 +2,15 @@
 //! transactions.
 
 use domain::{TenantId, Timestamp};
+use store::BatchSize;
 
 use super::Events;
 use crate::Result;
+use crate::base::compute::for_tenant;
 use crate::base::tenant_scan::TenantScan;
 
 /// Most facts in one transaction.
-const BATCH: i64 = 500;
+const BATCH: usize = 500;
 
 #[boxed::futures]
 impl Events<'_> {
@@ -16,7 +18,7 @@ impl Events<'_> {
         let before = self.0.now().plus_seconds(-self.0.keep_events_seconds());
         let mut scan = TenantScan::new();
         for tenant in store::delivery::events::tenants(self.0.db()).await? {
-            if !scan.goes_on_after(tenant, self.sweep_log(tenant, before).await) {
+            if !scan.goes_on_after(tenant, for_tenant(tenant, self.sweep_log(tenant, before)).await) {
                 break;
             }
         }
@@ -24,14 +26,17 @@ impl Events<'_> {
     }
 
     async fn sweep_log(&self, tenant: TenantId, before: Timestamp) -> Result<()> {
+        let mut size = BatchSize::new(self.0.db(), BATCH);
         loop {
-            let input = (tenant, before);
-            let drop_some = self.0.db().write(input, |tx, (tenant, before)| {
-                Box::pin(store::delivery::events::drop_before(tx, *tenant, *before, BATCH))
+            let input = (tenant, before, size.limit());
+            let drop_some = self.0.db().write_timed(input, |tx, (tenant, before, most)| {
+                Box::pin(store::delivery::events::drop_before(tx, *tenant, *before, *most))
             });
-            if drop_some.await? < BATCH {
+            let (dropped, took) = drop_some.await?;
+            if dropped < size.limit() {
                 return Ok(());
             }
+            size.record(took).await;
         }
     }
 }

@@ -110,6 +110,11 @@ impl PendingAttempt {
         Self { delivery: DeliveryRef::from_delivery(delivery), event }
     }
 
+    /// About as many bytes as the request's body has.
+    pub fn bytes(&self) -> usize {
+        self.event.bytes()
+    }
+
     /// Posts the event. `file_address` is the beginning of the addresses of the tenant's files.
     pub async fn run(
         self,

@@ -36,10 +36,13 @@ impl Webhooks<'_> {
         self.0.endpoint_directory().changed.woken().await;
     }
 
-    /// If any endpoint has changed, reads the enabled endpoints again, wakes all dispatchers and returns true. An
-    /// endpoint whose secrets cannot be opened is left out: nothing is delivered to it.
+    /// Drops cached events if some were erased. If any endpoint has changed, reads the enabled endpoints again, wakes
+    /// all dispatchers and returns true. An endpoint whose secrets cannot be opened is left out: nothing is delivered
+    /// to it.
     pub async fn refresh(&self) -> Result<bool> {
         let (db, directory) = (self.0.db(), self.0.endpoint_directory());
+        // Another node raises this epoch when it has erased a person.
+        self.0.recent_events().refresh(store::delivery::events::bodies_epoch(db).await?);
         let epoch = Some(store::delivery::webhooks::epoch(db).await?);
         if directory.enabled.load().epoch == epoch {
             return Ok(false);

@@ -19,6 +19,8 @@ pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(15);
 const BODY_WITHIN: Duration = Duration::from_secs(2);
 const MAX_BODY_BYTES: usize = 64 << 10;
 const EXCERPT_CHARS: usize = 500;
+/// Bytes in which as many characters fit.
+const EXCERPT_BYTES: usize = 4 * EXCERPT_CHARS;
 /// A longer `Retry-After` is shortened to this.
 const MAX_RETRY_AFTER: Duration = Duration::from_hours(24);
 
@@ -147,7 +149,7 @@ const fn error_code(kind: FailureKind) -> AttemptErrorCode {
         FailureKind::Refused => AttemptErrorCode::Refused,
         FailureKind::Unreachable => AttemptErrorCode::Unreachable,
         FailureKind::Handshake => AttemptErrorCode::Tls,
-        FailureKind::NotConnected => AttemptErrorCode::NotConnected,
+        FailureKind::NotConnected | FailureKind::Overloaded => AttemptErrorCode::NotConnected,
         FailureKind::Closed => AttemptErrorCode::Closed,
         FailureKind::NotHttp => AttemptErrorCode::NotHttp,
         FailureKind::NotAllowed => AttemptErrorCode::NotAllowed,
@@ -199,7 +201,7 @@ fn http_date(text: &str) -> Option<Timestamp> {
 
 /// The beginning of an answer's body; if it is endless or breaks off, the part that arrived in time.
 async fn excerpt(body: Body) -> Option<String> {
-    let bytes = transport::collect_prefix(body, MAX_BODY_BYTES, BODY_WITHIN).await;
+    let bytes = transport::collect_prefix(body, EXCERPT_BYTES, MAX_BODY_BYTES, BODY_WITHIN).await;
     clean(&String::from_utf8_lossy(&bytes))
 }
 

@@ -2,12 +2,14 @@
 //! endpoints, in small transactions.
 
 use domain::{Id, TenantId, Timestamp, WebhookId};
+use store::BatchSize;
 
 use super::Webhooks;
 use crate::Result;
+use crate::base::compute::for_tenant;
 
 /// Most deliveries in one transaction.
-const BATCH: i64 = 500;
+const BATCH: usize = 500;
 
 #[boxed::futures]
 impl Webhooks<'_> {
@@ -16,7 +18,7 @@ impl Webhooks<'_> {
         let now = self.0.now();
         for (tenant, webhook, is_deleted) in store::delivery::webhooks::all_ids(self.0.db()).await? {
             let before = if is_deleted { now.plus_seconds(1) } else { now.plus_seconds(-keep) };
-            self.sweep_one(tenant, webhook, before).await?;
+            for_tenant(tenant, self.sweep_one(tenant, webhook, before)).await?;
             if is_deleted {
                 let purge = self.0.db().write((tenant, webhook), |tx, (tenant, webhook)| {
                     Box::pin(store::delivery::webhooks::purge(tx, *tenant, *webhook))
@@ -29,13 +31,17 @@ impl Webhooks<'_> {
 
     async fn sweep_one(&self, tenant: TenantId, webhook: WebhookId, before: Timestamp) -> Result<()> {
         let before = Id::first_of_second(before);
+        let mut size = BatchSize::new(self.0.db(), BATCH);
         loop {
-            let some = self.0.db().write((tenant, webhook, before), |tx, (tenant, webhook, before)| {
-                Box::pin(store::delivery::webhooks::deliveries::sweep(tx, *tenant, *webhook, *before, BATCH))
+            let input = (tenant, webhook, before, size.limit());
+            let some = self.0.db().write_timed(input, |tx, (tenant, webhook, before, most)| {
+                Box::pin(store::delivery::webhooks::deliveries::sweep(tx, *tenant, *webhook, *before, *most))
             });
-            if some.await? < BATCH.unsigned_abs() {
+            let (deleted, took) = some.await?;
+            if deleted < size.limit().unsigned_abs() {
                 return Ok(());
             }
+            size.record(took).await;
         }
     }
 }

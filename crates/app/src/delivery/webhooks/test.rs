@@ -35,9 +35,9 @@ impl Webhooks<'_> {
         let stored = store::delivery::webhooks::by_id(self.0.db(), tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let endpoint = opened(self.0, stored)?;
         let event = self.sample_for(caller, &endpoint, kind).await?;
-        let transport = &*self.0.webhook_policy().transport;
+        let transport = self.0.webhook_transport(tenant);
         let (target, body) = (endpoint.target(self.0.now()), DeliveryBody::new(&event, &self.0.file_address(tenant)));
-        let outcome = post(transport, &target, body, self.0.clock()).await;
+        let outcome = post(&*transport, &target, body, self.0.clock()).await;
         let result = test_result(&event, outcome.clone());
         let (delivery, attempt) = records(&endpoint, &result, &outcome);
         let write = self.0.db().write((tenant, delivery, attempt), |tx, (tenant, delivery, attempt)| {

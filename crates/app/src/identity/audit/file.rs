@@ -66,6 +66,7 @@ pub(super) fn write_end(out: &mut Vec<u8>, head: ChainPosition) {
 /// What an export that passed the check holds.
 #[derive(Debug, PartialEq, Eq)]
 pub struct VerifiedFile {
+    /// `TenantId::INSTALLATION` for the log of the installation.
     pub tenant: TenantId,
     pub entries: i64,
     pub head: ChainPosition,
@@ -88,7 +89,7 @@ pub fn verify_file(mut file: impl BufRead, head: Option<ChainPosition>) -> Resul
     let Some(Line::Header { version: VERSION, tenant, after, hash }) = next_line(&mut file, 1)? else {
         return Err(bad(1, "expected the header of an audit export of this version"));
     };
-    let tenant: TenantId = tenant.parse().map_err(|_| bad(1, "the tenant is not an id"))?;
+    let tenant = owner(&tenant).ok_or_else(|| bad(1, "the tenant is not an id"))?;
     let base = position(after, &hash).ok_or_else(|| bad(1, "the hash is not valid"))?;
     let mut check = ChainCheck::after(tenant, base);
     let mut known = head;
@@ -122,6 +123,11 @@ pub fn verify_file(mut file: impl BufRead, head: Option<ChainPosition>) -> Resul
         }
     }
     Err(bad(0, "too many lines"))
+}
+
+/// The tenant that a header names, or the installation.
+fn owner(text: &str) -> Option<TenantId> {
+    if text == TenantId::INSTALLATION.to_string() { Some(TenantId::INSTALLATION) } else { text.parse().ok() }
 }
 
 /// Parses the next line. None at the end of the file.
@@ -200,6 +206,17 @@ mod tests {
         assert!(verify(&lines, Some(other)).unwrap_err().contains("known hash"));
         let later = ChainPosition { number: 9, ..head };
         assert!(verify(&lines, Some(later)).unwrap_err().contains("last entries are missing"));
+    }
+
+    #[test]
+    fn an_export_of_the_installation_is_verified_too() {
+        let mut out = Vec::new();
+        write_header(&mut out, TenantId::INSTALLATION, ChainPosition::START);
+        write_end(&mut out, ChainPosition::START);
+        let verified = verify_file(out.as_slice(), None).unwrap();
+        assert_eq!((verified.tenant, verified.entries), (TenantId::INSTALLATION, 0));
+        let other = String::from_utf8(out).unwrap().replacen("\"0\"", "\"00\"", 1);
+        assert!(verify_file(other.as_bytes(), None).is_err());
     }
 
     #[test]

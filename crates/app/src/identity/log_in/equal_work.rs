@@ -10,11 +10,11 @@ use crate::Result;
 
 /// Seconds for which the number of hashes that each log-in verifies is cached.
 const COUNT_KEPT_SECONDS: i64 = 60;
-/// Each log-in verifies at most this many hashes, unless its own e-mail address has more accounts.
+/// Each log-in verifies at most this many hashes, unless its own account has more passwords.
 const MAX_EQUAL_HASHES: usize = 4;
 
-/// How many hashes each log-in verifies: as many as the e-mail address with the most accounts has, within
-/// `MAX_EQUAL_HASHES`. Cached for a minute.
+/// How many hashes each log-in verifies: as many as the account with the most passwords has, its own and those of
+/// memberships with one of their own, within `MAX_EQUAL_HASHES`. Cached for a minute.
 #[derive(Debug, Default)]
 pub(crate) struct EqualWork {
     kept: Mutex<Option<(Timestamp, usize)>>,
@@ -29,7 +29,7 @@ impl EqualWork {
         {
             return Ok(hashes);
         }
-        let most = store::identity::accounts::most_accounts_per_address(db).await?;
+        let most = store::identity::memberships::most_own(db).await?.saturating_add(1);
         let hashes = usize::try_from(most).unwrap_or_default().clamp(1, MAX_EQUAL_HASHES);
         *self.kept.lock() = Some((now, hashes));
         Ok(hashes)

@@ -23,17 +23,17 @@ impl Sessions<'_> {
         self.after_password(source, verified).await.map(Some)
     }
 
-    /// A session, or the wait for the second factor of the account. The caller has established that the person owns the
-    /// account and that it is active, and has read it after any change of its password.
+    /// A session in one of the account's tenants, or the wait for its second factor. The caller has established that
+    /// the person owns the account and that it is active, and has read it after any change of its password.
     pub(crate) async fn after_password(&self, source: &LogInSource, verified: VerifiedPassword) -> Result<LogInStep> {
-        let VerifiedPassword { tenant, account, factors } = verified;
-        self.refuse_suspended(tenant).await?;
+        let VerifiedPassword { holder, account, factors } = verified;
+        let (tenant, member) = self.0.memberships().entry(holder, &account, source.address).await?;
         if factors.has_any() {
-            let pending = self.0.second_factors().begin_log_in(tenant, &account, factors).await?;
+            let pending = self.0.second_factors().begin_log_in(holder, &account, factors).await?;
             return Ok(LogInStep::SecondFactor(pending));
         }
         let (method, details) = (LogInMethod::Password, serde_json::json!({}));
-        let (session, value) = self.begin_by(source, tenant, account, method, details).await?;
+        let (session, value) = self.begin_by(source, tenant, member, method, details).await?;
         Ok(LogInStep::Done(Box::new(session), value))
     }
 }

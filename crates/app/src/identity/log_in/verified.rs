@@ -1,14 +1,15 @@
 //! What the steps of a log-in have in common: the account whose password was right, and the count of outcomes.
 
-use domain::TenantId;
 use domain::identity::accounts::Account;
+use domain::identity::memberships::Holder;
 
 use crate::identity::second_factors::AccountFactors;
 
-/// An account whose password was right.
+/// An account, or a membership with its own password, whose password was right.
 #[derive(Debug)]
 pub(crate) struct VerifiedPassword {
-    pub tenant: TenantId,
+    pub holder: Holder,
+    /// The row of the holder.
     pub account: Account,
     pub factors: AccountFactors,
 }

@@ -1,28 +1,21 @@
 //! One-time links by mail: to a person whom an administrator invites or gives a new link, and to a person who lost the
 //! password. If a mail cannot be sent, that is reported, and the link works nevertheless.
 
-use channels::mail::{Mail, Mailer};
-use domain::Field;
+use channels::mail::Mail;
+use domain::identity::accounts::{Account, AccountDetails};
+use domain::identity::mails::{MailKind, MailLimit, mailable_name};
+use domain::identity::memberships::Reach;
 use domain::identity::one_time_links::LinkPurpose;
-use store::identity::accounts::LogInCandidate;
+use domain::{Field, TenantId};
 
 use super::{IssuedLink, OneTimeLinks};
 use crate::identity::Identity;
 use crate::identity::log_in::LogInSource;
-use crate::{Actor, ActsFor, Command, Error, Result};
+use crate::identity::mails::MailOutcome;
+use crate::{Actor, ActsFor, Error, Result};
 
 /// Seconds in which an account gets at most one mail for a lost password, even if several requests ask for it.
 const PAUSE_SECONDS: i64 = 60;
-
-/// What became of the mail with a link.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MailOutcome {
-    Sent,
-    /// The settings name no mail server.
-    NotConfigured,
-    /// The mail was not sent; with the reason, for the administrator.
-    Failed(String),
-}
 
 #[boxed::futures]
 impl OneTimeLinks<'_> {
@@ -33,13 +26,19 @@ impl OneTimeLinks<'_> {
 
     /// Sends a new link to the owner of its account by mail.
     pub async fn mail(&self, caller: &dyn ActsFor, issued: &IssuedLink, public_url: &str) -> Result<MailOutcome> {
-        let Some(mailer) = self.0.mailer() else { return Ok(MailOutcome::NotConfigured) };
-        let tenant_name = self.0.tenants().find(caller.tenant()).await?.name;
-        Ok(send(mailer, issued, &tenant_name, public_url).await)
+        if !self.are_mailed() {
+            return Ok(MailOutcome::NotConfigured);
+        }
+        let account = &issued.account.account;
+        if let Some(limit) = self.0.mails().count(caller.tenant(), MailKind::Link, &account.email).await? {
+            return Ok(MailOutcome::Failed(limit.to_string()));
+        }
+        let tenant_name = self.place_name(caller.tenant(), account.id).await?;
+        Ok(send(self.0, issued, &tenant_name, public_url).await)
     }
 
-    /// Sends a link to every active account with this address that has a password. The work is done after the answer,
-    /// so the answer is the same and takes the same time whether or not there is such an account.
+    /// Sends a link to the owner of the account with this address, if it is active and has a password. The work is done
+    /// after the answer, so the answer is the same and takes the same time whether or not there is such an account.
     pub async fn reset_by_mail(&self, email: &str, source: &LogInSource, public_url: &str) -> Result<()> {
         if !self.are_mailed() {
             return Err(Error::conflict(
@@ -62,40 +61,88 @@ impl OneTimeLinks<'_> {
     }
 }
 
+/// A password that a person may have lost.
+#[derive(Debug)]
+struct LostPassword {
+    /// Where it is stored: in the tenant, or in the installation.
+    tenant: TenantId,
+    account: AccountDetails,
+    /// The tenants that the password enters. The mail counts as one of theirs.
+    enters: Vec<TenantId>,
+}
+
+/// The passwords that a person with this address may have lost: that of the account; where it has none, those of its
+/// memberships with one of their own. An account without a password is not set up yet, or has no log-in: its
+/// administrator decides on links.
+async fn lost_passwords(identity: &Identity, email: &str) -> Result<Vec<LostPassword>> {
+    let (db, installation) = (identity.db(), TenantId::INSTALLATION);
+    let account = store::identity::accounts::by_email(db, installation, email).await?;
+    let Some(account) = account.filter(Account::is_active) else { return Ok(Vec::new()) };
+    let (mut own, mut enters) = (Vec::new(), Vec::new());
+    for membership in store::identity::memberships::of_account(db, account.id).await? {
+        let (tenant, row) = (membership.member_of, membership.membership_id);
+        let row = store::identity::accounts::details(db, tenant, row).await?;
+        let Some(row) = row.filter(|row| row.account.is_active()) else { continue };
+        match membership.reach {
+            Reach::Account => enters.push(tenant),
+            Reach::Own if row.has_password => own.push(LostPassword { tenant, account: row, enters: vec![tenant] }),
+            Reach::Own => {}
+        }
+    }
+    let details = store::identity::accounts::details(db, installation, account.id).await?;
+    match details.filter(|it| it.has_password && !enters.is_empty()) {
+        Some(account) => Ok(vec![LostPassword { tenant: installation, account, enters }]),
+        None => Ok(own),
+    }
+}
+
 async fn mail_resets(identity: &Identity, actor: &Actor, email: &str, public_url: &str) -> Result<()> {
-    for LogInCandidate { tenant, account, .. } in store::identity::accounts::for_log_in(identity.db(), email).await? {
-        let details = store::identity::accounts::details(identity.db(), tenant, account.id).await?;
-        // An account without a password is invited and not set up yet, or has no log-in: its administrator decides on
-        // links.
-        let Some(details) = details.filter(|it| it.account.is_active() && it.has_password) else { continue };
-        let links = identity.one_time_links();
-        let earlier =
-            store::identity::one_time_links::find(identity.db(), tenant, account.id, LinkPurpose::Reset).await?;
+    for LostPassword { tenant, account, enters } in lost_passwords(identity, email).await? {
+        let (links, id) = (identity.one_time_links(), account.account.id);
+        let earlier = store::identity::one_time_links::find(identity.db(), tenant, id, LinkPurpose::Reset).await?;
         if earlier.is_some_and(|link| identity.now() < link.created_at.plus_seconds(PAUSE_SECONDS)) {
             continue;
         }
-        let issued = links.issue_for(actor.clone(), tenant, details).await?;
-        links.mail(&Command(tenant), &issued, public_url).await?;
+        // Beyond the limit no link is made either: it would end the one that was mailed last.
+        if !count_reset(identity, &enters, email).await? {
+            continue;
+        }
+        let issued = links.issue_for(actor.clone(), tenant, account).await?;
+        let tenant_name = links.place_name(tenant, id).await?;
+        send(identity, &issued, &tenant_name, public_url).await;
     }
     Ok(())
 }
 
-async fn send(mailer: &Mailer, issued: &IssuedLink, tenant_name: &str, public_url: &str) -> MailOutcome {
-    let account = &issued.account.account;
-    let (subject, text) = compose(issued, tenant_name, public_url);
-    match mailer.send(Mail { to: &account.email, subject: &subject, text: &text }).await {
-        Ok(()) => MailOutcome::Sent,
-        Err(error) => {
-            tracing::warn!(account = %account.id, %error, "a one-time link could not be mailed");
-            MailOutcome::Failed(error.to_string())
+/// Counts a mail for a lost password in the first of these tenants that may still send one today: a tenant that has
+/// used up its mails must not keep people of other tenants from theirs. False if none may, or the address has had
+/// enough.
+async fn count_reset(identity: &Identity, tenants: &[TenantId], email: &str) -> Result<bool> {
+    for tenant in tenants {
+        match identity.mails().count(*tenant, MailKind::Reset, email).await? {
+            None => return Ok(true),
+            Some(MailLimit::Tenant(_)) => {}
+            Some(MailLimit::Address(_)) => return Ok(false),
         }
     }
+    Ok(false)
+}
+
+/// Sends a link by a mail that is counted already.
+async fn send(identity: &Identity, issued: &IssuedLink, tenant_name: &str, public_url: &str) -> MailOutcome {
+    let account = &issued.account.account;
+    let (subject, text) = compose(issued, tenant_name, public_url);
+    let mail = Mail { to: &account.email, subject: &subject, text: &text };
+    let outcome = identity.mails().send_counted(mail).await;
+    if let MailOutcome::Failed(error) = &outcome {
+        tracing::warn!(account = %account.id, %error, "a one-time link could not be mailed");
+    }
+    outcome
 }
 
 fn compose(issued: &IssuedLink, tenant_name: &str, public_url: &str) -> (String, String) {
     let account = &issued.account.account;
-    // A name from the database must not begin another header or line.
-    let tenant_name = tenant_name.replace(char::is_control, " ");
+    let tenant_name = mailable_name(tenant_name);
     let (subject, what) = match issued.purpose {
         LinkPurpose::Setup | LinkPurpose::Invitation => (
             format!("Your account at {tenant_name}"),
@@ -111,7 +158,7 @@ fn compose(issued: &IssuedLink, tenant_name: &str, public_url: &str) -> (String,
     };
     let text = format!(
         "Hello {},\n\n{what}\n\n{}\n\nThe link works once, until {}. If you did not expect this e-mail, ignore it.\n",
-        account.name.replace(char::is_control, " "),
+        mailable_name(&account.name),
         issued.code.url(public_url),
         issued.expires_at.to_rfc3339(),
     );

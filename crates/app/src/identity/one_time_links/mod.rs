@@ -3,24 +3,27 @@
 //!
 //! A code works once, within a day. Only its hash is stored. An unknown, a used, a replaced and an expired code get the
 //! same answer, and failures of one address are slowed down like failed log-ins. Setting the first password of an
-//! account ends nothing; setting a later one ends tokens and sessions (`store::identity::accounts::set_password`).
+//! account ends nothing; setting a later one ends tokens and sessions (`memberships.rs`).
+//!
+//! A link of a tenant is in the hands of the tenant's administrators too. So it never changes the password of an
+//! account that belongs to another tenant: an invited person who has an account joins with that account's password
+//! (`redeem.rs`). Links of the account itself are rows of tenant 0: they are mailed to its address, or made by a
+//! command.
 
 mod mail;
+mod redeem;
 
 use std::net::IpAddr;
 
 use domain::identity::accounts::AccountDetails;
-use domain::identity::one_time_links::{
-    CodeHash, FreshCode, LIFETIME_SECONDS, LinkPurpose, OneTimeLink, PresentedCode,
-};
+use domain::identity::memberships::Reach;
+use domain::identity::one_time_links::{FreshCode, LIFETIME_SECONDS, LinkPurpose, OneTimeLink, PresentedCode};
 use domain::{AccountId, Field, TenantId, Timestamp};
 use store::Tx;
 
-pub use mail::MailOutcome;
-
 use crate::identity::Identity;
-use crate::identity::log_in::{LogInSource, LogInStep, VerifiedPassword};
-use crate::{Actor, ActsFor, Cause, Error, Fault, Result};
+use crate::identity::memberships::{joined_in, used_elsewhere};
+use crate::{Actor, ActsFor, Cause, Error, Fault, Result, Thing};
 
 #[derive(Debug)]
 pub struct OneTimeLinks<'a>(&'a Identity);
@@ -50,23 +53,15 @@ pub struct LinkView {
     pub expires_at: Timestamp,
 }
 
-/// The link of a presented code, and its account.
+/// What names the installation where an account belongs to several tenants.
+const INSTALLATION_NAME: &str = "Switchboard";
+
+/// The link of a presented code, and the row of its account in the tenant, or in the installation.
 #[derive(Debug)]
 struct FoundLink {
     tenant: TenantId,
     link: OneTimeLink,
     account: AccountDetails,
-}
-
-#[derive(Debug)]
-struct Redemption {
-    actor: Actor,
-    tenant: TenantId,
-    account: AccountId,
-    purpose: LinkPurpose,
-    code_hash: CodeHash,
-    password_hash: String,
-    now: Timestamp,
 }
 
 #[boxed::futures]
@@ -91,14 +86,29 @@ impl OneTimeLinks<'_> {
         Ok((code, link))
     }
 
-    /// Makes a link for an account: to reset its password, or to set its first one. Replaces an earlier link of the
-    /// same purpose.
+    /// Makes a link for an account: to reset its password, or to set its first one. Replaces an earlier link for the
+    /// same. The password of an account that belongs to other tenants too is reset by a command alone.
     pub async fn issue(&self, caller: &dyn ActsFor, who: &str) -> Result<IssuedLink> {
         let account = self.0.accounts().find_details(caller, who).await?;
         if account.account.disabled {
             return Err(Error::conflict(Field::Account, "is disabled"));
         }
-        self.issue_for(caller.audit_actor(), caller.tenant(), account).await
+        let (actor, tenant) = (caller.audit_actor(), caller.tenant());
+        let membership = store::identity::memberships::of_row(self.0.db(), tenant, account.account.id).await?;
+        let Some(membership) = membership.filter(|it| it.reach == Reach::Account) else {
+            return self.issue_for(actor, tenant, account).await;
+        };
+        if self.0.memberships().is_managed_by_tenant(&membership).await? {
+            return self.issue_for(actor, tenant, account).await;
+        }
+        if caller.principal().is_some() {
+            return Err(used_elsewhere());
+        }
+        let (db, installation) = (self.0.db(), TenantId::INSTALLATION);
+        let of_account = store::identity::accounts::details(db, installation, membership.account_id).await?;
+        let of_account = of_account.ok_or(Error::NotFound(Thing::Account))?;
+        let issued = self.issue_for(actor, installation, of_account).await?;
+        Ok(IssuedLink { account, ..issued })
     }
 
     async fn issue_for(&self, actor: Actor, tenant: TenantId, account: AccountDetails) -> Result<IssuedLink> {
@@ -118,31 +128,21 @@ impl OneTimeLinks<'_> {
         Ok(LinkView {
             purpose: link.purpose,
             email: account.account.email,
+            tenant_name: self.place_name(tenant, account.account.id).await?,
             name: account.account.name,
-            tenant_name: self.0.tenants().find(tenant).await?.name,
             expires_at: link.expires_at,
         })
     }
 
-    /// Sets the password, ends every link of the account, this one included, and logs in: an account with a second
-    /// factor is still asked for it.
-    pub async fn redeem(&self, code: &str, password: String, source: &LogInSource) -> Result<LogInStep> {
-        let FoundLink { tenant, link, account } = self.find(code, source.address).await?;
-        let password_hash = self.0.accounts().hashed(password, &account.account).await?;
-        let account = account.account.id;
-        let redemption = Redemption {
-            actor: source.actor(account),
-            tenant,
-            account,
-            purpose: link.purpose,
-            code_hash: link.hash,
-            password_hash,
-            now: self.0.now(),
-        };
-        self.0.write_and_publish_credentials(redemption, |tx, redemption| Box::pin(redeem(tx, redemption))).await?;
-        let account = store::identity::accounts::by_id(self.0.db(), tenant, account).await?.ok_or_else(ended)?;
-        let factors = self.0.second_factors().of_account(tenant, account.id).await?;
-        self.0.sessions().after_password(source, VerifiedPassword { tenant, account, factors }).await
+    /// The name of the tenant that a link is for; for a link of the account, that of its only tenant.
+    async fn place_name(&self, tenant: TenantId, account: AccountId) -> Result<String> {
+        if tenant != TenantId::INSTALLATION {
+            return Ok(self.0.tenants().find(tenant).await?.name);
+        }
+        match self.0.memberships().joined(account).await?.as_slice() {
+            [only] => Ok(self.0.tenants().find(only.member_of).await?.name),
+            _ => Ok(INSTALLATION_NAME.to_owned()),
+        }
     }
 
     /// Finds the link of a code, if both are valid. Otherwise counts a failure of the address, which may delay the
@@ -194,21 +194,28 @@ pub(crate) async fn replace_link_and_record(
     actor: &Actor,
     tenant: TenantId,
     link: &OneTimeLink,
-) -> store::Result<()> {
+) -> Result<()> {
     store::identity::one_time_links::replace(tx, tenant, link).await?;
+    if link.purpose == LinkPurpose::Reset {
+        end_other_resets(tx, tenant, link.account_id).await?;
+    }
     let details = serde_json::json!({ "purpose": link.purpose });
-    actor.record(tx, tenant, link.created_at, "link.create", &link.account_id.to_string(), details).await
+    Ok(actor.record(tx, tenant, link.created_at, "link.create", &link.account_id.to_string(), details).await?)
 }
 
-async fn redeem(tx: &mut Tx<'_>, redemption: &Redemption) -> Result<()> {
-    let Redemption { actor, tenant, account, purpose, code_hash, password_hash, now } = redemption;
-    if !store::identity::one_time_links::take(tx, *tenant, *account, *purpose, code_hash, *now).await? {
-        return Err(ended());
+/// Ends the links that reset the same password: it belongs to the account, and both the account and a tenant have links
+/// for it.
+async fn end_other_resets(tx: &mut Tx<'_>, tenant: TenantId, row: AccountId) -> Result<()> {
+    let others: Vec<(TenantId, AccountId)> = if tenant == TenantId::INSTALLATION {
+        let joined = joined_in(tx, row).await?;
+        joined.iter().map(|membership| (membership.member_of, membership.membership_id)).collect()
+    } else {
+        let membership = store::identity::memberships::of_row_in(tx, tenant, row).await?;
+        let joined = membership.filter(|membership| membership.reach == Reach::Account);
+        joined.iter().map(|membership| (TenantId::INSTALLATION, membership.account_id)).collect()
+    };
+    for (tenant, row) in others {
+        store::identity::one_time_links::end(tx, tenant, row, LinkPurpose::Reset).await?;
     }
-    store::identity::accounts::set_password(tx, *tenant, *account, password_hash, *now).await?;
-    store::identity::one_time_links::end_all(tx, *tenant, *account).await?;
-    let (subject, details) = (account.to_string(), serde_json::json!({ "purpose": purpose }));
-    actor.record(tx, *tenant, *now, "link.redeem", &subject, details).await?;
-    actor.record(tx, *tenant, *now, "account.set_password", &subject, serde_json::json!({})).await?;
-    Ok(store::base::epochs::bump_credentials(tx).await?)
+    Ok(())
 }

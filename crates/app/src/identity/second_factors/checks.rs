@@ -1,7 +1,8 @@
 //! What enrolment and log-in share: the name of this installation, the binding of sealed secrets, and the refusal.
 
+use domain::identity::memberships::Holder;
 use domain::identity::second_factors::FactorKind;
-use domain::{AccountId, Field, TenantId};
+use domain::{Field, TenantId};
 
 use crate::{Cause, Error};
 
@@ -9,8 +10,13 @@ use crate::{Cause, Error};
 pub(super) const ISSUER: &str = "Switchboard";
 
 /// What a sealed secret or state belongs to.
-pub(super) fn bound_to_account(kind: FactorKind, step: &str, tenant: TenantId, account: AccountId) -> String {
-    format!("second-factor:{}:{step}:{tenant}:{account}", kind.name())
+pub(super) fn bound_to_holder(kind: FactorKind, step: &str, holder: Holder) -> String {
+    bound_in_tenant(kind, step, holder, holder.tenant)
+}
+
+/// What a secret belongs to that was sealed while the account was one of this tenant.
+pub(super) fn bound_in_tenant(kind: FactorKind, step: &str, holder: Holder, tenant: TenantId) -> String {
+    format!("second-factor:{}:{step}:{tenant}:{}", kind.name(), holder.id)
 }
 
 pub(super) fn failed(field: Field, message: &str) -> Error {

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use domain::identity::memberships::Holder;
 use domain::identity::second_factors::{
     FactorKind, LogInMethod, MAX_PASSKEYS, PENDING_SECONDS, RECOVERY_CODES, RecoveryCode, StoredPasskey,
     TOTP_ENROLMENT_SECONDS, TotpFactor, TotpSecret, recovery_code_hash,
@@ -11,13 +12,14 @@ use domain::{AccountId, Field, Id, SessionId, TenantId, Timestamp};
 use store::Tx;
 use zeroize::Zeroizing;
 
-use super::checks::{ISSUER, bound_to_account};
+use super::checks::{ISSUER, bound_to_holder};
 use super::{PasskeyAttestation, RelyingParty, SecondFactors};
 use crate::identity::log_in::LogInSource;
 use crate::{Actor, ActsFor, Error, Fault, Result, Thing};
 
 const ENROLLED: &str = "second_factor.enrol";
 const MAX_NAME_CHARACTERS: usize = 80;
+
 /// The secret of a new authenticator app: shown once.
 pub struct TotpEnrolment {
     secret: TotpSecret,
@@ -53,8 +55,10 @@ pub struct EnrolledFactor {
 #[derive(Debug)]
 struct NewFactor {
     actor: Actor,
+    /// The tenant of the session, and the account's row there.
     tenant: TenantId,
-    account: AccountId,
+    row: AccountId,
+    holder: Holder,
     session: Option<SessionId>,
     state: Vec<u8>,
     factor: Factor,
@@ -87,36 +91,36 @@ impl SecondFactors<'_> {
         password: Option<String>,
         source: &LogInSource,
     ) -> Result<TotpEnrolment> {
-        let own = self.may_add(caller, password, source).await?;
-        if store::identity::second_factors::totp(self.0.db(), caller.tenant(), own).await?.is_some() {
+        let holder = self.may_add(caller, password, source).await?;
+        if store::identity::second_factors::totp(self.0.db(), holder.tenant, holder.id).await?.is_some() {
             return Err(Error::conflict(Field::Totp, "your account already has an authenticator app: remove it first"));
         }
         let secret = TotpSecret::random();
         let email = caller.account().map_or("", |account| account.email.as_str());
         let issuer = self.0.tenants().find(caller.tenant()).await?.name;
         let uri = secret.uri(&format!("{ISSUER} {issuer}"), email).map_err(|_| Error::Fault(Fault::SecondFactor))?;
-        self.save_state(caller.tenant(), own, FactorKind::Totp, secret.bytes()).await?;
+        self.save_state(holder, FactorKind::Totp, secret.bytes()).await?;
         Ok(TotpEnrolment { secret, uri })
     }
 
     /// Adds the authenticator app, if the code is one of its present ones. The code is used up.
     pub async fn finish_totp(&self, caller: &dyn ActsFor, code: &str) -> Result<EnrolledFactor> {
-        let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
-        let (state, plain) = self.state(caller.tenant(), own, FactorKind::Totp).await?;
+        let holder = self.holder(caller).await?;
+        let (state, plain) = self.state(holder, FactorKind::Totp).await?;
         let secret = TotpSecret::from_bytes(plain);
         let now = self.0.now();
         let Some(step) = secret.step_of(code, now) else {
             return Err(Error::invalid(Field::Code, "this is not the app's current code; check the device's clock"));
         };
-        let bound_to = bound_to_account(FactorKind::Totp, "secret", caller.tenant(), own);
+        let bound_to = bound_to_holder(FactorKind::Totp, "secret", holder);
         let factor = TotpFactor {
-            account_id: own,
+            account_id: holder.id,
             secret: self.seal(&bound_to, secret.bytes())?,
             last_step: step,
             created_at: now.to_millis(),
             last_used_at: None,
         };
-        self.add(caller, own, state, Factor::Totp(factor)).await
+        self.add(caller, holder, state, Factor::Totp(factor)).await
     }
 
     /// What the browser asks an authenticator for, as JSON.
@@ -127,18 +131,18 @@ impl SecondFactors<'_> {
         party: &RelyingParty,
         source: &LogInSource,
     ) -> Result<serde_json::Value> {
-        let own = self.may_add(caller, password, source).await?;
-        let account = store::identity::accounts::by_id(self.0.db(), caller.tenant(), own).await?;
+        let holder = self.may_add(caller, password, source).await?;
+        let account = store::identity::accounts::by_id(self.0.db(), holder.tenant, holder.id).await?;
         let account = account.ok_or(Error::NotFound(Thing::Account))?;
-        let present = store::identity::second_factors::passkeys(self.0.db(), caller.tenant(), own).await?;
+        let present = store::identity::second_factors::passkeys(self.0.db(), holder.tenant, holder.id).await?;
         if present.len() >= MAX_PASSKEYS {
             return Err(Error::conflict(
                 Field::Passkeys,
                 format!("an account can have at most {MAX_PASSKEYS} passkeys"),
             ));
         }
-        let (options, state) = party.begin_registration(caller.tenant(), &account, &present)?;
-        self.save_state(caller.tenant(), own, FactorKind::Passkey, &state).await?;
+        let (options, state) = party.begin_registration(holder, &account, &present)?;
+        self.save_state(holder, FactorKind::Passkey, &state).await?;
         Ok(options)
     }
 
@@ -150,24 +154,24 @@ impl SecondFactors<'_> {
         party: &RelyingParty,
         attestation: &PasskeyAttestation,
     ) -> Result<EnrolledFactor> {
-        let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
+        let holder = self.holder(caller).await?;
         let name = name.trim();
         if !(1..=MAX_NAME_CHARACTERS).contains(&name.chars().count()) || name.chars().any(char::is_control) {
             return Err(Error::invalid(Field::Name, format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
         }
-        let (state, plain) = self.state(caller.tenant(), own, FactorKind::Passkey).await?;
+        let (state, plain) = self.state(holder, FactorKind::Passkey).await?;
         let credential = party.finish_registration(&plain, attestation)?;
         let now = self.0.now().to_millis();
         let passkey = StoredPasskey {
             id: Id::new(now),
-            account_id: own,
+            account_id: holder.id,
             host: party.host().to_owned(),
             name: name.to_owned(),
             credential,
             created_at: now,
             last_used_at: None,
         };
-        self.add(caller, own, state, Factor::Passkey(passkey)).await
+        self.add(caller, holder, state, Factor::Passkey(passkey)).await
     }
 
     /// Replaces the recovery codes, which needs the password.
@@ -177,15 +181,17 @@ impl SecondFactors<'_> {
         password: String,
         source: &LogInSource,
     ) -> Result<Vec<RecoveryCode>> {
-        let own = self.confirmed(caller, Some(password), source).await?;
-        if !self.of_account(caller.tenant(), own).await?.has_any() {
+        let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
+        let holder = self.confirmed(caller, Some(password), source).await?;
+        if !self.of_holder(holder).await?.has_any() {
             return Err(Error::conflict(Field::RecoveryCodes, "your account has no second factor"));
         }
-        let (codes, hashes) = fresh_codes(caller.tenant(), own);
-        let input = (caller.audit_actor(), caller.tenant(), own, hashes, self.0.now());
-        let put = self.0.db().write(input, |tx, (actor, tenant, own, hashes, now)| {
+        let (codes, hashes) = fresh_codes(holder);
+        let input = (caller.audit_actor(), caller.tenant(), own, holder, hashes, self.0.now());
+        let put = self.0.db().write(input, |tx, (actor, tenant, own, holder, hashes, now)| {
             Box::pin(async move {
-                store::identity::second_factors::replace_recovery_codes(tx, *tenant, *own, hashes, *now).await?;
+                let Holder { tenant: of, id } = *holder;
+                store::identity::second_factors::replace_recovery_codes(tx, of, id, hashes, *now).await?;
                 let (action, none) = ("second_factor.new_recovery_codes", serde_json::json!({}));
                 actor.record(tx, *tenant, *now, action, &own.to_string(), none).await
             })
@@ -196,54 +202,57 @@ impl SecondFactors<'_> {
 
     /// Adding a factor needs the password again, unless the log-in was a moment ago: a session that is left open, or
     /// taken over, must not lock the owner out.
-    async fn may_add(&self, caller: &dyn ActsFor, password: Option<String>, source: &LogInSource) -> Result<AccountId> {
-        let own = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
-        let details = store::identity::accounts::details(self.0.db(), caller.tenant(), own).await?;
+    async fn may_add(&self, caller: &dyn ActsFor, password: Option<String>, source: &LogInSource) -> Result<Holder> {
+        let holder = self.holder(caller).await?;
+        let details = store::identity::accounts::details(self.0.db(), holder.tenant, holder.id).await?;
         if !details.is_some_and(|it| it.has_password) {
             let message = "your account has no password: second factors are only for password log-ins";
             return Err(Error::conflict(Field::Account, message));
         }
         if password.is_none() && self.is_fresh(caller).await? {
-            return Ok(own);
+            return Ok(holder);
         }
         self.confirmed(caller, password, source).await
     }
 
-    async fn save_state(&self, tenant: TenantId, own: AccountId, kind: FactorKind, plain: &[u8]) -> Result<()> {
-        let sealed = self.seal(&bound_to_account(kind, "enrolment", tenant, own), plain)?;
+    async fn save_state(&self, holder: Holder, kind: FactorKind, plain: &[u8]) -> Result<()> {
+        let sealed = self.seal(&bound_to_holder(kind, "enrolment", holder), plain)?;
         let seconds = match kind {
             FactorKind::Totp => TOTP_ENROLMENT_SECONDS,
             FactorKind::Passkey => PENDING_SECONDS,
         };
-        let input = (tenant, own, kind, sealed, self.0.now().plus_seconds(seconds));
-        let put = self.0.db().write(input, |tx, (tenant, own, kind, sealed, until)| {
-            Box::pin(store::identity::second_factors::save_enrolment(tx, *tenant, *own, *kind, sealed, *until))
+        let input = (holder, kind, sealed, self.0.now().plus_seconds(seconds));
+        let put = self.0.db().write(input, |tx, (holder, kind, sealed, until)| {
+            let Holder { tenant, id } = *holder;
+            Box::pin(store::identity::second_factors::save_enrolment(tx, tenant, id, *kind, sealed, *until))
         });
         Ok(put.await?)
     }
 
     /// The state of an enrolment, sealed and opened.
-    async fn state(&self, tenant: TenantId, own: AccountId, kind: FactorKind) -> Result<(Vec<u8>, Zeroizing<Vec<u8>>)> {
-        let sealed = store::identity::second_factors::enrolment(self.0.db(), tenant, own, kind, self.0.now()).await?;
+    async fn state(&self, holder: Holder, kind: FactorKind) -> Result<(Vec<u8>, Zeroizing<Vec<u8>>)> {
+        let Holder { tenant, id } = holder;
+        let sealed = store::identity::second_factors::enrolment(self.0.db(), tenant, id, kind, self.0.now()).await?;
         let sealed = sealed.ok_or_else(ended)?;
-        let plain = self.open(&bound_to_account(kind, "enrolment", tenant, own), &sealed).ok_or_else(ended)?;
+        let plain = self.open(&bound_to_holder(kind, "enrolment", holder), &sealed).ok_or_else(ended)?;
         Ok((sealed, plain))
     }
 
     async fn add(
         &self,
         caller: &dyn ActsFor,
-        own: AccountId,
+        holder: Holder,
         state: Vec<u8>,
         factor: Factor,
     ) -> Result<EnrolledFactor> {
         let session = self.session(caller).await?;
         let by_password = session.log_in_method.unwrap_or(LogInMethod::Password) == LogInMethod::Password;
-        let (codes, hashes) = fresh_codes(caller.tenant(), own);
+        let (codes, hashes) = fresh_codes(holder);
         let new = NewFactor {
             actor: caller.audit_actor(),
             tenant: caller.tenant(),
-            account: own,
+            row: session.account_id,
+            holder,
             session: by_password.then_some(session.id),
             state,
             factor,
@@ -259,26 +268,26 @@ fn ended() -> Error {
     Error::conflict(Field::Enrolment, "this set-up was started too long ago or was already finished: start again")
 }
 
-fn fresh_codes(tenant: TenantId, account: AccountId) -> (Vec<RecoveryCode>, Vec<[u8; 32]>) {
+fn fresh_codes(holder: Holder) -> (Vec<RecoveryCode>, Vec<[u8; 32]>) {
     let codes: Vec<_> = (0..RECOVERY_CODES).map(|_| RecoveryCode::random()).collect();
-    let hashes = codes.iter().map(|code| recovery_code_hash(tenant, account, code.reveal())).collect();
+    let hashes = codes.iter().map(|code| recovery_code_hash(holder.tenant, holder.id, code.reveal())).collect();
     (codes, hashes)
 }
 
 /// Returns whether recovery codes were written.
 async fn add(tx: &mut Tx<'_>, new: &NewFactor) -> Result<bool> {
-    let NewFactor { actor, tenant, account, session, state, factor, codes, now } = new;
-    let kind = factor.kind();
-    if !store::identity::second_factors::take_enrolment(tx, *tenant, *account, kind, state).await? {
+    let NewFactor { actor, tenant, row, holder, session, state, factor, codes, now } = new;
+    let (kind, Holder { tenant: of, id }) = (factor.kind(), *holder);
+    if !store::identity::second_factors::take_enrolment(tx, of, id, kind, state).await? {
         return Err(ended());
     }
     let details = match factor {
         Factor::Totp(factor) => {
-            store::identity::second_factors::save_totp(tx, *tenant, factor).await?;
+            store::identity::second_factors::save_totp(tx, of, factor).await?;
             serde_json::json!({ "factor": kind.name() })
         }
         Factor::Passkey(passkey) => {
-            store::identity::second_factors::insert_passkey(tx, *tenant, passkey).await?;
+            store::identity::second_factors::insert_passkey(tx, of, passkey).await?;
             serde_json::json!({ "factor": kind.name(), "name": passkey.name })
         }
     };
@@ -290,10 +299,10 @@ async fn add(tx: &mut Tx<'_>, new: &NewFactor) -> Result<bool> {
         };
         store::identity::sessions::set_log_in_method(tx, *tenant, *session, method).await?;
     }
-    actor.record(tx, *tenant, *now, ENROLLED, &account.to_string(), details).await?;
-    if store::identity::second_factors::recovery_codes_left_in(tx, *tenant, *account).await? > 0 {
+    actor.record(tx, *tenant, *now, ENROLLED, &row.to_string(), details).await?;
+    if store::identity::second_factors::recovery_codes_left_in(tx, of, id).await? > 0 {
         return Ok(false);
     }
-    store::identity::second_factors::replace_recovery_codes(tx, *tenant, *account, codes, *now).await?;
+    store::identity::second_factors::replace_recovery_codes(tx, of, id, codes, *now).await?;
     Ok(true)
 }

@@ -12,17 +12,18 @@ use std::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::identity::accounts::Account;
+use domain::identity::memberships::Holder;
 use domain::identity::second_factors::{
     FactorKind, LogInMethod, PENDING_SECONDS, StoredPasskey, TotpSecret, recovery_code_hash,
 };
-use domain::{Field, Id, PendingLogInId, TenantId, Timestamp};
+use domain::{AccountId, Field, Id, PendingLogInId, TenantId, Timestamp};
 use store::Tx;
 use store::identity::second_factors::PendingLogIn;
 use store::identity::sessions::Session;
 
-use super::checks::{bound_to_account, failed};
+use super::checks::{bound_in_tenant, bound_to_holder, failed};
 use super::{AccountFactors, PasskeyAssertion, RelyingParty, SecondFactors};
-use crate::identity::log_in::tries::{TryKeys, give_back};
+use crate::identity::log_in::tries::{KnownNetworks, TryKeys, give_back, release};
 use crate::identity::log_in::{LogInSource, count_log_in};
 use crate::identity::sessions::{FreshSession, SessionDetails, write_session};
 use crate::{Actor, Cause, Error, Fault, Result};
@@ -86,31 +87,43 @@ impl FactorAnswer {
     }
 }
 
-/// A pending log-in that a browser presented, and its account.
+/// A pending log-in that a browser presented, and the row of its holder.
 #[derive(Debug)]
 struct FoundLogIn {
-    tenant: TenantId,
+    holder: Holder,
     pending: PendingLogIn,
     account: Account,
 }
 
-/// What is written with the session so that the factor does not work again.
+/// What is written so that a factor does not work again.
 #[derive(Debug)]
-enum UsedFactor {
-    Step { step: i64, sealed: Vec<u8> },
-    RecoveryCode([u8; 32]),
+pub(super) enum UsedFactor {
+    Step {
+        step: i64,
+        sealed: Vec<u8>,
+    },
+    /// The hashes under which the code may be stored.
+    RecoveryCode(Vec<[u8; 32]>),
     Passkey(StoredPasskey),
+}
+
+/// A use of a factor, with the account's row in the tenant whose audit log has it.
+#[derive(Debug)]
+pub(super) struct FactorUse {
+    pub actor: Actor,
+    pub tenant: TenantId,
+    pub row: AccountId,
+    pub holder: Holder,
+    pub used: UsedFactor,
+    pub now: Timestamp,
 }
 
 #[derive(Debug)]
 struct Completion {
-    actor: Actor,
-    tenant: TenantId,
     pending: PendingLogInId,
-    used: UsedFactor,
+    factor: FactorUse,
     session: Session,
     keys: TryKeys,
-    now: Timestamp,
 }
 
 #[boxed::futures]
@@ -118,13 +131,13 @@ impl SecondFactors<'_> {
     /// Begins the wait for the second factor. The caller has verified the password.
     pub(crate) async fn begin_log_in(
         &self,
-        tenant: TenantId,
+        holder: Holder,
         account: &Account,
         factors: AccountFactors,
     ) -> Result<PendingSecondFactor> {
         let now = self.0.now().to_millis();
         let id = Id::new(now);
-        let value = FreshPending::generate(tenant, id);
+        let value = FreshPending::generate(holder.tenant, id);
         let key = self.0.keys().session.first().ok_or(Error::Fault(Fault::NoKey))?;
         let expires_at = now.plus_seconds(PENDING_SECONDS);
         let pending = PendingLogIn {
@@ -135,7 +148,7 @@ impl SecondFactors<'_> {
             expires_at,
             challenge: None,
         };
-        let input = (tenant, pending);
+        let input = (holder.tenant, pending);
         let insert = self.0.db().write(input, |tx, (tenant, pending)| {
             Box::pin(store::identity::second_factors::insert_pending(tx, *tenant, pending))
         });
@@ -146,13 +159,13 @@ impl SecondFactors<'_> {
 
     /// A challenge for the account's passkeys, as JSON for the browser. It replaces an earlier one of this log-in.
     pub async fn challenge(&self, value: Option<&str>, party: &RelyingParty) -> Result<serde_json::Value> {
-        let FoundLogIn { tenant, pending, account } = self.find(value).await?;
-        let present = store::identity::second_factors::passkeys(self.0.db(), tenant, account.id).await?;
+        let FoundLogIn { holder, pending, .. } = self.find(value).await?;
+        let present = store::identity::second_factors::passkeys(self.0.db(), holder.tenant, holder.id).await?;
         let Some((options, state)) = party.begin_authentication(&present)? else {
             return Err(failed(Field::Passkey, "your account has no passkey for this console address"));
         };
-        let sealed = self.seal(&bound_to_log_in(tenant, pending.id), &state)?;
-        let input = (tenant, pending.id, sealed);
+        let sealed = self.seal(&bound_to_log_in(holder.tenant, pending.id), &state)?;
+        let input = (holder.tenant, pending.id, sealed);
         let set = self.0.db().write(input, |tx, (tenant, id, sealed)| {
             Box::pin(store::identity::second_factors::set_challenge(tx, *tenant, *id, sealed))
         });
@@ -169,11 +182,12 @@ impl SecondFactors<'_> {
         source: &LogInSource,
     ) -> Result<(SessionDetails, FreshSession)> {
         let found = self.find(value).await?;
-        let keys = self.0.log_in_tries().keys(&found.account.email, source.address)?;
-        self.0.accounts().take_try(&keys).await?;
+        let account = self.0.memberships().account_of(found.holder).await?;
+        let keys = self.0.log_in_tries().keys(&account.to_string(), source.address)?;
+        self.0.accounts().take_try(&keys, KnownNetworks::of(found.holder)).await?;
         let finished = self.check_and_begin(&found, answer, party, keys.clone(), source).await;
         if let Err(Error::Refused { cause: Cause::SecondFactorFailed, .. }) = &finished {
-            self.0.accounts().record_wrong_factor(keys, found.tenant, found.account.id, source).await?;
+            self.0.accounts().record_failure_of(keys, found.holder, "second_factor", source).await?;
         }
         finished
     }
@@ -186,10 +200,10 @@ impl SecondFactors<'_> {
         keys: TryKeys,
         source: &LogInSource,
     ) -> Result<(SessionDetails, FreshSession)> {
-        let FoundLogIn { tenant, pending, account } = found;
+        let FoundLogIn { holder, pending, account } = found;
         let used = match answer {
-            FactorAnswer::Code(code) => self.check_code(*tenant, account, code).await?,
-            FactorAnswer::RecoveryCode(code) => UsedFactor::RecoveryCode(recovery_code_hash(*tenant, account.id, code)),
+            FactorAnswer::Code(code) => self.check_code(*holder, code).await?,
+            FactorAnswer::RecoveryCode(code) => self.recovery_code(*holder, code).await?,
             FactorAnswer::Passkey(assertion) => {
                 let party =
                     party.ok_or_else(|| failed(Field::Passkey, "passkeys need a host name, not an IP address"))?;
@@ -197,34 +211,48 @@ impl SecondFactors<'_> {
             }
         };
         let sessions = self.0.sessions();
-        let (session, fresh) = sessions.prepare(source, *tenant, account, answer.method())?;
+        let (tenant, member) = self.0.memberships().entry(*holder, account, source.address).await?;
+        let (session, fresh) = sessions.prepare(source, tenant, &member, answer.method())?;
         let (id, expires_at) = (session.id, session.expires_at);
-        let completion = Completion {
-            actor: source.actor(account.id),
-            tenant: *tenant,
-            pending: pending.id,
-            used,
-            session,
-            keys,
-            now: self.0.now(),
-        };
+        let actor = source.actor(member.id);
+        let factor = FactorUse { actor, tenant, row: member.id, holder: *holder, used, now: self.0.now() };
+        let completion = Completion { pending: pending.id, factor, session, keys };
         self.0.db().write(completion, |tx, completion| Box::pin(complete(tx, completion))).await?;
         count_log_in("succeeded");
         let method = Some(answer.method());
-        Ok((sessions.details(*tenant, account.clone(), id, expires_at, method).await?, fresh))
+        Ok((sessions.details(tenant, member, id, expires_at, method).await?, fresh))
     }
 
     /// The step of a code, and the secret sealed with the present key.
-    async fn check_code(&self, tenant: TenantId, account: &Account, code: &str) -> Result<UsedFactor> {
+    pub(super) async fn check_code(&self, holder: Holder, code: &str) -> Result<UsedFactor> {
         let wrong = || failed(Field::Code, "this code is wrong or was already used");
-        let factor = store::identity::second_factors::totp(self.0.db(), tenant, account.id).await?.ok_or_else(wrong)?;
-        let bound_to = bound_to_account(FactorKind::Totp, "secret", tenant, account.id);
-        let Some(secret) = self.open(&bound_to, &factor.secret).map(TotpSecret::from_bytes) else {
-            tracing::error!(account = %account.id, "the secret of an authenticator app cannot be opened with the key in use");
+        let factor = store::identity::second_factors::totp(self.0.db(), holder.tenant, holder.id).await?;
+        let factor = factor.ok_or_else(wrong)?;
+        let tenants = self.bound_tenants(holder).await?;
+        let open = |tenant| self.open(&bound_in_tenant(FactorKind::Totp, "secret", holder, tenant), &factor.secret);
+        let Some(secret) = tenants.into_iter().find_map(open).map(TotpSecret::from_bytes) else {
+            tracing::error!(account = %holder.id, "the secret of an authenticator app cannot be opened with the key in use");
             return Err(wrong());
         };
         let step = secret.step_of(code, self.0.now()).filter(|step| *step > factor.last_step).ok_or_else(wrong)?;
-        Ok(UsedFactor::Step { step, sealed: self.seal(&bound_to, secret.bytes())? })
+        let sealed = self.seal(&bound_to_holder(FactorKind::Totp, "secret", holder), secret.bytes())?;
+        Ok(UsedFactor::Step { step, sealed })
+    }
+
+    pub(super) async fn recovery_code(&self, holder: Holder, code: &str) -> Result<UsedFactor> {
+        let tenants = self.bound_tenants(holder).await?;
+        let hashes = tenants.into_iter().map(|tenant| recovery_code_hash(tenant, holder.id, code));
+        Ok(UsedFactor::RecoveryCode(hashes.collect()))
+    }
+
+    /// The tenants that the secrets of a holder may be bound to: those of an account that earlier was one of a tenant
+    /// are still bound to it, until they are used.
+    async fn bound_tenants(&self, holder: Holder) -> Result<Vec<TenantId>> {
+        let mut tenants = vec![holder.tenant];
+        if holder.is_account() {
+            tenants.extend(self.0.memberships().joined(holder.id).await?.iter().map(|it| it.member_of));
+        }
+        Ok(tenants)
     }
 
     /// Uses the challenge up, then checks the signature.
@@ -234,7 +262,7 @@ impl SecondFactors<'_> {
         party: &RelyingParty,
         assertion: &PasskeyAssertion,
     ) -> Result<UsedFactor> {
-        let FoundLogIn { tenant, pending, account } = found;
+        let FoundLogIn { holder: Holder { tenant, id }, pending, .. } = found;
         let gone = || failed(Field::Passkey, "the passkey was not accepted; try again");
         let sealed = pending.challenge.clone().ok_or_else(gone)?;
         let input = (*tenant, pending.id, sealed.clone());
@@ -245,7 +273,7 @@ impl SecondFactors<'_> {
             return Err(gone());
         }
         let state = self.open(&bound_to_log_in(*tenant, pending.id), &sealed).ok_or_else(gone)?;
-        let present = store::identity::second_factors::passkeys(self.0.db(), *tenant, account.id).await?;
+        let present = store::identity::second_factors::passkeys(self.0.db(), *tenant, *id).await?;
         party.finish_authentication(&state, assertion, &present).map(UsedFactor::Passkey)
     }
 
@@ -262,7 +290,7 @@ impl SecondFactors<'_> {
         let account = store::identity::accounts::by_id(self.0.db(), tenant, pending.account_id).await?;
         let lives = |it: &Account| it.is_active() && it.credential_version == pending.credential_version;
         let account = account.filter(lives).ok_or_else(ended)?;
-        Ok(FoundLogIn { tenant, pending, account })
+        Ok(FoundLogIn { holder: Holder { tenant, id: account.id }, pending, account })
     }
 }
 
@@ -292,11 +320,12 @@ fn parse_value(value: &str) -> Option<(TenantId, PendingLogInId)> {
 }
 
 async fn complete(tx: &mut Tx<'_>, completion: &Completion) -> Result<()> {
-    let Completion { actor, tenant, pending, used, session, keys, now } = completion;
-    if !store::identity::second_factors::take_pending(tx, *tenant, *pending, *now).await? {
+    let Completion { pending, factor, session, keys } = completion;
+    let FactorUse { actor, tenant, holder, used, now, .. } = factor;
+    if !store::identity::second_factors::take_pending(tx, holder.tenant, *pending, *now).await? {
         return Err(ended());
     }
-    use_up(tx, completion).await?;
+    use_up(tx, factor).await?;
     let method = match used {
         UsedFactor::Step { .. } => LogInMethod::Totp,
         UsedFactor::RecoveryCode(_) => LogInMethod::RecoveryCode,
@@ -304,29 +333,34 @@ async fn complete(tx: &mut Tx<'_>, completion: &Completion) -> Result<()> {
     };
     let details = serde_json::json!({ "second_factor": method.name() });
     write_session(tx, actor, *tenant, session, &details).await?;
-    give_back(tx, keys, *now).await
+    if holder.is_account() { give_back(tx, keys, *now).await } else { release(tx, keys, *now).await }
 }
 
-async fn use_up(tx: &mut Tx<'_>, completion: &Completion) -> Result<()> {
-    let Completion { actor, tenant, used, session, now, .. } = completion;
-    let account = session.account_id;
+/// Writes that the factor was used. Fails if it was used before.
+pub(super) async fn use_up(tx: &mut Tx<'_>, factor: &FactorUse) -> Result<()> {
+    let FactorUse { actor, tenant, row, holder, used, now } = factor;
+    let Holder { tenant: of, id } = *holder;
     match used {
         UsedFactor::Step { step, sealed } => {
-            if !store::identity::second_factors::use_step(tx, *tenant, account, *step, sealed, *now).await? {
+            if !store::identity::second_factors::use_step(tx, of, id, *step, sealed, *now).await? {
                 return Err(failed(Field::Code, "this code is wrong or was already used"));
             }
         }
-        UsedFactor::RecoveryCode(hash) => {
-            if !store::identity::second_factors::take_recovery_code(tx, *tenant, account, hash).await? {
+        UsedFactor::RecoveryCode(hashes) => {
+            let mut taken = false;
+            for hash in hashes {
+                taken = taken || store::identity::second_factors::take_recovery_code(tx, of, id, hash).await?;
+            }
+            if !taken {
                 return Err(failed(Field::RecoveryCode, "this code is wrong or was already used"));
             }
-            let left = store::identity::second_factors::recovery_codes_left_in(tx, *tenant, account).await?;
+            let left = store::identity::second_factors::recovery_codes_left_in(tx, of, id).await?;
             let details = serde_json::json!({ "left": left });
             let action = "second_factor.use_recovery_code";
-            actor.record(tx, *tenant, *now, action, &account.to_string(), details).await?;
+            actor.record(tx, *tenant, *now, action, &row.to_string(), details).await?;
         }
         UsedFactor::Passkey(passkey) => {
-            if !store::identity::second_factors::use_passkey(tx, *tenant, passkey, *now).await? {
+            if !store::identity::second_factors::use_passkey(tx, of, passkey, *now).await? {
                 return Err(failed(Field::Passkey, "this passkey was removed from the account"));
             }
         }

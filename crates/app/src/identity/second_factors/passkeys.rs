@@ -3,9 +3,10 @@
 
 use std::time::Duration;
 
+use domain::Field;
 use domain::identity::accounts::Account;
+use domain::identity::memberships::Holder;
 use domain::identity::second_factors::{PENDING_SECONDS, StoredPasskey};
-use domain::{Field, TenantId};
 use sha2::{Digest as _, Sha256};
 use webauthn_rs::prelude::{
     CreationChallengeResponse, Passkey, PasskeyAuthentication, PasskeyRegistration, PublicKeyCredential,
@@ -51,12 +52,12 @@ impl RelyingParty {
     /// Options for the browser, and the state to keep.
     pub(super) fn begin_registration(
         &self,
-        tenant: TenantId,
+        holder: Holder,
         account: &Account,
         present: &[StoredPasskey],
     ) -> Result<(serde_json::Value, Vec<u8>)> {
         let present = self.usable(present).map(|(_, passkey)| passkey.cred_id().clone()).collect();
-        let user = user_handle(tenant, account);
+        let user = user_handle(holder);
         let (options, state): (CreationChallengeResponse, PasskeyRegistration) = self
             .webauthn
             .start_passkey_registration(user, &account.email, &account.name, Some(present))
@@ -112,8 +113,8 @@ impl RelyingParty {
 }
 
 /// Names the account to the authenticator without revealing anything about it.
-fn user_handle(tenant: TenantId, account: &Account) -> Uuid {
-    let digest: [u8; 32] = Sha256::digest(format!("passkey-user:{tenant}:{}", account.id)).into();
+fn user_handle(holder: Holder) -> Uuid {
+    let digest: [u8; 32] = Sha256::digest(format!("passkey-user:{}:{}", holder.tenant, holder.id)).into();
     let mut bytes = [0; 16];
     bytes.copy_from_slice(digest.split_at(16).0);
     Uuid::from_bytes(bytes)

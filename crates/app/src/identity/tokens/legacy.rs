@@ -2,6 +2,7 @@
 //! legacy JWT of the same account.
 
 use domain::identity::accounts::Account;
+use domain::identity::memberships::MAX_LEGACY_JWTS;
 use domain::{AccountId, Field, Id, JwtId, TenantId, Timestamp};
 use store::Tx;
 use store::identity::legacy_jwts::{IssuedJwt, ListedJwt};
@@ -71,16 +72,17 @@ impl Tokens<'_> {
             .db()
             .write(input, |tx, (actor, claims, now)| {
                 Box::pin(async move {
+                    check_cap(tx, claims, *now).await?;
                     let details = serde_json::json!({"account": claims.account});
-                    insert_and_record(tx, actor, claims, *now, "legacy_jwt.create", details).await
+                    Ok::<_, Error>(insert_and_record(tx, actor, claims, *now, "legacy_jwt.create", details).await?)
                 })
             })
             .await?;
         Ok(self.0.legacy_jwt_keys().sign(&claims))
     }
 
-    /// The legacy JWTs that the caller manages, the oldest first: all of the tenant for an administrator or a command, its
-    /// own for a developer.
+    /// The legacy JWTs that the caller manages, the oldest first: all of the tenant for an administrator or a command,
+    /// its own for a developer.
     pub async fn list_legacy(&self, caller: &dyn ActsFor) -> Result<Vec<LegacyJwtView>> {
         self.0.tenants().find(caller.tenant()).await?;
         let mut all = store::identity::legacy_jwts::list(self.0.db(), caller.tenant()).await?;
@@ -110,7 +112,9 @@ impl Tokens<'_> {
     }
 
     /// Replaces a legacy JWT of the caller's account by a new one. The old one ends at once; if it was replaced or
-    /// revoked before, that is a conflict.
+    /// revoked before, that is a conflict. One that has expired, or has ended with a password change or a log-out
+    /// everywhere, is not replaced. The gate refuses roles that get no legacy JWTs in the console either: those of a
+    /// demoted account are not prolonged.
     pub async fn rotate_legacy(&self, caller: &dyn ActsFor, replaced: &str) -> Result<String> {
         let owner = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
         let wrong = |error: LegacyJwtError| Error::invalid(Field::Token, error);
@@ -120,6 +124,10 @@ impl Tokens<'_> {
         }
         let account = store::identity::accounts::by_id(self.0.db(), caller.tenant(), owner).await?;
         let account = account.ok_or(Error::NotFound(Thing::Account))?;
+        let has_expired = old.expires_at.is_some_and(|at| at <= self.0.now());
+        if old.version != account.credential_version || has_expired {
+            return Err(Error::invalid(Field::Token, "has ended"));
+        }
         let claims = self.claims_for(caller.tenant(), &account);
         let input = (caller.audit_actor(), old, claims.clone(), self.0.now());
         self.0
@@ -151,6 +159,17 @@ impl Tokens<'_> {
             version: account.credential_version,
         }
     }
+}
+
+/// Refuses a further JWT of an account that has as many that can be used as it may have.
+async fn check_cap(tx: &mut Tx<'_>, claims: &LegacyClaims, now: Timestamp) -> Result<()> {
+    let LegacyClaims { tenant, account, version, .. } = claims;
+    let used = store::identity::legacy_jwts::count_usable(tx, *tenant, *account, *version, now).await?;
+    let used = u64::try_from(used).unwrap_or_default();
+    if used >= MAX_LEGACY_JWTS {
+        return Err(Error::LimitReached { limit: "legacy_jwts", used, max: MAX_LEGACY_JWTS });
+    }
+    Ok(())
 }
 
 async fn insert_and_record(

@@ -35,8 +35,9 @@ impl Channels<'_> {
             access_token: Secret::new(opened.secrets.access_token.as_str()),
         };
         let breaker = self.0.breakers().get_with(&channel.id, || Arc::new(Breaker::new(self.0.clock().clone())));
-        let graph = Graph::new(networks.transport(), base_url, credentials, breaker);
-        Ok(match networks.guarded() {
+        let transport = self.0.outgoing().transport(networks.transport(), opened.tenant);
+        let graph = Graph::new(transport, base_url, credentials, breaker);
+        Ok(match self.0.guarded_for(opened.tenant) {
             Some(guarded) => graph.with_guarded(guarded),
             None => graph,
         })

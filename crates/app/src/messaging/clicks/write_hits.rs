@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use domain::messaging::clicks::{ClickClass, Link, day};
-use domain::{BroadcastId, TenantId, Timestamp};
+use domain::{BroadcastId, MessageId, TenantId, Timestamp};
 use futures_util::future::BoxFuture;
 use store::messaging::clicks::{Hit, OverflowCount};
 use store::{Engine, Tx};
@@ -102,11 +102,12 @@ pub(super) async fn write_hits(
     now: Timestamp,
     bound: &RowBound,
 ) -> Result<()> {
+    let new = &without_erased(tx, tenant, new).await?;
     let people: Vec<(Link, Option<BroadcastId>)> =
-        new.iter().filter(|one| one.hit.class == ClickClass::Human).map(|one| link_of(one)).collect();
+        new.iter().filter(|one| one.hit.class == ClickClass::Human).map(link_of).collect();
     let (first, again) = mark_clicked(tx, tenant, &people, now).await?;
     let mut open: HashSet<Link> = first.iter().chain(&again).copied().collect();
-    let with_class = |new: &&NewHit| {
+    let with_class = |new: &NewHit| {
         let class = match new.hit.class {
             ClickClass::Human => ClickClass::Human.after(!open.remove(&new.hit.link)),
             other => other,
@@ -123,6 +124,23 @@ pub(super) async fn write_hits(
         .filter_map(|one| one.person.as_deref())
         .collect();
     emit_clicks(tx, tenant, &targets, now).await
+}
+
+/// Takes the person, the address and the headers from hits whose contact was erased after they were queued.
+async fn without_erased(tx: &mut Tx<'_>, tenant: TenantId, new: &[&NewHit]) -> Result<Vec<NewHit>> {
+    let mut messages: Vec<MessageId> = new.iter().map(|one| one.hit.link.message).collect();
+    messages.sort_unstable();
+    messages.dedup();
+    let known = store::messaging::clicks::with_content(tx, tenant, &messages).await?;
+    let checked = |one: &&NewHit| {
+        let mut one = (*one).clone();
+        if !known.contains(&one.hit.link.message) {
+            one.hit = Hit { class: one.hit.class.after(true), address: None, headers: None, ..one.hit };
+            one.person = None;
+        }
+        one
+    };
+    Ok(new.iter().map(checked).collect())
 }
 
 /// Separates the hits that get rows from those that are only counted. A hit of class `human` always gets a row.

@@ -6,7 +6,7 @@ use store::Tx;
 
 use super::join::join;
 use crate::Result;
-use crate::people::contacts::{ContactFollower, ContactMove};
+use crate::people::contacts::{ContactFollower, ContactMove, ErasedTraces};
 
 /// Conversations and messages follow their contacts.
 #[derive(Debug)]
@@ -26,7 +26,12 @@ impl ContactFollower for FollowContacts {
         Box::pin(move_back(tx, moved.tenant, given, moved.from, moved.to))
     }
 
-    fn erased<'t>(&self, tx: &'t mut Tx<'_>, tenant: TenantId, contacts: &'t [ContactId]) -> BoxFuture<'t, Result<()>> {
+    fn erased<'t>(
+        &self,
+        tx: &'t mut Tx<'_>,
+        tenant: TenantId,
+        contacts: &'t [ContactId],
+    ) -> BoxFuture<'t, Result<ErasedTraces>> {
         Box::pin(erase_of_contacts(tx, tenant, contacts))
     }
 }
@@ -79,16 +84,21 @@ async fn move_back(
 }
 
 /// Deletes the data of a contact: removes its conversations, stops its waiting messages that no sender has claimed, and
-/// erases the content of all its messages, and the addresses and headers of its hits. `ids` are the contact's id and
-/// those of contacts that were merged into it.
-async fn erase_of_contacts(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<()> {
+/// erases the content of all its messages, and the addresses and headers of its hits. Returns the conversations, and
+/// the files that the messages had: their bytes may be outside the database, and may take long to delete. `ids` are the
+/// contact's id and those of contacts that were merged into it.
+async fn erase_of_contacts(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<ErasedTraces> {
+    let mut traces = ErasedTraces::default();
     for contact in ids {
         for one in store::messaging::conversations::of_contact_for_update(tx, tenant, *contact).await? {
+            traces.files.extend(store::messaging::conversations::files(tx, tenant, one.id).await?);
             store::messaging::clicks::erase_person(tx, tenant, one.id).await?;
             store::messaging::conversations::erase(tx, tenant, one.id).await?;
+            traces.conversations.push(one.id);
         }
+        traces.files.extend(store::messaging::conversations::unattached_files(tx, tenant, *contact).await?);
         store::messaging::conversations::erase_unattached(tx, tenant, *contact).await?;
         store::messaging::broadcasts::erase_refusals(tx, tenant, *contact).await?;
     }
-    Ok(())
+    Ok(traces)
 }

@@ -3,8 +3,9 @@
 //! Invariants:
 //! - The effects of a journal entry and the deletion of the entry are one transaction, so an effect happens exactly
 //!   once, wherever a crash falls.
-//! - Entries of a channel are applied in the order of arrival, by one node at a time: the lease `inbound/<channel>` of
-//!   `LEASE_SECONDS` is taken in the same transaction. A node without the lease skips the channel.
+//! - Entries of a channel are applied in the order of arrival, by one node at a time: the lease
+//!   `inbound/<tenant>/<channel>` of `LEASE_SECONDS` is taken in the same transaction. A node without the lease skips
+//!   the channel.
 //! - One bad record does not block the others. A body that cannot be parsed, and a record that is unreadable or refused
 //!   by its effect, is parked in the transaction of its batch. A batch that fails is applied entry by entry; an entry
 //!   that fails is split into its records, each an entry of its own; a record that fails alone is parked with the
@@ -31,6 +32,7 @@ use super::bulk::Run;
 use super::effects::messages::is_answer;
 use super::handlers::RecordHandlers;
 use super::{bulk, effects};
+use crate::base::tenant_lease::TenantJob;
 use crate::messaging::Messaging;
 use crate::people::contacts::ContactFollowers;
 use crate::{Error, Result};
@@ -285,7 +287,7 @@ fn keep_alike(posted: &mut Vec<Arc<PostedBody>>, channel: &Channel) -> Option<Ru
 }
 
 async fn apply_batch(tx: &mut Tx<'_>, batch: &Batch) -> Result<Progress> {
-    let lease = format!("inbound/{}", batch.channel.id);
+    let lease = TenantJob::Inbound.lease(batch.tenant, batch.channel.id);
     let until = batch.now.plus_seconds(LEASE_SECONDS);
     if store::base::leases::acquire(tx, &lease, &batch.holder, batch.now, until).await?.is_none() {
         return Ok(Progress::NotHolder);

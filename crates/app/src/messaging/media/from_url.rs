@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use channels::transport::{self, Body, CallTime, Transport, TransportError};
+use channels::transport::{self, Body, CallTime, FailureKind, Transport, TransportError};
 use domain::Field;
 use domain::messaging::messages::files::{name_in_disposition, name_in_path};
 use futures_util::StreamExt as _;
@@ -25,7 +25,8 @@ impl Media<'_> {
     pub async fn fetch(&self, caller: &dyn ActsFor, url: &str) -> Result<StoredFile> {
         let refused = |message: &str| Error::refused(Cause::UrlRefused, Field::FileUrl, message);
         let url = parsed(url).map_err(refused)?;
-        let transport = self.0.networks().guarded().ok_or_else(|| refused("this server does not fetch files"))?;
+        let transport = self.0.guarded_for(caller.tenant());
+        let transport = transport.ok_or_else(|| refused("this server does not fetch files"))?;
         let answer = request(transport.as_ref(), &url).await.map_err(|why| refused(&why))?;
         let name = header(&answer, CONTENT_DISPOSITION).and_then(name_in_disposition);
         let new = NewFile {
@@ -75,6 +76,7 @@ async fn request(transport: &dyn Transport, url: &Url) -> Result<Response<Body>,
 fn in_short(error: &TransportError) -> String {
     match error {
         TransportError::Forbidden(why) => why.rsplit(": ").next().unwrap_or_default().to_owned(),
+        TransportError::NotConnected(_) if error.kind() == FailureKind::Overloaded => error.summary(),
         TransportError::NotConnected(_) => "the host cannot be reached".to_owned(),
         TransportError::AnswerLost(_) => "the host did not respond, or not in time".to_owned(),
     }

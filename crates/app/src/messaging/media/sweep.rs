@@ -38,6 +38,18 @@ impl Media<'_> {
         remove_unused(self.0, caller.tenant(), id).await.map(drop)
     }
 
+    /// Removes the file of an erased person and its bytes, also those outside the database, which otherwise stay for a
+    /// day. A file that a message of another person or a canned reply has is kept. False if the bytes cannot be deleted
+    /// at present.
+    pub(crate) async fn erase_file(&self, tenant: TenantId, id: MediaId) -> Result<bool> {
+        remove_unused(self.0, tenant, id).await?;
+        let left = store::messaging::media::find(self.0.db(), tenant, id).await?;
+        match left.filter(|file| file.removed_at.is_some()) {
+            Some(file) => purge(self.0, tenant, id, file.place()).await,
+            None => Ok(true),
+        }
+    }
+
     /// Deletes the bytes of a file whose tenant is being deleted.
     pub(crate) async fn delete_bytes(&self, tenant: TenantId, id: MediaId, store: FileStore) -> Result<()> {
         let deleted = self.0.media_policy().delete(store, tenant, id).await;
@@ -88,7 +100,7 @@ impl Messaging {
                     SweepAction::Keep => {}
                     SweepAction::RemoveUnused => drop(remove_unused(self, tenant, file.id).await?),
                     SweepAction::Expire(message) => expire(self, tenant, message, file.id, keep_days).await?,
-                    SweepAction::Purge(place) => purge(self, tenant, file.id, place).await?,
+                    SweepAction::Purge(place) => drop(purge(self, tenant, file.id, place).await?),
                 }
             }
         }
@@ -124,23 +136,26 @@ pub(super) async fn remove_unfinished(
     place: Option<FileStore>,
 ) -> Result<()> {
     match place {
-        Some(place) if remove_unused(messaging, tenant, id).await? => purge(messaging, tenant, id, place).await,
+        Some(place) if remove_unused(messaging, tenant, id).await? => {
+            purge(messaging, tenant, id, place).await.map(drop)
+        }
         Some(_) => Ok(()),
         None => remove_unused(messaging, tenant, id).await.map(drop),
     }
 }
 
-/// Deletes the bytes of a removed file, then its row. If the bytes cannot be deleted, the row stays and the sweep tries
-/// again.
-async fn purge(messaging: &Messaging, tenant: TenantId, id: MediaId, place: FileStore) -> Result<()> {
+/// Deletes the bytes of a removed file, then its row. False if the bytes cannot be deleted: then the row stays and the
+/// sweep tries again.
+async fn purge(messaging: &Messaging, tenant: TenantId, id: MediaId, place: FileStore) -> Result<bool> {
     if let Err(error) = messaging.media_policy().delete(place, tenant, id).await {
         tracing::warn!(%tenant, file = %id, %error, "the bytes of a removed file cannot be deleted; the sweep tries again");
-        return Ok(());
+        return Ok(false);
     }
     let write = messaging
         .db()
         .write((tenant, id), |tx, (tenant, id)| Box::pin(store::messaging::media::remove(tx, *tenant, *id)));
-    Ok(write.await?)
+    write.await?;
+    Ok(true)
 }
 
 /// Takes an expired received file from its message, stores the reason for the history, and removes the file.

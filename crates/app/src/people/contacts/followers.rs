@@ -5,7 +5,7 @@
 
 use std::fmt::Debug;
 
-use domain::{ContactId, ConversationId, TenantId, Timestamp};
+use domain::{ContactId, ConversationId, MediaId, TenantId, Timestamp};
 use futures_util::future::BoxFuture;
 use store::Tx;
 
@@ -24,8 +24,30 @@ pub trait ContactFollower: Debug + Sync {
         moved: ContactMove,
     ) -> BoxFuture<'t, Result<()>>;
 
-    /// Erases what is personal. `contacts` are the contact's id and those of contacts that were merged into it.
-    fn erased<'t>(&self, tx: &'t mut Tx<'_>, tenant: TenantId, contacts: &'t [ContactId]) -> BoxFuture<'t, Result<()>>;
+    /// Erases what is personal, and returns what is to be erased later. `contacts` are the contact's id and those of
+    /// contacts that were merged into it.
+    fn erased<'t>(
+        &self,
+        tx: &'t mut Tx<'_>,
+        tenant: TenantId,
+        contacts: &'t [ContactId],
+    ) -> BoxFuture<'t, Result<ErasedTraces>>;
+}
+
+/// What is erased after the transaction that deletes a contact (`platform/erasures.rs`).
+#[derive(Debug, Default)]
+pub struct ErasedTraces {
+    /// The conversations that the contact had: events name them.
+    pub conversations: Vec<ConversationId>,
+    /// The files of its messages.
+    pub files: Vec<MediaId>,
+}
+
+impl ErasedTraces {
+    pub(super) fn add(&mut self, more: Self) {
+        self.conversations.extend(more.conversations);
+        self.files.extend(more.files);
+    }
 }
 
 /// Rows that belong to `from` belong to `to` after the move.

@@ -1,5 +1,6 @@
 //! Pages of contacts, newest first. The index answers what it can; for conditions that it cannot answer a page scans a
-//! bounded number of contacts (`SCAN_BUDGET`), and its cursor continues the scan.
+//! bounded number of contacts (`SCAN_BUDGET`), and its cursor continues the scan. The few thousand newest contacts of a
+//! running import, which the index may lack, are scanned as well.
 
 use domain::people::contacts::{ContactFilter, ContactView, Term};
 use domain::{ContactId, Id, TenantId, Timestamp};
@@ -7,7 +8,7 @@ use store::Db;
 use store::people::contacts::Window;
 
 use super::Contacts;
-use super::window::{made_between, window};
+use super::window::{FilterWindow, contacts_at_once, made_between};
 use crate::base::cursor;
 use crate::{ActsFor, Result};
 
@@ -144,7 +145,8 @@ async fn filtered(
 
 /// Visits the contacts that the filter allows until `visit` returns false, the list ends, or `budget` contacts were
 /// scanned. In the last case returns the last scanned contact, after which there may be more; otherwise none. `wanted`
-/// bounds the first read: contacts that the index names nearly always match, so more are seldom needed.
+/// bounds the first read: contacts that the index names nearly always match, so more are seldom needed. Contacts that
+/// the index may lack do not count as scanned: an import bounds their number.
 pub(in crate::people) async fn scan_filtered(
     db: &Db,
     tenant: TenantId,
@@ -154,13 +156,20 @@ pub(in crate::people) async fn scan_filtered(
     mut budget: i64,
     visit: &mut (dyn FnMut(&ContactView<'_>) -> bool + Send),
 ) -> Result<Option<ContactId>> {
-    let mut window = window(filter);
-    window.before = [window.before, before].into_iter().flatten().min();
+    let earlier = |of: Option<ContactId>| [of, before].into_iter().flatten().min();
+    let FilterWindow { indexed: mut window, unindexed } = FilterWindow::of(db, tenant, filter).await?;
+    if let Some(newest) = unindexed
+        && !scan_unindexed(db, tenant, filter, Window { before: earlier(newest.before), ..newest }, visit).await?
+    {
+        return Ok(None);
+    }
+    window.before = earlier(window.before);
     let mut branches = Vec::new();
     for terms in filter.plan().branches {
         branches.push(store::people::contacts::rarest_first(db, tenant, &terms).await?);
     }
-    let mut batch = wanted.saturating_add(1).clamp(1, SCAN_BATCH);
+    let most = contacts_at_once(filter, 0, SCAN_BATCH);
+    let mut batch = wanted.saturating_add(1).clamp(1, most);
     loop {
         let limit = batch.min(budget);
         let (mut scanned, mut enough) = (0, false);
@@ -182,7 +191,33 @@ pub(in crate::people) async fn scan_filtered(
             return Ok(reached);
         }
         window.before = reached;
-        batch = (batch * 2).min(SCAN_BATCH);
+        batch = (batch * 2).min(most);
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Visits the contacts of a window that the filter allows, without the index. False if `visit` returned false.
+async fn scan_unindexed(
+    db: &Db,
+    tenant: TenantId,
+    filter: &ContactFilter,
+    mut window: Window,
+    visit: &mut (dyn FnMut(&ContactView<'_>) -> bool + Send),
+) -> Result<bool> {
+    let batch = contacts_at_once(filter, 0, SCAN_BATCH);
+    loop {
+        let (mut scanned, mut last, mut enough) = (0, None, false);
+        let mut look = |contact: &ContactView<'_>| {
+            scanned += 1;
+            last = Some(contact.id);
+            enough = enough || (filter.allows(contact) && !visit(contact));
+            Ok(())
+        };
+        store::people::contacts::page(db, tenant, window, batch, 0, &mut look).await?;
+        if enough || scanned < batch {
+            return Ok(!enough);
+        }
+        window.before = last;
         tokio::task::yield_now().await;
     }
 }

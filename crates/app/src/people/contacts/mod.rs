@@ -22,7 +22,7 @@ pub use add::NewContact;
 pub use consent::ConsentUpdate;
 pub use export::write_contact_line;
 pub use followers::ContactFollowers;
-pub(crate) use followers::{ContactFollower, ContactMove};
+pub(crate) use followers::{ContactFollower, ContactMove, ErasedTraces};
 pub use history::History;
 pub(crate) use history::consents;
 pub use labels::ContactNames;

@@ -1,10 +1,12 @@
 //! The number of contacts that a filter allows, cached until the tenant's contacts change.
 //!
 //! A total is exact. A filter that the index answers is counted by the database alone; for any other filter each
-//! contact that the index names is read and checked, in batches. Counting has threads of its own, at most `PLACES` at a
-//! time and one for a tenant, so that it delays no request that counts nothing. Of several requests for one total at a
-//! time, one counts and the others wait for it. A request waits at most `DEADLINE`; then it is refused
-//! (`Cause::StillCounting`), and counting continues, so that the same request later finds its total cached.
+//! contact that the index names is read and checked, in batches. So is each of the newest contacts that the index may
+//! lack while an import runs. Counting has threads of its own, at most `PLACES` at a time and one for a tenant, so that
+//! it delays no request that counts nothing; its reads take turns at the compute threads, so that it delays no other
+//! computation for long. Of several requests for one total at a time, one counts and the others wait for it. A request
+//! waits at most `DEADLINE`; then it is refused (`Cause::StillCounting`), and counting continues, so that the same
+//! request later finds its total cached.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,17 +14,17 @@ use std::time::Duration;
 use domain::people::contacts::{ContactFilter, ContactView, IndexPlan, Term};
 use domain::{Field, TenantId};
 use store::Db;
-use store::people::contacts::Count;
+use store::people::contacts::{Count, Window};
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, Semaphore, oneshot};
 use tokio::time::Instant;
 
-use super::window::window;
+use super::window::{FilterWindow, contacts_at_once};
 use crate::base::cache::Cache;
 use crate::{Cause, Error, Fault, Result};
 
 /// Most contacts read at once while counting.
-const BATCH: i64 = 5000;
+const BATCH: i64 = 2000;
 const REMEMBERED: usize = 1000;
 /// Most counts that run at a time.
 const PLACES: usize = 2;
@@ -98,7 +100,8 @@ impl Totals {
         let of_tenant = self.of_tenants.get_with(&tenant, || Arc::new(Semaphore::new(1)));
         let places = [of_tenant, self.places.clone()];
         let (db, filter) = (db.clone(), filter.clone());
-        let count = move || Handle::current().block_on(count_matching(&db, tenant, &filter, contacts));
+        let count = store::in_same_turns(async move { count_matching(&db, tenant, &filter, contacts).await });
+        let count = move || Handle::current().block_on(count);
         counted_within(deadline, slot, places, changes, count).await
     }
 }
@@ -161,6 +164,11 @@ fn positive(filter: &ContactFilter) -> Option<ContactFilter> {
 }
 
 async fn counted(db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i64> {
+    let FilterWindow { indexed, unindexed } = FilterWindow::of(db, tenant, filter).await?;
+    let newest = match unindexed {
+        Some(window) => count_by_reading(db, tenant, filter, window, &[]).await?,
+        None => 0,
+    };
     let IndexPlan { branches, exact } = filter.plan();
     // Several branches may name one contact twice: then all contacts are read and checked instead.
     let terms = match branches.as_slice() {
@@ -168,15 +176,23 @@ async fn counted(db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i6
         _ => Vec::new(),
     };
     let by_index = exact && branches.len() == 1 && filter.created.is_none_or(whole_seconds);
-    if by_index && let Some(count) = store::people::contacts::count_exact(db, tenant, &terms, window(filter)).await? {
-        return Ok(count);
+    if by_index && let Some(count) = store::people::contacts::count_exact(db, tenant, &terms, indexed).await? {
+        return Ok(newest + count);
     }
-    count_by_reading(db, tenant, filter, &terms).await
+    Ok(newest + count_by_reading(db, tenant, filter, indexed, &terms).await?)
 }
 
-/// Counts by reading each contact that the index names and checking it against the filter.
-async fn count_by_reading(db: &Db, tenant: TenantId, filter: &ContactFilter, terms: &[Term]) -> Result<i64> {
+/// Counts by reading each contact of a window that the index names, or each contact if there are no terms, and checking
+/// it against the filter.
+async fn count_by_reading(
+    db: &Db,
+    tenant: TenantId,
+    filter: &ContactFilter,
+    window: Window,
+    terms: &[Term],
+) -> Result<i64> {
     let (mut total, mut after) = (0, None);
+    let batch = contacts_at_once(filter, 0, BATCH);
     loop {
         let (mut read, mut last) = (0, after);
         let mut check = |contact: &ContactView<'_>| {
@@ -185,8 +201,8 @@ async fn count_by_reading(db: &Db, tenant: TenantId, filter: &ContactFilter, ter
             total += i64::from(filter.allows(contact));
             Ok(())
         };
-        store::people::contacts::page_oldest_first(db, tenant, terms, window(filter), after, BATCH, &mut check).await?;
-        if read < BATCH {
+        store::people::contacts::page_oldest_first(db, tenant, terms, window, after, batch, &mut check).await?;
+        if read < batch {
             return Ok(total);
         }
         after = last;

@@ -1,4 +1,5 @@
-//! Applies one batch in one transaction: contacts, verdicts, rejected rows and the position in the file.
+//! Applies the rows of a batch, or a part of them, in one transaction: contacts, verdicts, rejected rows and the
+//! position in the file.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -11,19 +12,20 @@ use store::Tx;
 
 use super::decide::{Decision, ImportedContact, Known, decide};
 use super::lease::{ImportLease, LEASE_SECONDS};
-use super::reader::Batch;
+use super::reader::{BatchPart, Indexing};
 use super::row::{Row, SOURCE};
 use super::verdicts::{Verdict, count, to_text};
 use crate::{Error, Result};
 
-/// A batch to apply.
+/// Rows to apply.
 #[derive(Debug)]
 pub(super) struct BatchStep {
     pub lease: ImportLease,
-    pub batch: Batch,
-    /// The row number of the batch's first row in the file.
+    pub part: BatchPart,
+    /// The row number of the first row in the file.
     pub first_row: i64,
     pub now: Timestamp,
+    pub indexing: Indexing,
 }
 
 pub(super) fn taken_over() -> Error {
@@ -38,20 +40,18 @@ pub(super) async fn check_lease(tx: &mut Tx<'_>, lease: &ImportLease, bytes_done
 }
 
 pub(super) async fn apply(tx: &mut Tx<'_>, step: &BatchStep) -> Result<ImportCounts> {
-    let BatchStep { lease, batch, first_row, now } = step;
-    check_lease(tx, lease, batch.bytes.start).await?;
-    let known = look_up(tx, lease.tenant, batch).await?;
-    let decision = decide(batch, *first_row, &known, *now);
-    write(tx, lease.tenant, batch, &decision.people, *now).await?;
-    let results = BatchResults::from_decision(decision);
-    record(tx, step, &results).await
+    let BatchStep { lease, part, first_row, now, .. } = step;
+    check_lease(tx, lease, part.bytes().start).await?;
+    let known = look_up(tx, lease.tenant, part).await?;
+    let decision = decide(part, *first_row, &known, *now);
+    write(tx, step, &decision.people).await?;
+    record(tx, step, &BatchResults::from_decision(decision)).await
 }
 
-/// Reads the contacts that the batch's numbers and BSUIDs belong to.
-pub(super) async fn look_up(tx: &mut Tx<'_>, tenant: TenantId, batch: &Batch) -> Result<Vec<Known>> {
+/// Reads the contacts that the numbers and BSUIDs of the rows belong to.
+pub(super) async fn look_up(tx: &mut Tx<'_>, tenant: TenantId, part: &BatchPart) -> Result<Vec<Known>> {
     let mut known = Vec::new();
-    for (kind, listed) in
-        [(IdentityKind::Bsuid, keys(batch, Row::bsuid)), (IdentityKind::Phone, keys(batch, Row::phone))]
+    for (kind, listed) in [(IdentityKind::Bsuid, keys(part, Row::bsuid)), (IdentityKind::Phone, keys(part, Row::phone))]
     {
         if listed.is_empty() {
             continue;
@@ -62,29 +62,30 @@ pub(super) async fn look_up(tx: &mut Tx<'_>, tenant: TenantId, batch: &Batch) ->
     Ok(known)
 }
 
-/// The distinct numbers or BSUIDs that the rows of a batch name.
-fn keys(batch: &Batch, key: impl Fn(&Row) -> Option<&str>) -> Vec<&str> {
-    let mut all: Vec<&str> = batch.rows().filter_map(key).collect();
+/// The distinct numbers or BSUIDs that the rows name.
+fn keys(part: &BatchPart, key: impl Fn(&Row) -> Option<&str>) -> Vec<&str> {
+    let mut all: Vec<&str> = part.rows().filter_map(key).collect();
     all.sort_unstable();
     all.dedup();
     all
 }
 
-async fn write(
-    tx: &mut Tx<'_>,
-    tenant: TenantId,
-    batch: &Batch,
-    people: &[ImportedContact<'_>],
-    now: Timestamp,
-) -> Result<()> {
+async fn write(tx: &mut Tx<'_>, step: &BatchStep, people: &[ImportedContact<'_>]) -> Result<()> {
+    let (tenant, now) = (step.lease.tenant, step.now);
     let teams = teams_of(tx, tenant, people, now).await?;
     let finished: Vec<Cow<'_, Contact>> = people.iter().map(|person| finished(person, &teams)).collect();
     let both = || people.iter().zip(&finished);
     let new: Vec<_> = both().filter(|(person, _)| person.is_new()).map(|(p, now)| (&**now, &*p.identities)).collect();
-    if as_read(batch, people) {
-        store::people::contacts::insert_indexed(tx, tenant, &new, &batch.index).await?;
-    } else if !new.is_empty() {
-        store::people::contacts::insert_many(tx, tenant, &new).await?;
+    if !new.is_empty() {
+        match (step.indexing, step.part.index()) {
+            (Indexing::Later, _) => {
+                store::people::contacts::insert_unindexed(tx, tenant, step.lease.import, &new).await?;
+            }
+            (Indexing::AtOnce, Some(index)) if as_read(&step.part, people) => {
+                store::people::contacts::insert_indexed(tx, tenant, &new, index).await?;
+            }
+            (Indexing::AtOnce, _) => store::people::contacts::insert_many(tx, tenant, &new).await?,
+        }
     }
     let change = |(person, now): (&ImportedContact<'_>, &Cow<'_, Contact>)| {
         let before = person.before.filter(|_| person.is_changed())?;
@@ -98,11 +99,11 @@ async fn write(
     Ok(store::people::contacts::add_consents(tx, tenant, &decisions).await?)
 }
 
-/// True if every row of the batch is a new contact that stays as it was read: then the index entries that the reader
-/// computed are right. Teams do not matter, since no index entry is made of them.
-fn as_read(batch: &Batch, people: &[ImportedContact<'_>]) -> bool {
+/// True if every row is a new contact that stays as it was read: then the index entries that the reader computed are
+/// right. Teams do not matter, since no index entry is made of them.
+fn as_read(part: &BatchPart, people: &[ImportedContact<'_>]) -> bool {
     let as_read = |person: &ImportedContact<'_>| person.is_new() && matches!(person.now, Cow::Borrowed(_));
-    !people.is_empty() && people.len() == batch.rows().count() && people.iter().all(as_read)
+    !people.is_empty() && people.len() == part.rows().count() && people.iter().all(as_read)
 }
 
 fn decisions(person: &ImportedContact<'_>, at: Timestamp) -> impl Iterator<Item = (ContactId, ConsentChange)> {
@@ -155,10 +156,10 @@ impl BatchResults {
 }
 
 pub(super) async fn record(tx: &mut Tx<'_>, step: &BatchStep, results: &BatchResults) -> Result<ImportCounts> {
-    let BatchStep { lease, batch, first_row, now } = step;
+    let BatchStep { lease, part, first_row, now, .. } = step;
     let (counts, text) = (count(&results.verdicts), to_text(&results.verdicts));
     store::people::imports::add_results(tx, lease.tenant, lease.import, *first_row, &text, &results.rejects).await?;
-    let done = i64::try_from(batch.bytes.end).unwrap_or(i64::MAX);
+    let done = i64::try_from(part.bytes().end).unwrap_or(i64::MAX);
     let until = now.plus_seconds(LEASE_SECONDS);
     store::people::imports::progress(tx, lease.tenant, lease.import, done, counts, *now, until).await?;
     Ok(counts)

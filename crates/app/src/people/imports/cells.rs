@@ -124,9 +124,13 @@ fn quoted(text: &[u8]) -> CellAndRest<'_> {
     }
 }
 
-/// True if a spreadsheet would run the cell as a formula, now or after `without_mark`.
+/// What a formula begins with. Spreadsheets skip line breaks, and some of them read full-width signs as plain ones.
+const FORMULA_BEGINS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+
+/// True if a spreadsheet would run the cell as a formula, now or after `without_mark`. Byte order marks in front are
+/// skipped, as spreadsheets do.
 fn looks_like_formula(cell: &str) -> bool {
-    cell.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r'])
+    cell.trim_start_matches(['\'', '\u{feff}']).starts_with(FORMULA_BEGINS)
 }
 
 /// Appends a cell that no spreadsheet runs: a formula gets a `'` in front.
@@ -237,17 +241,27 @@ lines""#
             ("'=x", "''=x"),
             ("'tis", "'tis"),
             ("=a,b", "\"'=a,b\""),
+            ("\n=x", "\"'\n=x\""),
+            ("＝x", "'＝x"),
+            ("＋1", "'＋1"),
+            ("－1", "'－1"),
+            ("＠x", "'＠x"),
+            ("\u{feff}=x", "'\u{feff}=x"),
+            ("\u{feff}\u{feff}'＝x", "'\u{feff}\u{feff}'＝x"),
+            ("\u{feff}x", "\u{feff}x"),
         ] {
             let mut out = Vec::new();
             write_cell(&mut out, cell);
             assert_eq!(String::from_utf8_lossy(&out), written);
+            let read = cells(&out);
+            assert_eq!(without_mark(std::str::from_utf8(&read[0]).unwrap()), cell);
         }
     }
 
     proptest! {
         #[test]
         fn what_is_written_is_read_here_and_by_others(
-            table in prop::collection::vec(prop::collection::vec("[a'=+@,\"\n\r\t ö-]{0,6}", 2..4), 1..5)
+            table in prop::collection::vec(prop::collection::vec("[a'=+@＝,\"\n\r\t ö-]{0,6}", 2..4), 1..5)
         ) {
             let mut text = Vec::new();
             for row in &table {

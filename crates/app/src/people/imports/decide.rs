@@ -10,7 +10,7 @@ use domain::{ContactId, Timestamp};
 use store::people::imports::Reject;
 
 use super::problem::RowProblem;
-use super::reader::{Batch, ItemContent};
+use super::reader::{BatchPart, ItemContent};
 use super::row::{Row, differing, in_column};
 use super::verdicts::Verdict;
 use crate::people::contacts::consent::decided;
@@ -54,18 +54,18 @@ pub(super) struct Decision<'a> {
     pub people: Vec<ImportedContact<'a>>,
 }
 
-pub(super) fn decide<'a>(batch: &'a Batch, first_row: i64, known: &'a [Known], now: Timestamp) -> Decision<'a> {
+pub(super) fn decide<'a>(part: &'a BatchPart, first_row: i64, known: &'a [Known], now: Timestamp) -> Decision<'a> {
     let mut people = ImportedContacts::new(known, now);
-    let mut verdicts = Vec::with_capacity(batch.items.len());
+    let mut verdicts = Vec::with_capacity(part.items().len());
     let mut rejects = Vec::new();
-    for (number, item) in (first_row..).zip(&batch.items) {
+    for (number, item) in (first_row..).zip(part.items()) {
         let outcome = match &item.content {
             ItemContent::Blank => Ok(Verdict::Blank),
             ItemContent::Row(row) => people.decide_row(row),
             ItemContent::Rejected(problem) => Err(problem.clone()),
         };
         verdicts.push(outcome.unwrap_or_else(|RowProblem { column, reason }| {
-            rejects.push(Reject { row: number, column, reason, line: batch.line(item).to_vec() });
+            rejects.push(Reject { row: number, column, reason, line: part.line(item).to_vec() });
             Verdict::Rejected
         }));
     }

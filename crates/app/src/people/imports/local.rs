@@ -33,6 +33,9 @@ pub struct LocalFile {
     pub restart: bool,
     /// Rows of a batch; None for the default.
     pub batch_rows: Option<usize>,
+    /// Pause after each transaction, so that a server on the same SQLite database gets the write lock in between; zero
+    /// if there is none.
+    pub pause: Duration,
 }
 
 /// The result of a local import.
@@ -54,7 +57,7 @@ impl Contacts<'_> {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<LocalImport> {
         let (people, tenant, actor) = (self.0, caller.tenant(), caller.audit_actor());
-        let LocalFile { file, format, dry_run, restart, batch_rows } = file;
+        let LocalFile { file, format, dry_run, restart, batch_rows, pause } = file;
         let read = tokio::task::spawn_blocking(move || digest_file(ByteSource::File(file)));
         let (source, digest) = read.await.map_err(|_| store::Error::Panicked)??;
         let format = format.unwrap_or_else(|| Format::of_text(&digest.beginning));
@@ -70,7 +73,7 @@ impl Contacts<'_> {
         };
         let begun = self.import(caller, import).await?;
         let batch_rows = batch_rows.or(Some(BATCH_ROWS));
-        let mut control = RunControl { progress, stop, batch_rows };
+        let mut control = RunControl { progress, stop, batch_rows, pause };
         let ended = run(people, lease, &begun, source, &mut control).await?;
         Ok(LocalImport { import: self.import(caller, import).await?, ended, resumed })
     }

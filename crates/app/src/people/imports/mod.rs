@@ -1,14 +1,14 @@
 //! Importing contacts from files, either uploaded through the API and processed by the import worker, or read by the
 //! `contact import` command.
 //!
-//! A process claims an import with a lease (`LEASE_SECONDS`) that each batch renews. A batch applies its contacts,
-//! verdicts, rejected rows and the position in the file in one transaction, and checks the holder of the lease and that
-//! position first. So no row is applied twice: a process that lost its lease changes nothing, and after a crash the
-//! next holder resumes at the stored position. A dry run writes verdicts and rejected rows only, and starts over after
-//! a crash.
+//! A process claims an import with a lease (`LEASE_SECONDS`) that each transaction renews. A transaction applies the
+//! contacts, verdicts, rejected rows and the position in the file of a batch, on SQLite of a part of it, and checks the
+//! holder of the lease and that position first. So no row is applied twice: a process that lost its lease changes
+//! nothing, and after a crash the next holder resumes at the stored position. A dry run writes verdicts and rejected
+//! rows only, and starts over after a crash.
 //!
-//! Read on in `worker` (all imports), `run` (the loop over one file), `apply` (one batch), `decide` (what becomes of a
-//! row), `reader` (file to rows).
+//! Read on in `worker` (all imports), `run` (the loop over one file), `apply` (one transaction), `index` (entries of
+//! the index that are written later), `decide` (what becomes of a row), `reader` (file to rows).
 
 mod apply;
 mod audit;
@@ -17,6 +17,7 @@ mod csv;
 mod decide;
 mod format;
 pub(crate) mod header;
+mod index;
 mod json;
 mod lease;
 mod local;

@@ -9,7 +9,7 @@ use domain::{ContactId, Id, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::decide::{ImportedContact, Known};
-use super::reader::Batch;
+use super::reader::BatchPart;
 
 #[derive(Debug, Default)]
 pub(super) struct Overlay {
@@ -48,7 +48,7 @@ impl Overlay {
 
     /// Applies the overlay to the contacts that the database has for a batch, and adds those that the dry run would
     /// have created.
-    pub fn apply_to(&self, known: &mut Vec<Known>, batch: &Batch, now: Timestamp) {
+    pub fn apply_to(&self, known: &mut Vec<Known>, part: &BatchPart, now: Timestamp) {
         for Known { contact, .. } in known.iter_mut() {
             if let Some(state) = self.state(IdentityKind::Id, &contact.id.to_string()) {
                 state.apply_to(contact);
@@ -56,7 +56,7 @@ impl Overlay {
         }
         let mut found: HashSet<(IdentityKind, String)> =
             known.iter().map(|known| (known.kind, known.value.clone())).collect();
-        for row in batch.rows() {
+        for row in part.rows() {
             for (kind, value) in [(IdentityKind::Phone, row.phone()), (IdentityKind::Bsuid, row.bsuid())] {
                 let Some(value) = value else { continue };
                 let Some(state) = self.state(kind, value) else { continue };

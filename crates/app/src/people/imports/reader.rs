@@ -2,6 +2,7 @@
 //! previous batch.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use domain::people::contacts::Term;
 use domain::{ContactId, Timestamp};
@@ -14,7 +15,8 @@ use super::row::Row;
 use super::source::{ByteSource, Unreadable};
 use super::{csv, json};
 
-/// Most rows of a batch: enough to amortize look-ups and commits, few enough not to delay other writers.
+/// Most rows of a batch: enough to amortize look-ups and commits. On SQLite a batch is applied in several transactions,
+/// so that other writers are not delayed.
 const BATCH_ROWS: usize = 4000;
 const BATCH_BYTES: usize = 4 << 20;
 /// How many bytes of a line that is too long to be a row are stored.
@@ -28,19 +30,31 @@ pub(super) enum Failure {
     Unreadable(#[from] Unreadable),
 }
 
+/// When the index entries of new contacts are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Indexing {
+    /// With the contacts.
+    AtOnce,
+    /// After them, with those of others (`index.rs`).
+    Later,
+}
+
 #[derive(Debug)]
 pub(super) struct Batch {
     text: Vec<u8>,
     pub items: Vec<BatchItem>,
-    /// The index terms of the batch's rows, valid if all of them become new contacts as they were read.
-    pub index: Vec<(Term, ContactId)>,
+    /// With `Indexing::AtOnce`: the index terms of the batch's rows, valid if all of them become new contacts as they
+    /// were read.
+    index: Vec<(Term, ContactId)>,
     /// The position of the batch in the file.
-    pub bytes: Range<u64>,
+    bytes: Range<u64>,
 }
 
 #[derive(Debug)]
 pub(super) struct BatchItem {
     range: Range<usize>,
+    /// The position in the file after this item.
+    end: u64,
     pub content: ItemContent,
 }
 
@@ -51,16 +65,50 @@ pub(super) enum ItemContent {
     Rejected(RowProblem),
 }
 
-impl Batch {
+/// Rows of a batch that one transaction applies.
+#[derive(Debug)]
+pub(super) struct BatchPart {
+    batch: Arc<Batch>,
+    items: Range<usize>,
+}
+
+impl BatchPart {
+    /// At most `most` items of a batch, from this one on.
+    pub fn new(batch: &Arc<Batch>, from: usize, most: usize) -> Self {
+        let end = from.saturating_add(most).min(batch.items.len());
+        Self { batch: Arc::clone(batch), items: from..end }
+    }
+
+    /// The item of the batch that follows this part.
+    pub fn end(&self) -> usize {
+        self.items.end
+    }
+
+    pub fn items(&self) -> &[BatchItem] {
+        &self.batch.items[self.items.clone()]
+    }
+
     pub fn line(&self, item: &BatchItem) -> &[u8] {
-        &self.text[item.range.clone()]
+        &self.batch.text[item.range.clone()]
     }
 
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.items.iter().filter_map(|item| match &item.content {
+        self.items().iter().filter_map(|item| match &item.content {
             ItemContent::Row(row) => Some(&**row),
             _ => None,
         })
+    }
+
+    /// The position of the part in the file.
+    pub fn bytes(&self) -> Range<u64> {
+        let before = self.items.start.checked_sub(1).and_then(|i| self.batch.items.get(i));
+        let start = before.map_or(self.batch.bytes.start, |item| item.end);
+        start..self.items().last().map_or(start, |item| item.end)
+    }
+
+    /// The index terms of the rows, if the part is the whole batch.
+    pub fn index(&self) -> Option<&[(Term, ContactId)]> {
+        (self.items == (0..self.batch.items.len())).then(|| self.batch.index.as_slice())
     }
 }
 
@@ -74,6 +122,7 @@ pub(super) struct Reader {
     offset: u64,
     ended: bool,
     batch_rows: usize,
+    indexing: Indexing,
 }
 
 impl Reader {
@@ -97,14 +146,19 @@ impl Reader {
     }
 
     fn new(source: ByteSource, format: Format) -> Self {
-        let batch_rows = BATCH_ROWS;
-        Self { source, format, header: None, buffer: Vec::new(), offset: 0, ended: false, batch_rows }
+        let (batch_rows, indexing) = (BATCH_ROWS, Indexing::AtOnce);
+        Self { source, format, header: None, buffer: Vec::new(), offset: 0, ended: false, batch_rows, indexing }
     }
 
     #[must_use]
     pub fn with_batches_of(mut self, rows: Option<usize>) -> Self {
         self.batch_rows = rows.unwrap_or(BATCH_ROWS);
         self
+    }
+
+    #[must_use]
+    pub fn with_indexing(self, indexing: Indexing) -> Self {
+        Self { indexing, ..self }
     }
 
     pub fn offset(&self) -> u64 {
@@ -181,8 +235,8 @@ impl Reader {
             };
             let range = at..at + length;
             let content = problem.map_or_else(|| self.read(&self.buffer[range.clone()], now), ItemContent::Rejected);
-            items.push(BatchItem { range, content });
             at += next;
+            items.push(BatchItem { range, end: self.offset + at as u64, content });
         }
         let rest = self.buffer.split_off(at);
         let text = std::mem::replace(&mut self.buffer, rest);
@@ -191,7 +245,13 @@ impl Reader {
             return Ok(None);
         }
         let mut batch = Batch { text, items, index: Vec::new(), bytes: begin..self.offset };
-        batch.index = store::people::contacts::index_of(batch.rows().map(|row| &row.draft));
+        if self.indexing == Indexing::AtOnce {
+            let drafts = batch.items.iter().filter_map(|item| match &item.content {
+                ItemContent::Row(row) => Some(&row.draft),
+                _ => None,
+            });
+            batch.index = store::people::contacts::index_of(drafts);
+        }
         Ok(Some(batch))
     }
 

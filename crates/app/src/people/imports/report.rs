@@ -19,8 +19,12 @@ use crate::base::chunks::{ChunkWriter, Chunks, ReaderGone};
 use crate::people::contacts::Contacts;
 use crate::{ActsFor, Result};
 
-/// Rejected rows read at once. Each may be as long as `MAX_ROW`.
-const PAGE: i64 = 100;
+/// Rejected rows read at once: at first and at most. Each may be as long as `MAX_ROW`.
+const FIRST_PAGE: i64 = 4;
+const LARGEST_PAGE: i64 = 16;
+/// Bytes of rejected rows after which the rest of a page is left to the next one: all that is kept waits for a slow
+/// reader.
+const PAGE_BYTES: usize = 64 << 10;
 
 #[derive(Debug, Serialize)]
 struct VerdictLine<'a> {
@@ -100,22 +104,36 @@ struct Rejects<'d> {
     tenant: TenantId,
     import: ImportId,
     after: i64,
+    limit: i64,
     page: VecDeque<Reject>,
 }
 
 impl<'d> Rejects<'d> {
     fn new(db: &'d Db, tenant: TenantId, import: ImportId) -> Self {
-        Self { db, tenant, import, after: 0, page: VecDeque::new() }
+        Self { db, tenant, import, after: 0, limit: FIRST_PAGE, page: VecDeque::new() }
     }
 
     async fn next(&mut self) -> Result<Option<Reject>> {
         if self.page.is_empty() {
-            self.page =
-                store::people::imports::rejects(self.db, self.tenant, self.import, self.after, PAGE).await?.into();
+            self.read_page().await?;
         }
         let next = self.page.pop_front();
         self.after = next.as_ref().map_or(self.after, |reject| reject.row);
         Ok(next)
+    }
+
+    /// Keeps only the first rows of a page whose rows are long, and reads one row the next time.
+    async fn read_page(&mut self) -> Result<()> {
+        let read = store::people::imports::rejects(self.db, self.tenant, self.import, self.after, self.limit).await?;
+        let (mut bytes, count) = (0, read.len());
+        let fits = |reject: &Reject| {
+            let fits = bytes < PAGE_BYTES;
+            bytes += reject.line.len();
+            fits
+        };
+        self.page = read.into_iter().take_while(fits).collect();
+        self.limit = if self.page.len() < count { 1 } else { (self.limit * 2).min(LARGEST_PAGE) };
+        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 use domain::base::quotas::Quota;
 use domain::people::imports::{Import, ImportCounts, ImportStatus};
 use domain::{Id, ImportId, TenantId};
+use store::BatchSize;
 
 use super::audit::audit_import;
 use super::format::Format;
@@ -124,6 +125,9 @@ impl Upload {
             })
             .await?;
         self.settled = true;
+        if self.import.error.is_some() {
+            drop_pieces(&self.people, self.tenant, self.import.id).await?;
+        }
         self.people.import_wakeup().wake();
         let stored = store::people::imports::find(self.people.db(), self.tenant, self.import.id).await?;
         Ok(stored.unwrap_or_else(|| self.import.clone()))
@@ -149,7 +153,37 @@ impl Drop for Upload {
     }
 }
 
+/// Pieces that one transaction deletes, on SQLite in a few milliseconds.
+const PIECES_AT_ONCE: i64 = 8;
+/// Most rejected rows that one transaction deletes.
+const REJECTS_AT_ONCE: usize = 500;
+
+/// Deletes the pieces of an import, in several transactions.
+pub(super) async fn drop_pieces(people: &People, tenant: TenantId, id: ImportId) -> store::Result<()> {
+    loop {
+        let some = people.db().write((tenant, id), |tx, (tenant, id)| {
+            Box::pin(store::people::imports::drop_some_pieces(tx, *tenant, *id, PIECES_AT_ONCE))
+        });
+        if some.await? < PIECES_AT_ONCE.unsigned_abs() {
+            return Ok(());
+        }
+    }
+}
+
 /// Deletes an import with its pieces and results.
 pub(super) async fn remove(people: People, tenant: TenantId, id: ImportId) -> store::Result<()> {
+    drop_pieces(&people, tenant, id).await?;
+    let mut size = BatchSize::new(people.db(), REJECTS_AT_ONCE);
+    loop {
+        let input = (tenant, id, size.limit());
+        let some = people.db().write_timed(input, |tx, (tenant, id, limit)| {
+            Box::pin(store::people::imports::drop_some_rejects(tx, *tenant, *id, *limit))
+        });
+        let (deleted, took) = some.await?;
+        if deleted < size.limit().unsigned_abs() {
+            break;
+        }
+        size.record(took).await;
+    }
     people.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::people::imports::remove(tx, *tenant, *id))).await
 }

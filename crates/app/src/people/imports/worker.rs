@@ -1,9 +1,15 @@
 //! The work of the import worker: processes uploaded imports one after the other, and deletes old ones.
 
-use super::lease::{ImportLease, new_holder};
+use std::time::Duration;
+
+use store::Engine;
+
+use super::index::{entries_at_once, index_contacts};
+use super::lease::{ImportLease, LEASE_SECONDS, new_holder};
 use super::run::{RunControl, claim, release, run};
 use super::source::ByteSource;
 use super::upload;
+use crate::base::compute::{apart, for_tenant};
 use crate::people::People;
 use crate::{Error, Result};
 
@@ -20,16 +26,31 @@ impl People {
     }
 
     /// Processes uploaded imports that no process holds, and those whose lease has run out, until there are none or
-    /// `stop` returns true. If the database fails, the round ends with its error and the import can be claimed again;
-    /// an import that fails for another reason ends as failed.
+    /// `stop` returns true. If the database fails, or is overloaded, the round ends with its error and the import can
+    /// be claimed again; an import that fails for another reason ends as failed. Before, indexes what imports that do
+    /// not go on have left; if that fails, it is tried again when its lease has run out.
+    ///
+    /// One import runs at a time, in the turns of its tenant and on a thread apart from those that answer requests.
     pub async fn process_imports(&self, stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
+        // Only imports into SQLite leave anything.
+        while self.db().engine() == Engine::Sqlite
+            && let Some((tenant, import)) = store::people::imports::next_unindexed(self.db(), self.now()).await?
+            && !stop()
+        {
+            let lease = ImportLease { tenant, import, holder: new_holder() };
+            match apart(for_tenant(tenant, self.index_left(&lease, &stop))).await {
+                Ok(()) | Err(Error::Conflict { .. }) => {}
+                Err(Error::Store(error)) if ends_round(&error) => return Err(error.into()),
+                Err(error) => tracing::error!(%error, %tenant, %import, "imported contacts could not be indexed"),
+            }
+        }
         while !stop()
             && let Some((tenant, import)) = store::people::imports::next_queued(self.db(), self.now()).await?
         {
             let lease = ImportLease { tenant, import, holder: new_holder() };
-            match self.process(&lease, &stop).await {
+            match apart(for_tenant(tenant, self.process(&lease, &stop))).await {
                 Ok(()) | Err(Error::Conflict { .. }) => {}
-                Err(Error::Store(error @ (store::Error::Unavailable(_) | store::Error::TryAgain(_)))) => {
+                Err(Error::Store(error)) if ends_round(&error) => {
                     // Any node may claim the import again. If the release fails too, the lease runs out.
                     let _ = release(self, &lease).await;
                     return Err(error.into());
@@ -43,6 +64,22 @@ impl People {
         Ok(())
     }
 
+    /// Indexes the contacts that an import has left without index entries. If that fails, the lease stays until it runs
+    /// out, so that other imports have their turn first.
+    async fn index_left(&self, lease: &ImportLease, stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
+        let now = self.now();
+        let input = (lease.clone(), now, now.plus_seconds(LEASE_SECONDS));
+        let claim = self.db().write(input, |tx, (lease, now, until)| {
+            let ImportLease { tenant, import, holder } = lease;
+            Box::pin(store::people::imports::claim_to_index(tx, *tenant, *import, holder, *now, *until))
+        });
+        if claim.await? {
+            index_contacts(self, lease, &mut entries_at_once(self), stop).await?;
+            release(self, lease).await?;
+        }
+        Ok(())
+    }
+
     async fn process(&self, lease: &ImportLease, stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         let ImportLease { tenant, import, .. } = *lease;
         if !claim(self, lease).await? {
@@ -50,12 +87,12 @@ impl People {
         }
         let Some(found) = store::people::imports::find(self.db(), tenant, import).await? else { return Ok(()) };
         let source = ByteSource::Pieces { db: self.db().clone(), tenant, import, at: 0 };
-        let mut control = RunControl { progress: &mut |_| {}, stop, batch_rows: None };
+        let mut control = RunControl { progress: &mut |_| {}, stop, batch_rows: None, pause: Duration::ZERO };
         run(self, lease.clone(), &found, source, &mut control).await.map(drop)
     }
 
     /// Ends an import as failed after an internal error, if this process still holds its lease; the rows of its stored
-    /// batches stay imported. A retry would fail again and delay the other imports.
+    /// batches stay imported, and the next round indexes them. A retry would fail again and delay the other imports.
     async fn give_up(&self, lease: &ImportLease) -> Result<()> {
         let input = (lease.clone(), self.now().to_millis());
         let write = self.db().write(input, |tx, (lease, now)| {
@@ -69,7 +106,8 @@ impl People {
                 }
             })
         });
-        Ok(write.await?)
+        write.await?;
+        Ok(upload::drop_pieces(self, lease.tenant, lease.import).await?)
     }
 
     /// Deletes imports that last changed more than `KEPT_DAYS` ago, and uploads that began more than `UPLOAD_SECONDS`
@@ -87,4 +125,9 @@ impl People {
             }
         }
     }
+}
+
+/// Whether the failure is one of the database, and not of what was to be done: then any node may try again.
+const fn ends_round(error: &store::Error) -> bool {
+    matches!(error, store::Error::Unavailable(_) | store::Error::TryAgain(_) | store::Error::Overloaded)
 }

@@ -1,6 +1,7 @@
 //! Segments: creating, listing, filtering by and removing them.
 
 mod counts;
+mod members;
 mod update;
 
 pub use counts::CountedSegment;
@@ -12,6 +13,7 @@ use domain::people::segments::{self, Segment, SegmentMembers, SegmentSet};
 use domain::{ContactId, Field, Id, SegmentId, TenantId, Timestamp};
 use store::Tx;
 
+use self::members::{Direction, FEW, MemberMove};
 use super::contacts::list::scan_filtered;
 use super::contacts::{Contacts, find_for_update, target};
 use crate::base::quotas;
@@ -48,6 +50,8 @@ struct Draft {
     /// Contacts that met the conditions of the new static segment before the transaction, which checks them again.
     chosen: Vec<ContactId>,
     chosen_by: ContactFilter,
+    /// Contacts that have joined before the transaction.
+    joined: usize,
     actor: Actor,
     quotas: Quotas,
     now: Timestamp,
@@ -67,8 +71,29 @@ impl Contacts<'_> {
         let chosen = self.chosen(caller, &chosen_by).await?;
         let segment = Segment { id: Id::new(now), name, members, created_at: now };
         let (tenant, actor, quotas) = (caller.tenant(), caller.audit_actor(), self.0.quotas());
-        let draft = Draft { tenant, segment, people, chosen, chosen_by, actor, quotas, now };
+        let mut draft = Draft { tenant, segment, people, chosen, chosen_by, joined: 0, actor, quotas, now };
+        if draft.people.len() + draft.chosen.len() > FEW {
+            self.join_before(&mut draft).await?;
+        }
         self.0.db().write(draft, |tx, draft| Box::pin(create(tx, draft))).await
+    }
+
+    /// Puts the members of a new static segment into it, in several transactions before it is written. Checks first
+    /// what could refuse the segment.
+    async fn join_before(&self, draft: &mut Draft) -> Result<()> {
+        let (db, tenant, segment, now) = (self.0.db(), draft.tenant, draft.segment.id, draft.now);
+        let check = NewSegmentCheck {
+            tenant,
+            segment: draft.segment.clone(),
+            people: std::mem::take(&mut draft.people),
+            quotas: draft.quotas,
+        };
+        let named = db.preview(check, |tx, check| Box::pin(check.run(tx))).await?;
+        draft.joined = MemberMove { tenant, segment, direction: Direction::Join, now }.run(db, &named).await?;
+        let chosen = std::mem::take(&mut draft.chosen);
+        let direction = Direction::JoinIf(draft.chosen_by.clone());
+        draft.joined += MemberMove { tenant, segment, direction, now }.run(db, &chosen).await?;
+        Ok(())
     }
 
     /// The contacts that meet the conditions of a static segment now.
@@ -164,14 +189,42 @@ impl Draft {
     }
 }
 
-async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
-    let segment = draft.segment.clone();
-    quotas::check(&draft.quotas, Quota::Segments, store::people::segments::count(tx, draft.tenant).await?, 1)?;
+/// What is checked before many contacts join a new segment.
+#[derive(Debug)]
+struct NewSegmentCheck {
+    tenant: TenantId,
+    segment: Segment,
+    people: Vec<TargetRef>,
+    quotas: Quotas,
+}
+
+impl NewSegmentCheck {
+    /// Returns the contacts that the request names.
+    async fn run(&self, tx: &mut Tx<'_>) -> Result<Vec<ContactId>> {
+        check_quotas(tx, self.tenant, &self.quotas, &self.segment).await?;
+        let key = fold(&self.segment.name);
+        let others = store::people::segments::list_in(tx, self.tenant).await?;
+        if others.iter().any(|other| fold(&other.name) == key) {
+            return Err(name_taken());
+        }
+        let named = named(tx, self.tenant, Field::Contacts, &self.people).await?;
+        Ok(named.into_iter().map(|contact| contact.id).collect())
+    }
+}
+
+async fn check_quotas(tx: &mut Tx<'_>, tenant: TenantId, quotas: &Quotas, segment: &Segment) -> Result<()> {
+    quotas::check(quotas, Quota::Segments, store::people::segments::count(tx, tenant).await?, 1)?;
     let conditions = segment.members.conditions() as u64;
     if conditions > 0 {
-        let used = store::people::segments::count_conditions(tx, draft.tenant).await?;
-        quotas::check(&draft.quotas, Quota::Conditions, used, conditions)?;
+        let used = store::people::segments::count_conditions(tx, tenant).await?;
+        quotas::check(quotas, Quota::Conditions, used, conditions)?;
     }
+    Ok(())
+}
+
+async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
+    let segment = draft.segment.clone();
+    check_quotas(tx, draft.tenant, &draft.quotas, &segment).await?;
     if !store::people::segments::insert(tx, draft.tenant, &fold(&segment.name), &segment).await? {
         return Err(name_taken());
     }
@@ -183,14 +236,10 @@ async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
     members.extend(recheck_chosen(tx, draft).await?);
     members.sort_unstable_by_key(|contact| contact.id);
     members.dedup_by_key(|contact| contact.id);
-    let put_in = |known: Contact| {
-        let mut member = Contact { updated_at: draft.now, ..known.clone() };
-        member.segments.push(segment.id);
-        (known, member)
-    };
-    let changes: Vec<(Contact, Contact)> = members.into_iter().map(put_in).collect();
+    let join = MemberMove { tenant: draft.tenant, segment: segment.id, direction: Direction::Join, now: draft.now };
+    let changes: Vec<(Contact, Contact)> = members.into_iter().map(|known| join.change(known)).collect();
     store::people::contacts::update_many(tx, draft.tenant, &changes).await?;
-    Ok(SegmentMade { segment, contacts: Some(changes.len()) })
+    Ok(SegmentMade { segment, contacts: Some(draft.joined + changes.len()) })
 }
 
 fn name_taken() -> Error {
@@ -209,10 +258,7 @@ async fn named(tx: &mut Tx<'_>, tenant: TenantId, field: Field, people: &[Target
 
 /// Reads and locks the chosen contacts, and drops those that were deleted or no longer meet the conditions.
 async fn recheck_chosen(tx: &mut Tx<'_>, draft: &Draft) -> Result<Vec<Contact>> {
-    let mut members = Vec::with_capacity(draft.chosen.len());
-    for id in &draft.chosen {
-        let contact = store::people::contacts::for_update(tx, draft.tenant, *id).await?;
-        members.extend(contact.filter(|contact| draft.chosen_by.allows(&contact.view(&contact.texts()))));
-    }
+    let mut members = store::people::contacts::by_ids_for_update(tx, draft.tenant, &draft.chosen).await?;
+    members.retain(|contact| draft.chosen_by.allows(&contact.view(&contact.texts())));
     Ok(members)
 }

@@ -6,6 +6,7 @@ use domain::{Field, SegmentId, TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;
 
+use super::members::{Direction, FEW, MemberMove};
 use super::{NO_SEGMENT, check_number, name_taken, named, people};
 use crate::people::contacts::Contacts;
 use crate::{Actor, ActsFor, Error, Result};
@@ -22,7 +23,7 @@ pub struct SegmentUpdate {
     pub remove: Vec<String>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct SegmentWrite {
     tenant: TenantId,
     id: SegmentId,
@@ -30,8 +31,17 @@ struct SegmentWrite {
     groups: Option<Vec<Vec<Condition>>>,
     add: Vec<TargetRef>,
     remove: Vec<TargetRef>,
+    /// How many contacts have joined and left before the transaction.
+    moved: (usize, usize),
     actor: Actor,
     now: Timestamp,
+}
+
+/// Contacts that join a segment and contacts that leave it.
+#[derive(Debug)]
+struct Moving {
+    joining: Vec<Contact>,
+    leaving: Vec<Contact>,
 }
 
 #[boxed::futures]
@@ -39,22 +49,58 @@ impl Contacts<'_> {
     pub async fn update_segment(&self, caller: &dyn ActsFor, id: SegmentId, update: SegmentUpdate) -> Result<Segment> {
         check_number(Field::Add, &update.add)?;
         check_number(Field::Remove, &update.remove)?;
-        let write = SegmentWrite {
+        let mut write = SegmentWrite {
             tenant: caller.tenant(),
             id,
             name: update.name.map(|name| name.trim().to_owned()),
             groups: update.groups,
             add: people(Field::Add, &update.add)?,
             remove: people(Field::Remove, &update.remove)?,
+            moved: (0, 0),
             actor: caller.audit_actor(),
             now: self.0.now().to_millis(),
         };
+        if write.add.len() + write.remove.len() > FEW {
+            self.move_before(&mut write).await?;
+        }
         self.0.db().write(write, |tx, write| Box::pin(write.run(tx))).await
+    }
+
+    /// Moves contacts in several transactions before the segment itself is written. Checks first what could refuse the
+    /// update.
+    async fn move_before(&self, write: &mut SegmentWrite) -> Result<()> {
+        let ids = |contacts: Vec<Contact>| contacts.into_iter().map(|contact| contact.id).collect::<Vec<_>>();
+        let Moving { joining, leaving } =
+            self.0.db().preview(write.clone(), |tx, write| Box::pin(write.checked(tx))).await?;
+        let (joining, leaving) = (ids(joining), ids(leaving));
+        write.moved = (
+            write.member_move(Direction::Join).run(self.0.db(), &joining).await?,
+            write.member_move(Direction::Leave).run(self.0.db(), &leaving).await?,
+        );
+        write.add.clear();
+        write.remove.clear();
+        Ok(())
     }
 }
 
 impl SegmentWrite {
     async fn run(&self, tx: &mut Tx<'_>) -> Result<Segment> {
+        let (known, changed) = self.change(tx).await?;
+        let moved = self.move_members(tx).await?;
+        if changed != known {
+            store::people::segments::update(tx, self.tenant, &fold(&changed.name), &changed).await?;
+        }
+        let moved = (self.moved.0 + moved.0, self.moved.1 + moved.1);
+        if changed != known || moved != (0, 0) {
+            let (added, removed) = moved;
+            let details = json!({"name": changed.name, "added": added, "removed": removed});
+            self.actor.record(tx, self.tenant, self.now, "segment.update", &self.id.to_string(), details).await?;
+        }
+        Ok(changed)
+    }
+
+    /// The segment before and after the change, if nothing refuses it.
+    async fn change(&self, tx: &mut Tx<'_>) -> Result<(Segment, Segment)> {
         let all = store::people::segments::list_in(tx, self.tenant).await?;
         let known = all.iter().find(|segment| segment.id == self.id).ok_or(NO_SEGMENT)?;
         let changed = self.changed(known)?;
@@ -62,16 +108,17 @@ impl SegmentWrite {
         if all.iter().any(|other| other.id != self.id && fold(&other.name) == key) {
             return Err(name_taken());
         }
-        let moved = self.move_members(tx).await?;
-        if changed != *known {
-            store::people::segments::update(tx, self.tenant, &key, &changed).await?;
-        }
-        if changed != *known || moved != (0, 0) {
-            let (added, removed) = moved;
-            let details = json!({"name": changed.name, "added": added, "removed": removed});
-            self.actor.record(tx, self.tenant, self.now, "segment.update", &self.id.to_string(), details).await?;
-        }
-        Ok(changed)
+        Ok((known.clone(), changed))
+    }
+
+    /// The contacts that move, if nothing refuses the update.
+    async fn checked(&self, tx: &mut Tx<'_>) -> Result<Moving> {
+        self.change(tx).await?;
+        self.moving(tx).await
+    }
+
+    fn member_move(&self, direction: Direction) -> MemberMove {
+        MemberMove { tenant: self.tenant, segment: self.id, direction, now: self.now }
     }
 
     fn changed(&self, known: &Segment) -> Result<Segment> {
@@ -98,6 +145,16 @@ impl SegmentWrite {
 
     /// Adds and removes members; returns how many contacts joined and how many left.
     async fn move_members(&self, tx: &mut Tx<'_>) -> Result<(usize, usize)> {
+        let Moving { joining, leaving } = self.moving(tx).await?;
+        let counts = (joining.len(), leaving.len());
+        let (join, leave) = (self.member_move(Direction::Join), self.member_move(Direction::Leave));
+        let joins = joining.into_iter().map(|known| join.change(known));
+        let changes: Vec<_> = joins.chain(leaving.into_iter().map(|known| leave.change(known))).collect();
+        store::people::contacts::update_many(tx, self.tenant, &changes).await?;
+        Ok(counts)
+    }
+
+    async fn moving(&self, tx: &mut Tx<'_>) -> Result<Moving> {
         let mut leaving = named(tx, self.tenant, Field::Remove, &self.remove).await?;
         let mut joining = named(tx, self.tenant, Field::Add, &self.add).await?;
         for members in [&mut leaving, &mut joining] {
@@ -107,19 +164,6 @@ impl SegmentWrite {
         joining.retain(|contact| leaving.binary_search_by_key(&contact.id, |one| one.id).is_err());
         joining.retain(|contact| !contact.segments.contains(&self.id));
         leaving.retain(|contact| contact.segments.contains(&self.id));
-        let counts = (joining.len(), leaving.len());
-        let put_in = |known: Contact| {
-            let mut member = Contact { updated_at: self.now, ..known.clone() };
-            member.segments.push(self.id);
-            (known, member)
-        };
-        let take_out = |known: Contact| {
-            let mut other = Contact { updated_at: self.now, ..known.clone() };
-            other.segments.retain(|id| *id != self.id);
-            (known, other)
-        };
-        let changes: Vec<_> = joining.into_iter().map(put_in).chain(leaving.into_iter().map(take_out)).collect();
-        store::people::contacts::update_many(tx, self.tenant, &changes).await?;
-        Ok(counts)
+        Ok(Moving { joining, leaving })
     }
 }

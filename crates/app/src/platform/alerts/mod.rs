@@ -6,12 +6,15 @@
 //! alert of a problem that is gone ends. Each begin and end writes an entry into the audit log and a pending
 //! notification into the alert's row, unless the settings no longer want this kind of alert. Notifications are sent
 //! after the commit and marked as sent afterwards: after a crash in between one may be sent twice, and none is lost. A
-//! notification that cannot be sent is tried again in the next rounds, up to `MAX_ATTEMPTS` times in all.
+//! notification that cannot be sent is tried again in the next rounds, up to `MAX_ATTEMPTS` times in all. Mails go to
+//! confirmed addresses only (`recipients.rs`).
 
 mod notify;
 mod problems;
+mod recipients;
 
 pub use notify::AlertOutcome;
+pub use recipients::ConfirmedRecipient;
 
 use domain::platform::alerts::{Alert, AlertSettings, AlertStep, TenantProblem};
 use domain::{Field, Id, TenantId, Timestamp};
@@ -72,12 +75,14 @@ impl Alerts<'_> {
         let saved = self.0.db().write(input, |tx, (actor, tenant, settings, now)| {
             Box::pin(async move {
                 store::platform::alerts::save_settings(tx, *tenant, settings, *now).await?;
+                store::platform::alerts::keep_recipients(tx, *tenant, &settings.emails).await?;
                 let details = json!({"emails": settings.emails, "has_url": settings.webhook_url.is_some(),
                     "kinds": settings.kinds});
                 actor.record(tx, *tenant, *now, "alerts.update", &tenant.to_string(), details).await
             })
         });
         saved.await?;
+        self.ask_in_background(caller.tenant(), settings.emails.clone());
         Ok(settings)
     }
 
@@ -122,7 +127,7 @@ impl Platform {
         for alert in store::platform::alerts::pending(self.db(), tenant, AT_ONCE).await? {
             self.send_pending(&comparison.settings, tenant, alert).await?;
         }
-        Ok(())
+        self.ask_recipients(tenant, &comparison.settings.emails).await
     }
 
     async fn send_pending(&self, settings: &AlertSettings, tenant: TenantId, alert: Alert) -> Result<()> {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use channels::mail::Mail;
 use channels::transport::{self, CallTime};
+use domain::identity::mails::{MAX_TEXT, MailKind, mailable, mailable_name};
 use domain::platform::alerts::{Alert, AlertKind, AlertSettings, AlertStep, TenantProblem};
 use domain::{Id, TenantId, Timestamp};
 use http::header::{CONTENT_TYPE, USER_AGENT};
@@ -11,6 +12,7 @@ use http::{Method, Request};
 use serde_json::json;
 
 use super::{Alerts, state_name};
+use crate::identity::mails::MailOutcome;
 use crate::platform::Platform;
 use crate::{ActsFor, Result};
 
@@ -56,14 +58,7 @@ impl Platform {
         let mut outcome = AlertOutcome::default();
         let (mut succeeded, mut error) = (settings.emails.is_empty() && settings.webhook_url.is_none(), None);
         if !settings.emails.is_empty() {
-            let tenant_name = self.identity().tenants().find(tenant).await?.name.replace(char::is_control, " ");
-            let (subject, text) = compose(&tenant_name, alert, step);
-            for to in &settings.emails {
-                match self.mail(Mail { to, subject: &subject, text: &text }).await {
-                    Ok(()) => outcome.emails += 1,
-                    Err(failure) => error = Some(failure),
-                }
-            }
+            (outcome.emails, error) = self.mail_alert(&settings.emails, tenant, alert, step).await?;
             succeeded |= outcome.emails > 0;
         }
         if let Some(url) = &settings.webhook_url {
@@ -82,13 +77,32 @@ impl Platform {
         Ok(outcome)
     }
 
-    async fn mail(&self, mail: Mail<'_>) -> Result<(), String> {
-        let mailer = self
-            .identity()
-            .mailer()
-            .as_ref()
-            .ok_or_else(|| "this server has no mail server configured (smtp.host)".to_owned())?;
-        mailer.send(mail).await.map_err(|error| error.to_string())
+    /// Sends a mail to each confirmed address. Returns how many the mail server accepted, and the last failure.
+    async fn mail_alert(
+        &self,
+        emails: &[String],
+        tenant: TenantId,
+        alert: &Alert,
+        step: Option<AlertStep>,
+    ) -> Result<(i64, Option<String>)> {
+        if self.identity().mailer().is_none() {
+            return Ok((0, Some("this server has no mail server configured (smtp.host)".to_owned())));
+        }
+        let unconfirmed = self.unconfirmed_recipients(tenant, emails).await?;
+        let count = unconfirmed.len();
+        let mut failure = (count > 0).then(|| format!("{count} of {} addresses are not confirmed", emails.len()));
+        let mut sent = 0;
+        let (subject, text) = compose(&self.identity().tenants().find(tenant).await?.name, alert, step);
+        let kind = if step.is_some() { MailKind::Alert } else { MailKind::AlertTest };
+        for to in emails.iter().filter(|email| !unconfirmed.contains(email)) {
+            let mail = Mail { to, subject: &subject, text: &text };
+            match self.identity().mails().send(tenant, kind, mail).await? {
+                MailOutcome::Sent => sent += 1,
+                MailOutcome::Failed(reason) => failure = Some(reason),
+                MailOutcome::NotConfigured => {}
+            }
+        }
+        Ok((sent, failure))
     }
 
     /// Posts the alert to the URL and returns the HTTP status of the answer. Uses the transport of webhooks, so the
@@ -121,14 +135,14 @@ impl Platform {
             .body(transport::full(body.to_string()))
             .map_err(|error| error.to_string())?;
         let answer =
-            self.delivery().webhook_policy().transport.call(request).await.map_err(|error| error.to_string())?;
+            self.delivery().webhook_transport(tenant).call(request).await.map_err(|error| error.to_string())?;
         Ok(answer.status().as_u16())
     }
 }
 
-/// Subject and text of a mail.
+/// Subject and text of a mail. Names of channels and URLs of endpoints are texts of the tenant.
 fn compose(tenant_name: &str, alert: &Alert, step: Option<AlertStep>) -> (String, String) {
-    let title = alert.title.replace(char::is_control, " ");
+    let (tenant_name, title) = (mailable_name(tenant_name), mailable(&alert.title, MAX_TEXT));
     let subject = match step {
         Some(AlertStep::Begun) => format!("[{tenant_name}] {title}"),
         Some(AlertStep::Ended) => format!("[{tenant_name}] Resolved: {title}"),
@@ -140,7 +154,7 @@ fn compose(tenant_name: &str, alert: &Alert, step: Option<AlertStep>) -> (String
     };
     let text = format!(
         "{title}\n\n{}\n\n{when}\n\nAdministrators of {tenant_name} can change who receives these e-mails in the console.\n",
-        alert.detail
+        mailable(&alert.detail, MAX_TEXT),
     );
     (subject, text)
 }

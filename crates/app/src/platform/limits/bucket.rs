@@ -120,7 +120,7 @@ impl PendingLease {
         if state.window == self.window {
             let until = match self.bucket.meter {
                 Meter::Usage => now.plus_seconds(RECHECK_MONTH_SECONDS),
-                Meter::Family(_) | Meter::Token(_) => self.window.end,
+                Meter::Family(_) | Meter::Session(..) | Meter::Token(_) => self.window.end,
             };
             state.receive(self.amount, leased, Exhausted { limit: self.limit, until });
         }

@@ -1,7 +1,8 @@
-//! What is limited: calls to a family of operations, calls with a token, calls in a month.
+//! What is limited: calls to a family of operations, by the tenant's credentials together and by each account in the
+//! console; calls with a token; calls in a month.
 
 use domain::identity::plans::Family;
-use domain::{Timestamp, TokenId};
+use domain::{AccountId, Timestamp, TokenId};
 
 use super::policy::{LimitKind, Policy};
 use super::window::Window;
@@ -9,6 +10,8 @@ use super::window::Window;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Meter {
     Family(Family),
+    /// Calls of an account's sessions.
+    Session(AccountId, Family),
     Token(TokenId),
     Usage,
 }
@@ -16,7 +19,7 @@ pub(super) enum Meter {
 impl Meter {
     pub(super) const fn kind(self) -> LimitKind {
         match self {
-            Self::Family(_) | Self::Token(_) => LimitKind::Rate,
+            Self::Family(_) | Self::Session(..) | Self::Token(_) => LimitKind::Rate,
             Self::Usage => LimitKind::Usage,
         }
     }
@@ -25,6 +28,7 @@ impl Meter {
     pub(super) fn bucket(self) -> String {
         match self {
             Self::Family(family) => format!("rate:{}", family.name()),
+            Self::Session(account, family) => format!("rate:session:{account}:{}", family.name()),
             Self::Token(id) => format!("rate:token:{id}"),
             Self::Usage => "usage".to_owned(),
         }
@@ -33,7 +37,7 @@ impl Meter {
     /// The meter's name in headers. The id of a token is not disclosed.
     const fn name(self) -> &'static str {
         match self {
-            Self::Family(family) => family.name(),
+            Self::Family(family) | Self::Session(_, family) => family.name(),
             Self::Token(_) => "token",
             Self::Usage => "usage",
         }

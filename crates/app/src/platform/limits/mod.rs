@@ -26,8 +26,8 @@ mod window;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::identity::plans::{Family, Plan};
-use domain::{Clock, TenantId, Timestamp, TokenId};
+use domain::identity::plans::{Family, Plan, SESSION_RATE_FACTOR};
+use domain::{AccountId, Clock, TenantId, Timestamp, TokenId};
 use parking_lot::MutexGuard;
 use store::platform::limits::NotTaken;
 use store::{Db, Engine};
@@ -48,6 +48,9 @@ pub struct LimitRequest<'a> {
     pub tenant: TenantId,
     pub plan: &'a Plan,
     pub family: Family,
+    /// The account, if the request comes from a session of the console. Its rate has a window of its own
+    /// (`SESSION_RATE_FACTOR`): people do not wait for programs, and programs not for people.
+    pub session: Option<AccountId>,
     /// The token and how many requests it may make in a rate window, if the token has a limit of its own.
     pub token: Option<(TokenId, i64)>,
     /// Whether the request counts towards the month's usage.
@@ -213,7 +216,10 @@ impl Limiter {
 impl LimitRequest<'_> {
     fn limits(&self) -> [Option<(Meter, i64)>; MAX_LIMITS] {
         let signed = |limit: u64| i64::try_from(limit).unwrap_or(i64::MAX);
-        let family = self.plan.rates.get(&self.family).map(|&limit| (Meter::Family(self.family), signed(limit)));
+        let family = self.plan.rates.get(&self.family).map(|&limit| match self.session {
+            Some(account) => (Meter::Session(account, self.family), signed(limit.saturating_mul(SESSION_RATE_FACTOR))),
+            None => (Meter::Family(self.family), signed(limit)),
+        });
         let token = self.token.map(|(id, limit)| (Meter::Token(id), limit));
         let usage = self.plan.monthly_calls.filter(|_| self.counted).map(|limit| (Meter::Usage, signed(limit)));
         [family, token, usage]

@@ -17,6 +17,8 @@ use super::node::{ANNOUNCE_EVERY, FORGET_MONTHS_EVERY, FORGET_RATES_EVERY, SWEEP
 
 /// The database keeps a rate window this long after its start, because the clocks of nodes differ.
 const KEEP_RATES_SECONDS: i64 = 10 * 60;
+/// The database keeps the mails of a day this long after its start.
+const KEEP_MAIL_COUNTS_SECONDS: i64 = 2 * 86_400;
 /// Most shares that are given back at the same time when the process ends.
 const GIVE_BACK_AT_ONCE: usize = 64;
 
@@ -38,6 +40,7 @@ impl Limiter {
         }
         if node.forget_months.is_due(now, FORGET_MONTHS_EVERY) {
             forget(db, "usage", now.plus_months(-1).start_of_month()).await?;
+            forget(db, store::identity::mail_counts::PREFIX, now.plus_seconds(-KEEP_MAIL_COUNTS_SECONDS)).await?;
         }
         Ok(())
     }

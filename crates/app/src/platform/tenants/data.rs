@@ -1,17 +1,31 @@
 //! All data of a tenant: exported, and deleted with the tenant.
 
-use domain::{Field, Id, MediaId, TenantId};
+use std::time::Duration;
+
+use domain::identity::tenants::Tenant;
+use domain::{Field, Id, MediaId, TenantId, Timestamp};
 use serde_json::Value;
 use store::base::tenant_data;
+use store::{BatchSize, Tx};
 
+use crate::base::compute::for_tenant;
+use crate::base::tenant_lease::TenantJob;
+use crate::base::tenant_scan::TenantScan;
+use crate::identity::memberships::end_memberships;
 use crate::messaging::media::OpenFile;
 use crate::platform::tenants::TenantLifeCycle;
 use crate::{ActsFor, Error, Result};
 
-/// Rows of each table that one transaction deletes.
-const BATCH: i64 = 200;
+/// Most rows of each table that one transaction deletes.
+const BATCH: usize = 200;
+/// Pause after each transaction: a command deletes a tenant, beside a server that may run on the same SQLite database.
+const PAUSE: Duration = Duration::from_millis(2);
 /// Files of one read.
 const FILES: i64 = 500;
+/// The action of the entry about a deletion, in the audit log of the installation.
+const DELETED: &str = "tenant.delete";
+/// For how many seconds after a deletion the sweep looks for rows that a server wrote later.
+const LATE_SECONDS: i64 = 2 * 86_400;
 
 #[boxed::futures]
 impl TenantLifeCycle<'_> {
@@ -53,6 +67,7 @@ impl TenantLifeCycle<'_> {
             let next = format!("suspend it first: switchboard tenant suspend {id}");
             return Err(Error::conflict(Field::Id, format!("tenant {id} is active; {next}")));
         }
+        self.0.identity().memberships().end_all_of(id).await?;
         // Without channels and requests for files, no further file arrives while the files are deleted.
         let mut rows = self.delete_rows(id, &[tenant_data::FILES], show).await?;
         self.delete_files(id).await?;
@@ -63,16 +78,48 @@ impl TenantLifeCycle<'_> {
             .write_and_publish_credentials(input, |tx, (actor, id, now, rows)| {
                 Box::pin(async move {
                     // What a server wrote since the last batch.
-                    tenant_data::delete_some(tx, *id, &[], BATCH).await?;
+                    tenant_data::delete_some(tx, *id, &[], i64::MAX).await?;
+                    end_memberships(tx, *id, i64::MAX).await?;
                     tenant_data::delete_tenant(tx, *id).await?;
+                    delete_leases(tx, *id).await?;
                     let details = serde_json::json!({"rows": rows});
-                    actor.record(tx, TenantId::INSTALLATION, *now, "tenant.delete", &id.to_string(), details).await?;
+                    actor.record(tx, TenantId::INSTALLATION, *now, DELETED, &id.to_string(), details).await?;
                     store::delivery::webhooks::endpoints_changed(tx).await?;
                     store::base::epochs::bump_credentials(tx).await
                 })
             })
             .await?;
         Ok(rows)
+    }
+
+    /// Deletes what servers wrote for a deleted tenant after its deletion: they notice it a moment later. Does nothing
+    /// if there is a tenant with this id again.
+    pub async fn delete_late_rows(&self, id: TenantId) -> Result<()> {
+        let mut size = BatchSize::new(self.0.db(), BATCH).with_pause(PAUSE);
+        loop {
+            let input = (id, self.0.now(), size.limit());
+            let batch =
+                self.0.db().write_timed(input, |tx, (id, now, limit)| Box::pin(delete_late(tx, *id, *now, *limit)));
+            let (deleted, took) = batch.await?;
+            if deleted == 0 {
+                return Ok(());
+            }
+            size.record(took).await;
+        }
+    }
+
+    /// Repeats `delete_late_rows` for the tenants that were deleted in the last days, as the installation's audit log
+    /// names them.
+    pub async fn sweep_deleted(&self) -> Result<()> {
+        let since = self.0.now().plus_seconds(-LATE_SECONDS);
+        let deleted = store::identity::audit::subjects(self.0.db(), TenantId::INSTALLATION, DELETED, since).await?;
+        let mut scan = TenantScan::new();
+        for tenant in deleted.iter().filter_map(|subject| subject.parse::<TenantId>().ok()) {
+            if !scan.goes_on_after(tenant, for_tenant(tenant, self.delete_late_rows(tenant)).await) {
+                break;
+            }
+        }
+        scan.outcome()
     }
 
     /// Deletes the rows of all tables but `kept`, and returns how many. `show` gets the number so far.
@@ -82,15 +129,20 @@ impl TenantLifeCycle<'_> {
         kept: &'static [&'static str],
         show: &mut (dyn FnMut(u64) + Send),
     ) -> Result<u64> {
-        let mut rows = 0;
+        let (mut rows, mut size) = (0, BatchSize::new(self.0.db(), BATCH).with_pause(PAUSE));
         loop {
-            let batch = self.0.db().write(id, move |tx, id| Box::pin(tenant_data::delete_some(tx, *id, kept, BATCH)));
-            let deleted = batch.await?;
+            let input = (id, size.limit());
+            let batch = self
+                .0
+                .db()
+                .write_timed(input, move |tx, (id, limit)| Box::pin(tenant_data::delete_some(tx, *id, kept, *limit)));
+            let (deleted, took) = batch.await?;
             if deleted == 0 {
                 return Ok(rows);
             }
             rows += deleted;
             show(rows);
+            size.record(took).await;
         }
     }
 
@@ -108,4 +160,25 @@ impl TenantLifeCycle<'_> {
             }
         }
     }
+}
+
+/// Deletes the leases for the tenant's work, which are rows of the installation.
+async fn delete_leases(tx: &mut Tx<'_>, id: TenantId) -> store::Result<()> {
+    for job in TenantJob::ALL {
+        store::base::leases::remove(tx, &job.prefix(id)).await?;
+    }
+    Ok(())
+}
+
+/// Deletes at most `limit` rows of each table of a deleted tenant, and returns how many.
+async fn delete_late(tx: &mut Tx<'_>, id: TenantId, now: Timestamp, limit: i64) -> store::Result<u64> {
+    // Until the commit, this row keeps others from creating a tenant with the same id.
+    let place = Tenant { id, name: String::new(), plan: String::new(), created_at: now, suspended_at: Some(now) };
+    if !store::identity::tenants::insert(tx, &place).await? {
+        return Ok(0);
+    }
+    let deleted = tenant_data::delete_some(tx, id, &[], limit).await? + end_memberships(tx, id, limit).await?;
+    delete_leases(tx, id).await?;
+    tenant_data::delete_tenant(tx, id).await?;
+    Ok(deleted)
 }

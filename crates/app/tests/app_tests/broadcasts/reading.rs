@@ -4,6 +4,7 @@ use app::Error;
 use app::inbox::conversations::PageRequest;
 use app::messaging::broadcasts::{BroadcastFilter, RecipientFilter};
 use domain::messaging::broadcasts::RecipientStatus;
+use domain::messaging::messages::{Message, MessageState};
 use sandbox::driver::{Fail, Say};
 
 use crate::broadcasts::world::{Broadcasts as _, INVALID_NUMBER, campaigner, counted, people, standing};
@@ -29,6 +30,24 @@ testkit::both_databases! {
         let of_person = of_person.unwrap();
         assert_eq!((of_person.status, of_person.contact.as_ref().unwrap().name.as_str()), (RecipientStatus::Replied, "Person 1004"));
         assert!(of_person.network_id.is_some() && of_person.failure.is_none());
+    }
+
+    async fn a_message_with_an_unknown_outcome_is_not_counted_as_being_sent(world = campaigner) {
+        let accepted = world.campaign(None).await;
+        world.leave().await;
+        world.later(120).await;
+        let lost = accepted.recipients.iter().find_map(|one| one.message_id).unwrap();
+        let write = world.app.db().write((world.tenant(), lost), |tx, (tenant, id)| Box::pin(async move {
+            let found = store::messaging::messages::by_id_for_update(tx, *tenant, *id).await?;
+            let message = Message { state: MessageState::Unknown, ..found.ok_or(store::Error::Column(0))? };
+            store::messaging::messages::update(tx, *tenant, &message).await
+        }));
+        write.await.unwrap();
+        let shown = world.find(accepted.broadcast_id).await;
+        let expected = [(RecipientStatus::Unknown, 1), (RecipientStatus::Read, 11), (RecipientStatus::Failed, 2)];
+        assert_eq!(standing(&shown.statistics.by_status), expected);
+        assert_eq!((shown.view.status.name(), shown.statistics.get(RecipientStatus::Sending)), ("sent", 0));
+        assert_eq!(standing(&counted(&world.recipients(accepted.broadcast_id).await)), expected);
     }
 
     async fn an_undelivered_message_has_the_networks_reason(world = campaigner) {

@@ -104,6 +104,19 @@ testkit::both_databases! {
         assert_eq!(world.click_payloads().await.len(), 1);
     }
 
+    async fn a_hit_that_is_stored_after_the_deletion_says_nothing_about_the_person(world = World::simulated) {
+        let template = world.template(single(true), None).await;
+        for _ in 0..5 {
+            world.send_usual(&template).await;
+            let code = world.codes(ADA).await.remove(0);
+            let (me, contacts) = (world.me(), world.app.people().contacts());
+            let (deleted, _) = tokio::join!(contacts.delete(&me, ADA), world.open(&code, PHONE));
+            deleted.unwrap();
+            assert!(world.hits().await.iter().all(|one| one.hit.address.is_none() && one.hit.headers.is_none()));
+            world.advance(1);
+        }
+    }
+
     async fn a_code_of_another_key_or_without_a_message_is_refused(test) {
         let (world, other) = (World::simulated(test.db.engine()).await, World::simulated(test.db.engine()).await);
         let template = world.template(single(true), None).await;

@@ -1,5 +1,6 @@
 //! Contacts on real databases: resolving sightings, merging and undoing, deleting, isolation of tenants, lists.
 
+mod computing;
 mod deleting;
 mod lists;
 mod many;

@@ -3,6 +3,7 @@
 mod dry_runs;
 mod exports;
 mod files;
+mod neighbours;
 mod resuming;
 mod rows;
 mod uploads;

@@ -1,6 +1,7 @@
 //! Files to import, and what became of them.
 
 use std::fs::File;
+use std::time::Duration;
 
 use app::Command;
 use app::people::contacts::{Chunks, Start};
@@ -125,7 +126,14 @@ pub fn file_of(text: impl AsRef<[u8]>) -> File {
 }
 
 pub fn local(text: impl AsRef<[u8]>) -> LocalFile {
-    LocalFile { file: file_of(text), format: None, dry_run: false, restart: false, batch_rows: Some(3) }
+    LocalFile {
+        file: file_of(text),
+        format: None,
+        dry_run: false,
+        restart: false,
+        batch_rows: Some(3),
+        pause: Duration::ZERO,
+    }
 }
 
 /// A valid number for each `n` below ten thousand.

@@ -31,6 +31,8 @@ static ALTER: Statement = Statement::new(
 static FORGET: Statement =
     Statement::new("test.forget", "DELETE FROM media_fetches WHERE tenant_id = $1 AND message_id = $2");
 
+static MOVE: Statement = Statement::new("test.move", "UPDATE media SET store = $2 WHERE tenant_id = $1");
+
 /// A server with one kind of store.
 struct Keeper {
     world: World,
@@ -114,6 +116,15 @@ impl Keeper {
         let input = (self.world.tenant(), network_id(message), bytes.to_vec());
         let write = self.world.test.db.write(input, |tx, (tenant, id, bytes)| {
             Box::pin(async move { tx.execute(&ALTER, params![*tenant, &*id, &*bytes]).await })
+        });
+        assert_eq!(write.await.unwrap(), 1);
+    }
+
+    /// Says that the bytes of all files are in this store.
+    async fn moved(&self, store: &'static str) {
+        let input = (self.world.tenant(), store);
+        let write = self.world.test.db.write(input, |tx, (tenant, store)| {
+            Box::pin(async move { tx.execute(&MOVE, params![*tenant, *store]).await })
         });
         assert_eq!(write.await.unwrap(), 1);
     }
@@ -304,6 +315,38 @@ testkit::both_databases! {
             server.fetch().await;
             assert_eq!(server.state(&message).await, (FileState::Stored, None));
         }
+    }
+
+    async fn the_files_of_a_deleted_contact_are_deleted_at_once(test) {
+        for server in keepers(test.db.engine()).await {
+            let picture = server.picture().await;
+            server.fetch().await;
+            assert_eq!((server.stored().await.0, server.files().await), (1, usize::from(server.outside.is_some())));
+            let (app, me) = (&server.world.app, server.world.me());
+            let contact = picture.contact_id.unwrap();
+            app.people().contacts().delete(&me, &contact.to_string()).await.unwrap();
+            assert!(app.platform().erasures().begin(&me, contact).await);
+            let left = left(&server.world.test.db, server.world.tenant()).await;
+            assert_eq!((left, server.files().await, server.stored().await), (0, 0, (0, 0)));
+        }
+    }
+
+    async fn a_deletion_whose_files_cannot_be_deleted_yet_is_not_complete(test) {
+        let in_folder = |server: &Keeper| matches!(server.outside, Some(Outside::Folder(_)));
+        let server = keepers(test.db.engine()).await.into_iter().find(in_folder).unwrap();
+        let picture = server.picture().await;
+        server.fetch().await;
+        let (app, me, contact) = (&server.world.app, server.world.me(), picture.contact_id.unwrap());
+        // This server has no bucket.
+        server.moved("s3").await;
+        app.people().contacts().delete(&me, &contact.to_string()).await.unwrap();
+        assert!(!app.platform().erasures().begin(&me, contact).await);
+        app.platform().erasures().complete(&|| false).await.unwrap();
+        assert_eq!(server.files().await, 1);
+        server.moved("folder").await;
+        app.platform().erasures().complete(&|| false).await.unwrap();
+        assert_eq!((left(&server.world.test.db, server.world.tenant()).await, server.files().await), (0, 0));
+        assert!(app.platform().erasures().begin(&me, contact).await);
     }
 
     async fn files_are_kept_for_the_days_of_the_tenant_and_removed_with_the_person(test) {

@@ -169,6 +169,30 @@ testkit::both_databases! {
         recorder.abort();
     }
 
+    async fn a_search_through_a_long_log_lets_other_tasks_run_between_its_reads(world = World::alone) {
+        world.endpoint_of("https://example.com/hook".to_owned(), &["message"], |_| {}).await;
+        world.append((0..3000).map(|number| world.fact(&format!("call-{number}"), None)).collect()).await;
+        world.number().await;
+        // A node that has none of the events in memory.
+        let (node, most) = (world.another_node(), Arc::new(AtomicUsize::new(0)));
+        let other = tokio::spawn({
+            let (node, most) = (node.clone(), Arc::clone(&most));
+            async move {
+                let mut before = node.db().traffic();
+                loop {
+                    tokio::task::yield_now().await;
+                    let now = node.db().traffic();
+                    most.fetch_max(usize::try_from(now.since(before).rows_read).unwrap(), Ordering::SeqCst);
+                    before = now;
+                }
+            }
+        });
+        world.deliver_with(&node).await;
+        other.abort();
+        let most = most.load(Ordering::SeqCst);
+        assert!((1..=600).contains(&most), "{most} rows were read before another task ran");
+    }
+
     async fn both_secrets_sign_during_a_rotation(world = World::alone) {
         let receiver = Receiver::start().await;
         let (webhook, old) = world.endpoint(receiver.url("/")).await;

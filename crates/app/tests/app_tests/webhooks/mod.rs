@@ -2,9 +2,11 @@
 
 mod breaking;
 mod delivering;
+mod erasing;
 mod numbering;
 mod ordering;
 mod outage;
 mod recovering;
 mod refusing;
+mod sharing;
 mod world;

@@ -9,6 +9,7 @@ use domain::{ConversationId, DeliveryId, Id, WebhookId};
 use store::delivery::webhooks::deliveries::FailedAttempt;
 use testkit::World;
 use testkit::world::OnWorld;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 pub trait Webhooks: OnWorld {
@@ -101,6 +102,22 @@ pub trait Webhooks: OnWorld {
         }
         recorder.abort();
         let _ = recorder.await;
+    }
+
+    /// Starts the dispatchers and the recorder. They run until the set is dropped.
+    async fn start_delivering(self) -> JoinSet<()> {
+        self.number().await;
+        self.app.delivery().webhooks().refresh().await.unwrap();
+        self.app.delivery().webhooks().renew_node_lease().await.unwrap();
+        let (mut running, app) = (JoinSet::new(), self.app.clone());
+        running.spawn(async move { app.delivery().webhooks().run_recorder().await });
+        for key in self.app.delivery().webhooks().owned() {
+            let (app, stop) = (self.app.clone(), CancellationToken::new());
+            running.spawn(async move {
+                app.delivery().webhooks().run_dispatcher(key, WhenIdle::Linger, stop).await.unwrap();
+            });
+        }
+        running
     }
 
     async fn log_of(self, kind: EventType) -> Vec<Event> {

@@ -128,6 +128,11 @@ impl Event {
         self.logged.fact.conversation_id
     }
 
+    /// About how many bytes the event takes in memory, and its payload at most.
+    pub fn bytes(&self) -> usize {
+        self.logged.fact.body.len()
+    }
+
     /// The JSON text that endpoints and readers of the log get.
     pub fn payload(&self) -> &str {
         self.payload.get_or_init(|| render(self.kind, &self.logged.fact.body))

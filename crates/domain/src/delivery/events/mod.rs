@@ -3,6 +3,7 @@
 //! fact when they are read. Which endpoints get an event is decided in `webhooks`; readers of the log choose
 //! themselves.
 
+mod erase;
 mod fact;
 mod members;
 mod named;
@@ -10,6 +11,7 @@ mod payloads;
 mod sample;
 mod types;
 
+pub use erase::ErasedPerson;
 pub use fact::{Event, Fact, LoggedFact};
 pub use named::NoSuchType;
 pub use payloads::{

@@ -54,14 +54,29 @@ impl ContactFilter {
             terms.dedup();
             terms
         };
-        let branches =
-            if self.groups.is_empty() { vec![branch(&Vec::new())] } else { self.groups.iter().map(branch).collect() };
+        let no_condition = [Vec::new()];
+        let groups: &[Vec<Condition>] = if self.groups.is_empty() { &no_condition } else { &self.groups };
+        let mut branches: Vec<Vec<Term>> = Vec::new();
+        for terms in groups.iter().map(branch) {
+            if !branches.contains(&terms) {
+                branches.push(terms);
+            }
+        }
+        if branches.iter().any(Vec::is_empty) {
+            // One branch stands for all contacts already.
+            branches = vec![Vec::new()];
+        }
         let exact = self.name.is_none()
             && [self.opted_in, self.allow_broadcast, self.blocked].iter().all(Option::is_none)
             && self.search.is_none()
             && self.groups.is_empty()
             && self.conditions.iter().all(Condition::is_exact);
         IndexPlan { branches, exact }
+    }
+
+    /// How many conditions a contact is checked against at most.
+    pub fn conditions(&self) -> usize {
+        self.conditions.len() + self.groups.iter().map(Vec::len).sum::<usize>()
     }
 
     /// True if the filter allows the contact. Candidates of the index are checked with it, unless the plan is exact.
@@ -258,6 +273,11 @@ mod tests {
         assert!(allows(&filter, &contact("Ada", "14155552671", &[("city", "Berlin")])));
         assert!(!allows(&filter, &contact("Ada", "14155552671", &[("city", "Paris")])));
         assert_eq!(filter.plan().branches.len(), 2);
+        let of = |groups: Vec<Vec<Condition>>| ContactFilter { groups, ..ContactFilter::default() };
+        assert_eq!(of(vec![vec![is("Bern")], vec![is("Bern"), is("Bern")]]).plan().branches.len(), 1);
+        let not = Condition { operator: ConditionOperator::NotContain, ..is("Bern") };
+        let any = of(vec![vec![is("Bern")], vec![not.clone()], vec![not]]);
+        assert_eq!((any.plan().branches, any.conditions()), (vec![Vec::new()], 3), "contacts are read once");
     }
 
     fn any_filter() -> impl Strategy<Value = ContactFilter> {

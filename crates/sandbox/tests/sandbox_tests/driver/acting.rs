@@ -2,6 +2,8 @@
 
 use app::Error;
 use channels::webhook::Notification;
+use domain::TenantId;
+use futures_util::FutureExt as _;
 use sandbox::driver::{Image, Location, Open, Prefer, Say, Tap};
 use sandbox::{Change, Scenario, ScenarioName};
 use serde_json::{Value, json};
@@ -190,6 +192,30 @@ testkit::both_databases! {
         assert!(agent.contains("Mobile") && agent.starts_with("Mozilla/5.0"), "{agent}");
         let tapped = world.sandbox.tap(world.tenant(), ADA, Tap { button: "Open".to_owned(), message: None }).await.unwrap();
         assert_eq!(tapped.hops.unwrap().len(), 3, "a tap on a link opens it");
+    }
+
+    async fn links_are_opened_with_the_connections_of_the_tenant(world = street) {
+        world.says("hi").await;
+        world.send_message(link("https://shop.example/")).await;
+        world.advance(1);
+        world.web.page("https://shop.example/", 200, None);
+        let outgoing = world.sandbox.app().outgoing();
+        let (mut held, mut waiting) = (Vec::new(), Vec::new());
+        loop {
+            let mut call = Box::pin(outgoing.call(world.tenant()));
+            match call.as_mut().now_or_never() {
+                Some(Some(permit)) => held.push(permit),
+                Some(None) => break,
+                None => waiting.push(call),
+            }
+        }
+        let refused = world.sandbox.open(world.tenant(), ADA, Open::default()).await.unwrap();
+        assert!(refused.hops[0].error.is_some(), "{refused:?}");
+        assert!(world.web.visits.lock().unwrap().is_empty());
+        assert!(outgoing.call(TenantId::INSTALLATION).await.is_some());
+        drop((held, waiting));
+        let opened = world.sandbox.open(world.tenant(), ADA, Open::default()).await.unwrap();
+        assert_eq!(opened.hops[0].status, Some(200), "{opened:?}");
     }
 
     async fn broken_links_and_redirect_loops_end(world = street) {

@@ -1,8 +1,8 @@
 //! `switchboard audit export`.
 
-use domain::TenantId;
 use serde_json::json;
 
+use super::owner::LogOwner;
 use crate::commands::{Context, file};
 
 const HELP: &str = "\
@@ -10,15 +10,15 @@ The export is in JSON Lines: a header, the entries with their numbers and hashes
 `switchboard audit verify FILE` verifies it anywhere.
 With --json: {\"file\", \"entries\"}, on standard error if the entries go to standard output.
 
-Example:
-  switchboard audit export --tenant 100138 --output audit.jsonl";
+Examples:
+  switchboard audit export --tenant 100138 --output audit.jsonl
+  switchboard audit export --installation --output installation.jsonl";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
 pub struct Export {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    owner: LogOwner,
     #[command(flatten)]
     target: file::Target,
 }
@@ -26,8 +26,8 @@ pub struct Export {
 impl Export {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
-        let tenant = app.identity().tenants().find(self.tenant).await?.id;
-        let produce = |chunks| async move { app.identity().audit().export(&app::Command(tenant), &chunks).await };
+        let owner = self.owner.find(&app).await?;
+        let produce = |chunks| async move { app.identity().audit().export(&app::Command(owner), &chunks).await };
         let entries = self.target.write(produce).await?;
         let Some(file) = self.target.file() else {
             let result = json!({"file": null, "entries": entries});

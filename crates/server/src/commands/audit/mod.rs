@@ -1,16 +1,16 @@
 //! `switchboard audit`.
 
 mod export;
+mod owner;
 mod verify;
 
-use anyhow::Context as _;
-use domain::TenantId;
 use domain::identity::audit::AuditEntry;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::Context;
 use crate::output::Table;
+use owner::LogOwner;
 
 /// Show the audit log: who created, changed and revoked what, newest entries first.
 #[derive(Debug, clap::Args)]
@@ -20,9 +20,8 @@ use crate::output::Table;
 pub struct Audit {
     #[command(subcommand)]
     command: Option<Command>,
-    /// The tenant's id.
-    #[arg(long, value_name = "ID", required = true)]
-    tenant: Option<TenantId>,
+    #[command(flatten)]
+    owner: LogOwner,
     /// Maximum number of entries.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
@@ -32,7 +31,7 @@ pub struct Audit {
 enum Command {
     /// Verify that no entry was changed, removed or reordered, in the database or in an export.
     Verify(verify::Verify),
-    /// Export a tenant's whole audit log to a file that can be verified anywhere.
+    /// Export a whole audit log to a file that can be verified anywhere.
     Export(export::Export),
 }
 
@@ -73,9 +72,8 @@ impl Audit {
             None => {}
         }
         let app = context.app().await?;
-        let tenant = self.tenant.context("--tenant is missing")?;
-        app.identity().tenants().find(tenant).await?;
-        let entries = app.identity().audit().latest(&app::Command(tenant), self.limit).await?;
+        let owner = self.owner.find(&app).await?;
+        let entries = app.identity().audit().latest(&app::Command(owner), self.limit).await?;
         let shown: Vec<AuditEntryView<'_>> = entries.iter().map(AuditEntryView::from).collect();
         context.output.print(&shown, || table(&entries))?;
         Ok(())

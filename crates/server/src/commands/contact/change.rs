@@ -15,7 +15,8 @@ pub const UNMERGE_JSON: &str = "\
 With --json: {\"contact_ids\": [kept, merged]}.";
 pub const DELETE_JSON: &str = "\
 TARGET is a phone number, a contact id or a BSUID. A later message from the same number creates a new contact.
-With --json: {\"contact_id\", \"deleted\"}.";
+If the contact's files and events cannot all be erased at once, a server goes on with it.
+With --json: {\"contact_id\", \"deleted\", \"cleanup_completed\"}.";
 
 #[derive(Debug, clap::Args)]
 pub struct Merge {
@@ -58,5 +59,8 @@ impl Unmerge {
 pub async fn delete(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
     let app = open_app(context, which.tenant).await?;
     let id = app.people().contacts().delete(&app::Command(which.tenant), &which.target).await?;
-    Ok(context.output.print(&json!({"contact_id": id, "deleted": true}), || format!("contact {id} deleted"))?)
+    let completed = app.platform().erasures().begin(&app::Command(which.tenant), id).await;
+    let result = json!({"contact_id": id, "deleted": true, "cleanup_completed": completed});
+    let rest = if completed { "" } else { "; a server goes on to erase its files and events" };
+    Ok(context.output.print(&result, || format!("contact {id} deleted{rest}"))?)
 }

@@ -1,7 +1,6 @@
 //! `switchboard contact export-data`.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -53,7 +52,7 @@ impl ExportData {
             rows.insert(table, out.finish().with_context(|| format!("cannot export the table {table}"))?);
         }
         let stored = folder.join("files");
-        fs::create_dir(&stored)?;
+        create_folder(&stored)?;
         files.sort_unstable();
         files.dedup();
         let mut written = 0;

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use app::App;
@@ -37,6 +37,8 @@ Examples:
   switchboard contact import contacts.csv --tenant 100138 --rejected rejected.csv
   zcat contacts.jsonl.gz | switchboard contact import - --tenant 100138";
 
+/// Pause after each transaction, in which a server on the same SQLite database gets the write lock.
+const PAUSE: Duration = Duration::from_millis(2);
 /// Maximum number of rejected rows that are printed.
 const SHOWN: i64 = 10;
 
@@ -104,6 +106,7 @@ impl Import {
             dry_run: self.dry_run,
             restart: self.restart,
             batch_rows: None,
+            pause: PAUSE,
         };
         let stopped = progress::on_interrupt();
         let stop = || stopped.load(Ordering::Relaxed);

@@ -41,7 +41,7 @@ impl SandboxTenant {
         body: Option<&Value>,
     ) -> anyhow::Result<Value> {
         let settings = context.settings()?;
-        // Checked before the database is opened, because opening would create a missing one.
+        // Checked first: the error is the same whether or not there is an installation.
         client::check_socket(&settings)?;
         let tenant = match self.tenant {
             Some(tenant) => tenant,

@@ -1,7 +1,6 @@
 //! `switchboard tenant export` and `delete`.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
@@ -53,7 +52,7 @@ async fn export_table(
 }
 
 async fn export_files(app: &App, tenant: TenantId, folder: &Path) -> anyhow::Result<u64> {
-    fs::create_dir(folder)?;
+    create_folder(folder)?;
     let (mut after, mut count) = (None, 0);
     loop {
         let batch = app.platform().tenants().stored_files(&app::Command(tenant), after).await?;
@@ -76,6 +75,7 @@ impl Delete {
             app.platform().tenants().delete(&app::Command(tenant.id), &mut |rows| bar.set_position(rows)).await?;
         bar.finish_and_clear();
         context.wait_for_servers(app).await;
+        app.platform().tenants().delete_late_rows(tenant.id).await?;
         let result = serde_json::json!({"id": tenant.id, "rows": rows});
         Ok(context.output.print(&result, || format!("tenant {} deleted: {rows} rows", tenant.id))?)
     }

@@ -10,6 +10,7 @@ use app::platform::retention::KeptDays;
 use app::platform::tenants::NewTenant;
 use clap::{Args, Subcommand};
 use domain::TenantId;
+use domain::identity::networks::{Networks, NotANetwork};
 use domain::identity::tenants::Tenant;
 use domain::platform::retention::RetentionKind;
 
@@ -34,7 +35,9 @@ const RETENTION_JSON: &str = "\
 Each option takes a number of days, 0 to keep records forever, or `default` to use the installation's setting. Older \
 records are deleted within an hour, in small batches. Without options, nothing changes. With --json: {\"<kind>\": \
 {\"days\", \"own\"}}; own is false if the installation's setting applies.";
-const SECURITY_JSON: &str = "Without the option, nothing changes. With --json: {\"second_factor_required\"}.";
+const SECURITY_JSON: &str = "\
+Without options, nothing changes. With --json: {\"second_factor_required\", \"single_sign_on_required\", \
+\"networks\"}.";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -65,10 +68,11 @@ pub enum Command {
     /// Show how many days a tenant keeps each kind of record, or set retention periods for this tenant.
     #[command(after_help = RETENTION_JSON)]
     SetRetention(SetRetention),
-    /// Show or set whether a tenant's log-ins require a second factor.
+    /// Show or set what a tenant's log-ins require: a second factor, single sign-on, or certain networks.
     ///
-    /// If one is required, people who log in with a password must add a second factor before anything else. Log-ins
-    /// through an OpenID Connect provider are exempt.
+    /// If a second factor is required, people who log in with a password must add one before anything else. Log-ins
+    /// through an OpenID Connect provider are exempt. If single sign-on is required, passwords are refused. The API and
+    /// its tokens are not affected.
     #[command(after_help = SECURITY_JSON)]
     SetSecurity(SetSecurity),
 }
@@ -162,6 +166,19 @@ pub struct SetSecurity {
     /// Whether password log-ins require a second factor.
     #[arg(long, value_name = "BOOL")]
     require_second_factor: Option<bool>,
+    /// Whether people must log in with an OpenID Connect provider of the tenant (oidc.providers).
+    #[arg(long, value_name = "BOOL")]
+    require_single_sign_on: Option<bool>,
+    /// The addresses and ranges from which the console can be used, separated by commas, or `any`.
+    #[arg(long, value_name = "NETWORKS", value_parser = console_networks)]
+    networks: Option<Networks>,
+}
+
+fn console_networks(text: &str) -> Result<Networks, NotANetwork> {
+    match text {
+        "any" => Ok(Networks::default()),
+        list => Networks::parse(list.split(',').map(str::trim)),
+    }
 }
 
 /// A limit of the tenant's own, or the installation's.
@@ -330,16 +347,32 @@ fn kept_row(kept: KeptDays) -> [String; 3] {
 impl SetSecurity {
     async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
         let (tenant, factors) = (self.tenant.id(), app.identity().second_factors());
-        let me = app::Command(tenant);
+        let (me, console) = (app::Command(tenant), app.identity().console_access());
         app.identity().tenants().find(tenant).await?;
         if let Some(required) = self.require_second_factor {
             factors.set_required(&me, required).await?;
         }
+        let mut access = console.show(&me).await?;
+        if self.require_single_sign_on.is_some() || self.networks.is_some() {
+            access.single_sign_on = self.require_single_sign_on.unwrap_or(access.single_sign_on);
+            access.networks = self.networks.unwrap_or(access.networks);
+            console.set(&me, access.clone(), None).await?;
+        }
         let required = factors.is_required(&me).await?;
-        let shown = serde_json::json!({ "second_factor_required": required });
+        let shown = serde_json::json!({
+            "second_factor_required": required, "single_sign_on_required": access.single_sign_on,
+            "networks": access.networks,
+        });
         let text = || {
             let asked = if required { "require" } else { "do not require" };
-            format!("tenant {tenant}: password log-ins {asked} a second factor")
+            let mut lines = vec![format!("tenant {tenant}: password log-ins {asked} a second factor")];
+            if access.single_sign_on {
+                lines.push("only log-ins through the tenant's identity provider are accepted".to_owned());
+            }
+            if !access.networks.is_empty() {
+                lines.push(format!("the console can be used from {}", access.networks.to_text()));
+            }
+            lines.join("\n")
         };
         Ok(context.output.print(&shown, text)?)
     }

@@ -214,6 +214,21 @@ fn a_provider_of_log_ins_is_secure_and_whole() {
 }
 
 #[test]
+fn a_provider_creates_accounts_with_known_roles_only() {
+    let with = |more: &str| provider(|whole| format!("{whole}{more}\n"));
+    let rules = "create_domains = ['example.com']\nrole_claim = 'teams'\nrole_map = { support = 'OPERATOR' }";
+    assert!(load_file(&with(rules)).is_ok());
+    assert!(load_file(&with("default_role = 'TRIAL'")).is_ok());
+    let at = |member: &str| format!("oidc.providers[0].{member}");
+    assert_file_refused(&with("role_map = { a = 'API_TOKEN' }"), &at("role_map.a"), "ADMINISTRATOR");
+    assert_file_refused(&with("default_role = 'OPERATER'"), &at("default_role"), "did you mean OPERATOR?");
+    assert_file_refused(&with("default_role = 'TRIAL'\nrole_claim = ' '"), &at("role_claim"), "not empty");
+    let wrong_domain = "default_role = 'TRIAL'\ncreate_domains = ['@example.com']";
+    assert_file_refused(&with(wrong_domain), &at("create_domains[0]"), "lower case");
+    assert_file_refused(&with("create_domains = ['example.com']"), &at("create_domains"), "role_map or default_role");
+}
+
+#[test]
 fn a_mail_server_has_a_host_a_port_and_a_known_kind_of_security() {
     assert_env_refused("SWITCHBOARD_SMTP_HOST", "smtp://mail.example.com", "smtp.host", "without scheme");
     assert_env_refused("SWITCHBOARD_SMTP_PORT", "0", "smtp.port = 0", "1 to 65535");

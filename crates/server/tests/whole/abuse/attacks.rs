@@ -15,7 +15,7 @@ use crate::{http, is_long};
 const EXPORT: &str = "/api/ext/v3/contacts/export?format=jsonl";
 /// In MiB: the bound of bodies (64), the caches of SQLite's readers (4 each), and what the allocator keeps for the threads that
 /// the attack starts, which are more on a slow machine. All exports together have 580 MiB.
-const MEMORY_ABOVE_REST: u64 = 256;
+pub const MEMORY_ABOVE_REST: u64 = 256;
 /// Far more than the time limits in the settings of the world.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -181,7 +181,7 @@ fn is_bounded(status: StatusCode) -> bool {
 }
 
 /// Sends requests by this many clients at a time, for as long as an attack lasts; returns what they were answered.
-async fn repeat<'w, F: Future<Output = StatusCode>>(
+pub async fn repeat<'w, F: Future<Output = StatusCode>>(
     world: &'w Siege,
     clients: usize,
     request: impl Fn(&'w Siege, &reqwest::Client) -> F,

@@ -1,12 +1,16 @@
 //! Attacks by one tenant, or by a stranger without a credential, beside a well-behaved tenant, on both databases.
 //!
-//! The short form asserts what each attack gets (status codes), that memory stays within its bound, and that health and
-//! the neighbour are answered all the time. The long form lasts longer and prints the figures that
-//! `docs/threat-model.md` has.
+//! Both forms assert what each attack gets (status codes), that memory stays within its bound, that health and the
+//! neighbour are answered all the time, and for attacks that cost the server much how fast (`assert_calm`). The long
+//! form lasts longer, has strict bounds, and prints the figures that `docs/threat-model.md` has.
 
 mod attacks;
+mod computing;
 mod http2;
+mod mails;
+mod outgoing;
 mod probes;
+mod strangers;
 mod world;
 
 use crate::home::Home;
@@ -21,6 +25,11 @@ async fn story(home: Home) {
     attacks::slow_hooks(&world).await;
     attacks::names_that_do_not_resolve(&world).await;
     attacks::dry_runs(&world).await;
+    strangers::requests_without_a_credential(&world).await;
+    mails::mails_to_strangers(&world).await;
+    strangers::guesses(&world).await;
+    computing::static_segments(&world).await;
+    computing::large_import(&world).await;
     world.stop().await;
 }
 
@@ -32,4 +41,14 @@ async fn attacks_harm_no_neighbour_on_sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn attacks_harm_no_neighbour_on_postgres() {
     story(Home::postgres().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deliveries_that_hang_harm_no_neighbour_on_sqlite() {
+    outgoing::story(Home::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deliveries_that_hang_harm_no_neighbour_on_postgres() {
+    outgoing::story(Home::postgres().await).await;
 }

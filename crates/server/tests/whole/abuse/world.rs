@@ -1,11 +1,13 @@
 //! The server under attack: the first tenant attacks, the second one is its neighbour.
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::OnceLock;
+use std::process::Command;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
+use testkit::mail::{MailReceiver, ReceivedMail};
 
 use crate::home::Home;
 use crate::server::Server;
@@ -20,7 +22,7 @@ const CONTACTS: usize = 600;
 pub const TEMPLATE: &str = "spring";
 
 /// Small bounds, so that a short attack reaches them.
-const SETTINGS: [(&str, &str); 9] = [
+const SETTINGS: [(&str, &str); 12] = [
     ("SWITCHBOARD_SERVER_MAX_CONNECTIONS", "400"),
     ("SWITCHBOARD_SERVER_MAX_CONNECTIONS_PER_ADDRESS", "300"),
     ("SWITCHBOARD_SERVER_HEADER_TIMEOUT_SECONDS", "3"),
@@ -30,6 +32,9 @@ const SETTINGS: [(&str, &str); 9] = [
     ("SWITCHBOARD_LIMITS_BODY_MEMORY_PER_TENANT_MIB", "24"),
     ("SWITCHBOARD_LIMITS_HOOK_BODY_SECONDS", "2"),
     ("SWITCHBOARD_LIMITS_CONDITIONS_PER_TENANT", "1000"),
+    ("SWITCHBOARD_SMTP_HOST", "127.0.0.1"),
+    ("SWITCHBOARD_SMTP_SECURITY", "none"),
+    ("SWITCHBOARD_SMTP_FROM", "switchboard@example.com"),
 ];
 
 pub struct Siege {
@@ -39,20 +44,35 @@ pub struct Siege {
     pub token: String,
     neighbour_token: String,
     neighbour_client: Client,
+    mails: Mutex<MailReceiver>,
     /// The channels' hooks of attacker and neighbour.
     pub hook: String,
     pub neighbour_hook: String,
-    /// How long 99 of 100 of the neighbour's requests take at most without an attack.
-    pub quiet: OnceLock<Duration>,
+    /// How long each of the neighbour's requests took without an attack.
+    pub quiet: OnceLock<Vec<Duration>>,
 }
 
 impl Siege {
     pub async fn start(home: Home) -> Self {
-        let health = free_address();
-        let listen = health.to_string();
-        let settings: Vec<(&str, &str)> =
-            SETTINGS.into_iter().chain([("SWITCHBOARD_HEALTH_LISTEN", listen.as_str())]).collect();
-        let server = Server::start_with(&home, &settings);
+        let command = home.binary();
+        let world = Self::open(home, command).await;
+        world.prepare().await;
+        world
+    }
+
+    /// Without contacts. The server has at most this many open files, and its endpoints may be on this machine.
+    pub async fn with_open_files(home: Home, most: u32) -> Self {
+        let mut command = home.binary_with_open_files(most);
+        command.env("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8");
+        Self::open(home, command).await
+    }
+
+    async fn open(home: Home, mut command: Command) -> Self {
+        let (health, mails) = (free_address(), MailReceiver::start().await);
+        command.args(["serve", "--listen", "127.0.0.1:0"]).envs(SETTINGS);
+        command.env("SWITCHBOARD_HEALTH_LISTEN", health.to_string());
+        command.env("SWITCHBOARD_SMTP_PORT", mails.port.to_string());
+        let server = Server::start_command(&home, command);
         let token = server.token();
         home.run(&format!("tenant create {NEIGHBOUR} --name Acme"));
         home.run(&format!("account create --tenant {NEIGHBOUR} --email admin@example.com --role ADMINISTRATOR"));
@@ -64,11 +84,8 @@ impl Siege {
         // Shorter than the server's idle time-out: no request meets a connection that is being closed.
         let neighbour_client = neighbour_client.pool_idle_timeout(Duration::from_secs(1));
         let neighbour_client = neighbour_client.timeout(Duration::from_mins(1)).build().unwrap();
-        let quiet = OnceLock::new();
-        let world =
-            Self { home, server, health, token, neighbour_token, neighbour_client, hook, neighbour_hook, quiet };
-        world.prepare().await;
-        world
+        let (mails, quiet) = (Mutex::new(mails), OnceLock::new());
+        Self { home, server, health, token, neighbour_token, neighbour_client, mails, hook, neighbour_hook, quiet }
     }
 
     pub async fn stop(self) {
@@ -122,19 +139,42 @@ impl Siege {
         Ok(request.bearer_auth(&self.neighbour_token).send().await?.status())
     }
 
+    /// Creates an endpoint of the neighbour for events of calls.
+    pub async fn neighbour_endpoint(&self, url: &str) {
+        let request = self.neighbour_post("/api/ext/v3/webhooks").bearer_auth(&self.neighbour_token);
+        let made = request.json(&json!({"url": url, "eventTypes": ["call.status"]})).send().await.unwrap();
+        assert_eq!(made.status(), StatusCode::OK, "{}", made.text().await.unwrap());
+    }
+
     pub fn neighbour_post(&self, path: &str) -> RequestBuilder {
         self.neighbour_client.post(self.server.url(path))
     }
 
-    /// Health on its own listener, and on the main one with an address of its own.
+    /// Health on its own listener, which has a thread of its own.
     pub async fn healthy(&self) -> Result<bool, reqwest::Error> {
-        let paths = [format!("http://{}/healthz", self.health), format!("http://{}/readyz", self.health)];
-        for url in paths.into_iter().chain([self.server.url("/healthz")]) {
+        for path in ["healthz", "readyz"] {
+            let url = format!("http://{}/{path}", self.health);
             if self.neighbour_client.get(url).send().await?.status() != StatusCode::OK {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// Health on the listener, and the threads, that answer all requests.
+    pub async fn main_healthy(&self) -> Result<bool, reqwest::Error> {
+        let answer = self.neighbour_client.get(self.server.url("/healthz")).send().await?;
+        Ok(answer.status() == StatusCode::OK)
+    }
+
+    /// The mails that have arrived since the last call.
+    pub fn arrived_mails(&self) -> Vec<ReceivedMail> {
+        self.mails.lock().unwrap().waiting()
+    }
+
+    /// Number of open files of the server.
+    pub fn open_files(&self) -> usize {
+        std::fs::read_dir(format!("/proc/{}/fd", self.server.pid())).unwrap().count()
     }
 
     /// Resident memory of the server in MiB.

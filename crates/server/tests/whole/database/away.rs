@@ -7,7 +7,7 @@ use store::{Statement, Tx};
 
 use super::calls::Calls;
 use super::forwarder::Forwarder;
-use super::{get, is_so, private_postgres, started, url_at};
+use super::{get, is_so, private_postgres, sql, started, url_at};
 use crate::home::Home;
 use crate::{eventually, http};
 
@@ -48,6 +48,25 @@ async fn a_stopped_database_refuses_requests_and_comes_back() {
     let [server] = nodes;
     let (status, log) = server.terminate();
     assert!(status.success() && !log.contains("panicked"), "{log}");
+}
+
+/// As a full disk or a standby does: reads work, writes fail.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_cannot_be_written_is_not_ready() {
+    let postgres = private_postgres();
+    let home = Home::on_server(&postgres, Vec::new());
+    let (server, token) = started(&home);
+    let db = home.db();
+    let reconnect = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
+    for (setting, status) in [("SET default_transaction_read_only = on", 503), ("RESET ALL", 200)] {
+        sql(&db, &format!("ALTER DATABASE postgres {setting}")).await;
+        sql(&db, reconnect).await;
+        // The new connections can read.
+        eventually("calls are read", async || (get(&server, &token, CALLS).await.0 == 200).then_some(())).await;
+        eventually(setting, async || (get(&server, &token, "/readyz").await.0 == status).then_some(())).await;
+    }
+    assert!(server.terminate().0.success());
 }
 
 /// Locks the table of calls for some seconds.

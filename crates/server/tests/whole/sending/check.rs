@@ -152,16 +152,25 @@ async fn check_shown(callers: &Callers<'_>, counts: &[(BroadcastId, Vec<(usize, 
         let statistics = show(&client, &url, callers.token).await["statistics"].clone();
         let count = |member: &str| usize::try_from(statistics[member].as_i64().unwrap()).unwrap();
         let of = |which: &[MessageState]| states.iter().filter(|(_, state)| which.contains(state)).count();
-        let found = ["total_recipients", "total_read", "total_failed", "total_sending"].map(count);
+        let found = ["total_recipients", "total_read", "total_failed", "total_unknown", "total_sending"].map(count);
         let expected = [
             states.len(),
             of(&[MessageState::Read]),
             of(&[MessageState::Failed, MessageState::Expired]),
             of(&[MessageState::Unknown]),
+            0,
         ];
         assert_eq!(found, expected, "seed {seed}: {broadcast}: {statistics}");
         // Sent, delivered, read and replied are cumulative, so only sent is added up.
-        let apart = ["total_pending", "total_queued", "total_sending", "total_sent", "total_failed", "total_stopped"];
+        let apart = [
+            "total_pending",
+            "total_queued",
+            "total_sending",
+            "total_unknown",
+            "total_sent",
+            "total_failed",
+            "total_stopped",
+        ];
         let failed_after_sent = states.len().abs_diff(apart.map(count).iter().sum());
         assert!(failed_after_sent <= count("total_failed"), "seed {seed}: {statistics}");
         let steps = ["total_sent", "total_delivered", "total_read", "total_replied"].map(count);

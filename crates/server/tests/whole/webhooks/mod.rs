@@ -8,7 +8,7 @@ mod check;
 mod kill;
 mod nodes;
 mod private;
-mod receiver;
+pub mod receiver;
 mod signatures;
 mod verifiers;
 

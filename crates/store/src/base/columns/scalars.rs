@@ -133,6 +133,7 @@ names! {
     domain::messaging::messages::MessageDirection,
     domain::messaging::messages::HistoryKind,
     domain::messaging::messages::MessageState,
+    domain::identity::memberships::Reach,
     domain::identity::one_time_links::LinkPurpose,
     domain::commerce::orders::OrderStatus,
     domain::commerce::payments::PaymentStatus,
@@ -158,6 +159,7 @@ texts! {
 
 json! {
     domain::platform::alerts::AlertSettings,
+    domain::delivery::events::ErasedPerson,
     domain::people::segments::SegmentMembers,
     domain::commerce::orders::OrderDocument,
     domain::commerce::payments::Ledger,

@@ -18,13 +18,13 @@ use tokio::sync::Semaphore;
 use tokio_postgres::Row as PgRow;
 
 use crate::base::postgres::options::WAIT;
-use crate::base::postgres::{PgTransaction, PooledClient, PostgresOptions, row};
+use crate::base::postgres::{PgTransaction, PooledClient, PostgresOptions};
 
 use crate::base::error::with_cause;
 use crate::base::traffic::TrafficCounters;
 use crate::base::turns::{TenantCaps, party};
 use crate::base::tx::{Ended, Transaction, Tx, TxNotes, TxOf};
-use crate::{BoundStatement, Error, Param, Result, Row, Statement};
+use crate::{BoundStatement, Error, Param, Result, Statement};
 
 /// Most runs of a transaction, the first included; then the caller gets the error of the last. The pauses between them
 /// are random, up to 10 ms after the first run, and up to twice as long after each further one.
@@ -81,12 +81,7 @@ impl Postgres {
         Ok(PooledClient::new(client, self.options, (turn, request)))
     }
 
-    pub async fn each(
-        &self,
-        statement: &Statement,
-        params: &[Param<'_>],
-        visit: &mut (dyn FnMut(&Row<'_>) -> Result<()> + Send),
-    ) -> Result<()> {
+    pub async fn fetch_all(&self, statement: &Statement, params: &[Param<'_>]) -> Result<Vec<PgRow>> {
         let client = self.client().await?;
         let rows = async {
             let prepared = client.prepare(statement).await?;
@@ -99,7 +94,7 @@ impl Postgres {
         self.traffic.round_trip();
         self.traffic.sent(params);
         self.traffic.read(rows.len());
-        rows.iter().try_for_each(|pg| visit(&row(pg)))
+        Ok(rows)
     }
 
     pub async fn prepare(&self, statement: &Statement) -> Result<()> {

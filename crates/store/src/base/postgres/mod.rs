@@ -11,5 +11,5 @@ pub(crate) mod transaction;
 
 pub(crate) use client::PooledClient;
 pub use options::PostgresOptions;
-pub(crate) use rows::row;
+pub(crate) use rows::{row, visit_all};
 pub(crate) use transaction::PgTransaction;

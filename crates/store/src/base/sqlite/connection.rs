@@ -14,6 +14,9 @@ use crate::{Error, Param, Result, Row, Statement};
 
 /// Longest wait for the write lock, which a command in another process may hold for a batch.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(20);
+/// Pause before the next try to get a lock. Short, because a command that writes much leaves the lock free only for
+/// moments; SQLite's own pauses grow to 100 ms.
+const LOCK_PAUSE: Duration = Duration::from_millis(1);
 /// Pause before the next try to switch a new database to WAL.
 const WAL_PAUSE: Duration = Duration::from_millis(2);
 
@@ -39,12 +42,13 @@ pub(crate) fn make_private(path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// The file must exist (`make_private`): a later connection must not create one where a disk was unmounted.
 pub(crate) fn connect(path: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)
         .map_err(|error| Error::Unavailable(format!("{}: {error}", path.display())))?;
+    connection.busy_handler(Some(waits_for_lock())).map_err(|error| Error::sqlite("open", &error))?;
     let set_up = || {
-        connection.busy_timeout(BUSY_TIMEOUT)?;
         // In bytes; has an effect only before the first table exists. Rows of about a kilobyte fit larger pages better.
         connection.pragma_update(None, "page_size", 8192)?;
         // Stable plans: otherwise SQLite may consider bound values and prepare a statement again when they change.
@@ -60,6 +64,18 @@ pub(crate) fn connect(path: &Path) -> Result<Connection> {
     };
     set_up().map_err(|error| Error::sqlite("open", &error))?;
     Ok(connection)
+}
+
+/// Waits before the next try to get a lock; false when the wait has taken `BUSY_TIMEOUT`.
+fn waits_for_lock() -> impl FnMut(i32) -> bool + Send + 'static {
+    let mut began = Instant::now();
+    move |tries| {
+        if tries == 0 {
+            began = Instant::now();
+        }
+        std::thread::sleep(LOCK_PAUSE);
+        began.elapsed() < BUSY_TIMEOUT
+    }
 }
 
 /// Switches a new database to WAL. Two connections that do so at once each hold a read lock that the other's switch must

@@ -2,7 +2,9 @@
 //!
 //! The writer takes the waiting transactions in turns by tenant (`turns`), at most `MAX_GROUP` and for about
 //! `GROUP_TIME`, runs each in its own savepoint inside one transaction, commits, and only then answers the callers. A
-//! long transaction is a group of its own, so that short ones of other tenants do not wait for its commit. Invariant:
+//! long transaction is a group of its own, so that short ones of other tenants do not wait for its end and its commit;
+//! a commit is charged to the tenants of its group. Work with many rows bounds its transactions by their time
+//! (`base/batch_size.rs`): a transaction cannot be interrupted, so its length is what all others wait for. Invariant:
 //! no caller gets a success before the commit is durable (`synchronous = FULL`). A body that fails rolls back to its
 //! savepoint and does not affect the others; if the commit fails, all of the group get an error. After a crash either
 //! all successful bodies of the group are in the database or none.
@@ -12,6 +14,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
@@ -29,9 +32,11 @@ use crate::{Error, Param, Result, Row, Statement};
 
 /// Most transactions that share one commit: enough that the cost of an fsync hardly counts.
 const MAX_GROUP: usize = 256;
-/// A group that has run for this long is committed. A transaction begins a group of its own if the tenant's last one
-/// took this long.
+/// A group that has run for this long is committed.
 const GROUP_TIME: Duration = Duration::from_millis(10);
+/// A transaction begins a group of its own if the tenant's last one took this long: it needs no other to share its
+/// commit with.
+const LONG: Duration = Duration::from_millis(2);
 /// Most idle read connections that are kept open; each holds memory for its own page cache.
 const MAX_IDLE_READERS: usize = 8;
 
@@ -42,6 +47,8 @@ pub(crate) struct Sqlite {
     read_lock: ReadLock,
     /// Threads for transactions that only read and take long (`preview`).
     previews: WorkPool,
+    /// How long a commit takes lately, in nanoseconds.
+    commit_time: Arc<AtomicU64>,
 }
 
 /// Idle read connections.
@@ -84,15 +91,23 @@ impl Sqlite {
         let queue = Arc::new(JobQueue { state: Mutex::default(), news: Condvar::new() });
         let writer = std::thread::Builder::new().name("sqlite-writer".to_owned());
         let jobs = Jobs(Arc::clone(&queue));
+        let commit_time = Arc::new(AtomicU64::new(0));
+        let measured = Arc::clone(&commit_time);
         writer
-            .spawn(move || write_in_groups(&Mutex::new(connection), &queue))
+            .spawn(move || write_in_groups(&Mutex::new(connection), &queue, &measured))
             .map_err(|error| Error::Unavailable(error.to_string()))?;
         Ok(Self {
             jobs,
             readers: Arc::new(Readers { path: path.to_owned(), idle: Mutex::default() }),
             read_lock: ReadLock::start(path)?,
             previews: WorkPool::for_computing("sqlite-preview"),
+            commit_time,
         })
+    }
+
+    /// How long a commit takes lately.
+    pub fn commit_time(&self) -> Duration {
+        Duration::from_nanos(self.commit_time.load(Ordering::Relaxed))
     }
 
     /// A short read on the calling thread: a point read takes microseconds, less than a switch to another thread.
@@ -123,6 +138,11 @@ impl Sqlite {
         plan.map_err(|error| Error::sqlite(statement.name(), &error))
     }
 
+    /// The database file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.readers.path
+    }
+
     pub(crate) fn reader(&self) -> Result<Connection> {
         self.readers.take()
     }
@@ -138,7 +158,9 @@ impl Sqlite {
                 // The caller was cancelled before its turn: the body does not run.
                 return Box::new(|_| {});
             }
+            let began = Instant::now();
             let ended = connection.and_then(|open| run_in_savepoint(open, &*transaction, &notes));
+            notes.set_time(began.elapsed());
             Box::new(move |committed| {
                 // The caller may have been cancelled; its transaction has been committed or rolled back all the same.
                 let _ = reply.send(committed.and(ended));
@@ -208,15 +230,25 @@ impl JobQueue {
     }
 
     /// The next transaction, to join the present group. None if none waits, or if the last one of the tenant whose turn
-    /// it is took `GROUP_TIME` or longer.
+    /// it is was `LONG`.
     fn join(&self) -> Option<(Party, Job)> {
         let mut state = self.state.lock();
         let (_, last) = state.waiting.next_party()?;
-        if last >= GROUP_TIME { None } else { state.waiting.pop() }
+        if last >= LONG { None } else { state.waiting.pop() }
     }
 
-    fn charge(&self, party: Party, began: Instant) {
-        self.state.lock().waiting.charge(party, began.elapsed());
+    fn charge(&self, party: Party, took: Duration) {
+        self.state.lock().waiting.charge(party, took);
+    }
+
+    /// Charges a commit to the tenants of its group, each in proportion to the time of its transactions.
+    fn charge_commit(&self, group: &[(Party, Duration)], took: Duration) {
+        let all: Duration = group.iter().map(|(_, body)| *body).sum();
+        let mut state = self.state.lock();
+        for (party, body) in group {
+            let share = took.as_nanos().saturating_mul(body.as_nanos()) / all.as_nanos().max(1);
+            state.waiting.add(*party, Duration::from_nanos(u64::try_from(share).unwrap_or(u64::MAX)));
+        }
     }
 }
 
@@ -225,26 +257,40 @@ fn writer_gone() -> Error {
 }
 
 /// The writer thread: runs the waiting jobs in one transaction, commits, and then answers their callers.
-fn write_in_groups(connection: &Mutex<Connection>, queue: &JobQueue) {
-    while let Some((party, first)) = queue.wait() {
+fn write_in_groups(connection: &Mutex<Connection>, queue: &JobQueue, commit_time: &AtomicU64) {
+    while let Some(first) = queue.wait() {
         if let Err(error) = batch(connection, "BEGIN IMMEDIATE") {
-            first(Err(error))(Ok(()));
+            (first.1)(Err(error))(Ok(()));
             continue;
         }
         let began = Instant::now();
-        let mut settles = vec![first(Ok(connection))];
-        queue.charge(party, began);
-        while settles.len() < MAX_GROUP
-            && began.elapsed() < GROUP_TIME
-            && in_transaction(connection)
-            && let Some((party, next)) = queue.join()
-        {
-            let began = Instant::now();
-            settles.push(next(Ok(connection)));
-            queue.charge(party, began);
+        let (mut group, mut settles) = (Vec::new(), Vec::new());
+        let mut next = Some(first);
+        while let Some((party, job)) = next {
+            let began_job = Instant::now();
+            settles.push(job(Ok(connection)));
+            let took = began_job.elapsed();
+            queue.charge(party, took);
+            group.push((party, took));
+            let goes_on = settles.len() < MAX_GROUP && began.elapsed() < GROUP_TIME && in_transaction(connection);
+            next = if goes_on { queue.join() } else { None };
         }
-        settle(connection, settles);
+        let began = Instant::now();
+        let committed = commit(connection);
+        let took = began.elapsed();
+        record_time(commit_time, took);
+        queue.charge_commit(&group, took);
+        for settle in settles {
+            settle(committed.as_ref().copied().map_err(|error| Error::Unavailable(error.to_string())));
+        }
     }
+}
+
+/// Moves the mean of the last commits by an eighth towards this one.
+fn record_time(mean: &AtomicU64, took: Duration) {
+    let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX / 8);
+    let before = mean.load(Ordering::Relaxed);
+    mean.store(before - before / 8 + took / 8, Ordering::Relaxed);
 }
 
 /// False after SQLite rolled back by itself, for example on a full disk. The group must end there: a further job would
@@ -253,14 +299,12 @@ fn in_transaction(connection: &Mutex<Connection>) -> bool {
     !connection.lock().is_autocommit()
 }
 
-fn settle(connection: &Mutex<Connection>, settles: Vec<Settle>) {
+fn commit(connection: &Mutex<Connection>) -> Result<()> {
     let committed = batch(connection, "COMMIT");
     if committed.is_err() {
         let _ = batch(connection, "ROLLBACK");
     }
-    for settle in settles {
-        settle(committed.as_ref().copied().map_err(|error| Error::Unavailable(error.to_string())));
-    }
+    committed
 }
 
 fn run_in_savepoint(connection: &Mutex<Connection>, transaction: &dyn Transaction, notes: &TxNotes) -> Result<Ended> {

@@ -1,11 +1,16 @@
 //! Threads for work that needs a processor or blocks: few, apart from those that answer requests, and in turns by
 //! tenant. Work is not done if its caller has stopped waiting before the work began. Work beyond what may wait is
 //! refused (`Overloaded`); one tenant may fill at most half of the queue.
+//!
+//! Work that borrows from its caller cannot move to another thread. It takes a `turn` instead: a thread of the pool
+//! stands still until the turn ends, while the caller's thread works in its place (`in_place`).
 
-use std::sync::Arc;
+use std::cell::Cell;
+use std::sync::{Arc, mpsc};
 use std::time::Instant;
 
 use parking_lot::{Condvar, Mutex};
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 
 use super::{FairQueue, party};
@@ -15,6 +20,47 @@ type Job = Box<dyn FnOnce() + Send>;
 
 /// Most pieces of work that may wait in a pool for computing, where each takes milliseconds.
 const MOST_WAITING: usize = 256;
+
+thread_local! {
+    static COMPUTING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the present thread is for computing: a thread of a pool, or one that works in the place of such a thread.
+pub fn is_computing() -> bool {
+    COMPUTING.get()
+}
+
+/// Runs work on the present thread, after a multi-threaded runtime has moved its other tasks away, so that they are not
+/// delayed.
+pub(crate) fn in_place<T>(work: impl FnOnce() -> T) -> T {
+    if is_computing() {
+        return work();
+    }
+    let _computing = Computing::begin();
+    let is_multi_threaded = |runtime: Handle| runtime.runtime_flavor() == RuntimeFlavor::MultiThread;
+    if Handle::try_current().is_ok_and(is_multi_threaded) { tokio::task::block_in_place(work) } else { work() }
+}
+
+/// Marks the present thread as computing until it is dropped.
+struct Computing {
+    before: bool,
+}
+
+impl Computing {
+    fn begin() -> Self {
+        Self { before: COMPUTING.replace(true) }
+    }
+}
+
+impl Drop for Computing {
+    fn drop(&mut self) {
+        COMPUTING.set(self.before);
+    }
+}
+
+/// A thread of a pool stands still while this exists. Without a thread on a thread that computes already.
+#[derive(Debug)]
+pub(crate) struct PoolTurn(#[expect(dead_code, reason = "its drop ends the turn")] Option<mpsc::Sender<()>>);
 
 /// Threads start with the first work, and end when the pool is dropped and its queue is empty.
 #[derive(Debug)]
@@ -93,6 +139,24 @@ impl WorkPool {
         self.push(job)?;
         answer.await.map_err(|_| Error::Panicked)
     }
+
+    /// Waits for a turn at a thread of the pool. Between the end of the wait and the end of the turn the caller must
+    /// not await anything.
+    pub(crate) async fn turn(&self) -> Result<PoolTurn, Error> {
+        if is_computing() {
+            return Ok(PoolTurn(None));
+        }
+        let (grant, granted) = oneshot::channel();
+        let job: Job = Box::new(move || {
+            let (turn, ended) = mpsc::channel();
+            if grant.send(PoolTurn(Some(turn))).is_ok() {
+                // An error: the turn was dropped.
+                let _ = ended.recv();
+            }
+        });
+        self.push(job)?;
+        granted.await.map_err(|_| Error::Panicked)
+    }
 }
 
 impl Drop for WorkPool {
@@ -103,6 +167,7 @@ impl Drop for WorkPool {
 }
 
 fn work(shared: &Shared) {
+    let _computing = Computing::begin();
     let mut state = shared.state.lock();
     loop {
         let Some((party, job)) = state.queue.pop() else {
@@ -137,11 +202,31 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_turn_takes_the_place_of_a_thread() {
+        let pool = WorkPool::new("test", 1, 8);
+        let turn = pool.turn().await.unwrap();
+        let mut context = Context::from_waker(Waker::noop());
+        let (mut next, mut work) = (Box::pin(pool.turn()), Box::pin(pool.run(|| 7)));
+        assert!(next.as_mut().poll(&mut context).is_pending() && work.as_mut().poll(&mut context).is_pending());
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert!(next.as_mut().poll(&mut context).is_pending() && work.as_mut().poll(&mut context).is_pending());
+        assert!(!is_computing() && in_place(is_computing) && !is_computing());
+        drop(turn);
+        drop(next.await.unwrap());
+        assert_eq!(work.await.unwrap(), 7);
+        // A turn whose caller is gone ends at once, and work on the pool's own thread needs none.
+        let mut gone = Box::pin(pool.turn());
+        assert!(gone.as_mut().poll(&mut context).is_pending());
+        drop(gone);
+        assert!(pool.run(is_computing).await.unwrap());
+    }
+
+    #[tokio::test]
     async fn work_whose_caller_is_gone_is_not_done() {
         let pool = WorkPool::new("test", 1, 8);
-        let (open, gate) = std::sync::mpsc::channel::<()>();
+        let (open, gate) = mpsc::channel::<()>();
         let first = pool.run(move || gate.recv());
-        let (done, was_done) = std::sync::mpsc::channel();
+        let (done, was_done) = mpsc::channel();
         let mut second = Box::pin(pool.run(move || done.send(())));
         let mut first = Box::pin(first);
         let mut context = Context::from_waker(Waker::noop());
@@ -157,7 +242,7 @@ mod tests {
     #[tokio::test]
     async fn work_beyond_what_may_wait_is_refused_and_one_tenant_gets_half() {
         let pool = WorkPool::new("test", 1, 4);
-        let (open, gate) = std::sync::mpsc::channel::<()>();
+        let (open, gate) = mpsc::channel::<()>();
         let mut context = Context::from_waker(Waker::noop());
         let mut first = Box::pin(pool.run(move || gate.recv()));
         assert!(first.as_mut().poll(&mut context).is_pending());

@@ -82,10 +82,17 @@ impl<T> FairQueue<T> {
 
     /// Adds the cost of an item to what its party has used.
     pub fn charge(&mut self, party: Party, cost: Duration) {
+        self.add(party, cost);
+        if let Some(line) = self.parties.get_mut(&party) {
+            line.last = cost;
+        }
+    }
+
+    /// Adds a cost that several items share, such as that of a commit, to what a party has used.
+    pub fn add(&mut self, party: Party, cost: Duration) {
         let Some(line) = self.parties.get_mut(&party) else { return };
         let waits = self.waiting.remove(&(line.used, party));
         line.used = line.used.saturating_add(u64::try_from(cost.as_nanos()).unwrap_or(u64::MAX).max(1));
-        line.last = cost;
         if waits {
             self.waiting.insert((line.used, party));
         }

@@ -151,6 +151,10 @@ statements! {
         FailedAttempt,
         " FROM webhook_attempts WHERE tenant_id = $1 AND webhook_id = $2 AND delivery_id = $3 ORDER BY attempt"
     );
+    ERASE = "UPDATE webhook_deliveries SET excerpt = NULL, trace = NULL
+        WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3";
+    ERASE_ATTEMPTS = "UPDATE webhook_attempts SET excerpt = NULL, trace = NULL
+        WHERE tenant_id = $1 AND webhook_id = $2 AND delivery_id = $3";
     SWEEP = "DELETE FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id IN (
             SELECT id FROM webhook_deliveries
                 WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 ORDER BY id LIMIT $4)";
@@ -496,4 +500,12 @@ pub async fn sweep(
 ) -> Result<u64> {
     tx.execute(&SWEEP_ATTEMPTS, params![tenant, webhook, before, most]).await?;
     tx.execute(&SWEEP, params![tenant, webhook, before, most]).await
+}
+
+/// Erases what endpoints answered to these deliveries, since an answer may repeat the payload. States and times stay.
+pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, ids: &[DeliveryId]) -> Result<()> {
+    for statement in [&ERASE, &ERASE_ATTEMPTS] {
+        tx.execute_set(statement, ids.iter().map(|id| Params::for_tenant(tenant).with(webhook).with(*id))).await?;
+    }
+    Ok(())
 }

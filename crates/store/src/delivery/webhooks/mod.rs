@@ -25,6 +25,7 @@ statements! {
         select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL {for_update}");
     BY_URL = select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND url = $2 AND deleted_at IS NULL");
     LIST = select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND deleted_at IS NULL ORDER BY id");
+    IDS = "SELECT id FROM webhooks WHERE tenant_id = $1";
     COUNT = "SELECT COUNT(*) FROM webhooks WHERE tenant_id = $1";
     ENABLED tenantless "reads across tenants: a node keeps all enabled endpoints in memory" = select!(
         StoredWebhook,
@@ -103,6 +104,11 @@ part! {
         reason,
         updated_at,
     }
+}
+
+/// The ids of all endpoints, those included that were deleted and are not purged yet.
+pub async fn ids(db: &Db, tenant: TenantId) -> Result<Vec<WebhookId>> {
+    db.rows(&IDS, params![tenant], read).await
 }
 
 /// Makes every node read all endpoints again. Must run in the transaction that changes an endpoint, or the tenant whose

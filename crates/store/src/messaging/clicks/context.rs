@@ -3,7 +3,7 @@
 use domain::messaging::messages::{MessageOperator, TemplateParams};
 use domain::{BroadcastId, ChannelId, ConversationId, MessageId, TemplateId, TenantId, TicketId};
 
-use crate::base::columns::{columns, select};
+use crate::base::columns::{columns, listed, select};
 use crate::{Db, Result, Tx, params, read};
 
 statements! {
@@ -12,6 +12,13 @@ statements! {
         " FROM messages m LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
          WHERE m.tenant_id = $1 AND m.id = $2"
     );
+    /// Locks the rows, so that an erasure waits until the hits of the messages are stored.
+    WITH_CONTENT = "SELECT m.id
+        FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)
+            WHERE m.text IS NOT NULL}
+        {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+            JOIN messages m ON m.tenant_id = $1 AND m.id = decode(listed.value, 'hex')
+            WHERE m.text IS NOT NULL ORDER BY m.id FOR SHARE OF m}";
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +63,11 @@ columns! {
 
 pub async fn click_context(db: &Db, tenant: TenantId, message: MessageId) -> Result<Option<ClickContext>> {
     db.row(&CONTEXT, params![tenant, message], read).await
+}
+
+/// Which of these messages have their content: the contact was not erased. They keep it until the transaction ends.
+pub async fn with_content(tx: &mut Tx<'_>, tenant: TenantId, messages: &[MessageId]) -> Result<Vec<MessageId>> {
+    tx.rows(&WITH_CONTENT, params![tenant, &listed(messages)], read).await
 }
 
 pub async fn click_context_in(tx: &mut Tx<'_>, tenant: TenantId, message: MessageId) -> Result<Option<ClickContext>> {

@@ -1,13 +1,13 @@
-//! Hits on tracked links, and the links that a person has opened (`click_firsts`). No sweep and no erasure deletes a
-//! hit. Hits of a link beyond a number of rows are counted (`click_overflow`). A link gets its row in `click_firsts`
-//! once and keeps it, so that its event is emitted at most once.
+//! Hits on tracked links, and the links that a person has opened (`click_firsts`). No erasure deletes a hit. Hits of a
+//! link beyond a number of rows are counted (`click_overflow`), and so are hits that are deleted because of their age.
+//! A link gets its row in `click_firsts` once and keeps it, so that its event is emitted at most once.
 
 mod context;
 mod counts;
 mod list;
 mod rescore;
 
-pub use context::{ClickContext, click_context, click_context_in};
+pub use context::{ClickContext, click_context, click_context_in, with_content};
 pub use counts::{HitCount, visit_counts};
 pub use list::{ListedHit, page};
 pub use rescore::{
@@ -136,7 +136,7 @@ pub async fn add_overflow(tx: &mut Tx<'_>, tenant: TenantId, counted: &[Overflow
     tx.execute_many(&ADD_OVERFLOW, rows).await.map(drop)
 }
 
-/// Hits of a link that are counted and have no rows.
+/// Hits of a link that are counted and have no rows. After their time, the link has no message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OverflowCount {
     pub day: i64,

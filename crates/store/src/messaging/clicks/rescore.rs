@@ -21,6 +21,8 @@ statements! {
     );
     UPDATE_SCORE = "UPDATE clicks SET class = $4, rules = $5 WHERE tenant_id = $1 AND at = $2 AND id = $3";
     COUNT = "SELECT COUNT(*) FROM clicks WHERE tenant_id = $1";
+    /// Waits for transactions that store hits of the conversation's messages.
+    LOCK_MESSAGES = "SELECT id FROM messages WHERE tenant_id = $1 AND conversation_id = $2 ORDER BY id {for_update}";
     /// Erases address and headers; the hit itself stays.
     ERASE_PERSON = "UPDATE clicks SET address = NULL, headers = NULL
         WHERE tenant_id = $1 AND headers IS NOT NULL AND message_id IN (
@@ -100,6 +102,7 @@ pub async fn count_hits(db: &Db, tenant: TenantId) -> Result<i64> {
 
 /// Erases what identifies the person in the hits of a conversation. Must run before its messages are erased.
 pub async fn erase_person(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
+    let _: Vec<MessageId> = tx.rows(&LOCK_MESSAGES, params![tenant, conversation], read).await?;
     tx.execute(&ERASE_PERSON, params![tenant, conversation]).await.map(drop)
 }
 

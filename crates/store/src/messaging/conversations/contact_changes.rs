@@ -3,7 +3,7 @@
 use const_format::concatcp;
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::MessageState;
-use domain::{ContactId, ConversationId, MessageId, TenantId, Timestamp};
+use domain::{ContactId, ConversationId, MediaId, MessageId, TenantId, Timestamp};
 
 use super::rows::{REMOVE, remove, set_labels};
 use super::{labels, reads};
@@ -39,6 +39,10 @@ statements! {
     );
     ERASE_TICKETS =
         "DELETE FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND event IN ('ticket', 'note')";
+    FILES = "SELECT media_id FROM messages {indexed_by messages_conversation}
+        WHERE tenant_id = $1 AND conversation_id = $2 AND media_id IS NOT NULL";
+    FILES_UNATTACHED = "SELECT media_id FROM messages {indexed_by messages_conversation}
+        WHERE tenant_id = $1 AND conversation_id IS NULL AND contact_id = $2 AND media_id IS NOT NULL";
     TEXTS = "SELECT id, created_at, sent_at, text FROM messages
         WHERE tenant_id = $1 AND conversation_id = $2 AND text IS NOT NULL";
     ERASE = "UPDATE messages SET text = NULL, content = NULL, params = NULL, media_id = NULL, error = NULL,
@@ -71,6 +75,16 @@ pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: Conversation
     }
     labels::clear(tx, tenant, conversation).await?;
     reads::clear(tx, tenant, conversation).await
+}
+
+/// The files of a conversation's messages.
+pub async fn files(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<Vec<MediaId>> {
+    tx.rows(&FILES, params![tenant, conversation], read).await
+}
+
+/// The files of a contact's messages that belong to no conversation.
+pub async fn unattached_files(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<MediaId>> {
+    tx.rows(&FILES_UNATTACHED, params![tenant, contact], read).await
 }
 
 async fn erase_terms(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {

@@ -5,7 +5,7 @@ mod labels;
 mod reads;
 mod rows;
 
-pub use contact_changes::{erase, erase_unattached, join_into, reassign};
+pub use contact_changes::{erase, erase_unattached, files, join_into, reassign, unattached_files};
 pub use reads::{seen_by, set_seen};
 pub use rows::{
     by_id, contacts_of, file_names, for_update, insert_many, of_any, of_contact, of_contact_for_update, of_contact_in,

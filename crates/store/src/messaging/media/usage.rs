@@ -7,9 +7,8 @@ use crate::{Db, Result, Tx, params, read};
 
 statements! {
     FIND = select!(MediaUsageRow, " FROM media_usage WHERE tenant_id = $1");
-    /// Adds a file if its bytes fit into the tenant's quota, `$3`.
-    ADD = "INSERT INTO media_usage (tenant_id, bytes, files) SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT), 1
-        WHERE CAST($2 AS BIGINT) <= CAST($3 AS BIGINT)
+    /// Adds a file if its bytes fit into the tenant's quota, `$3`; the caller compares those of the first file.
+    ADD = "INSERT INTO media_usage (tenant_id, bytes, files) VALUES ($1, $2, 1)
         ON CONFLICT (tenant_id) DO UPDATE SET bytes = media_usage.bytes + excluded.bytes, files = media_usage.files + 1
         WHERE media_usage.bytes + excluded.bytes <= $3";
     SUBTRACT = "UPDATE media_usage SET bytes = bytes - $2, files = files - 1 WHERE tenant_id = $1";
@@ -39,7 +38,8 @@ pub async fn find(db: &Db, tenant: TenantId) -> Result<MediaUsageRow> {
 
 /// Adds a file to the usage. False when the quota, in bytes, has no room for it.
 pub async fn add(tx: &mut Tx<'_>, tenant: TenantId, size: i64, quota: i64) -> Result<bool> {
-    Ok(tx.execute(&ADD, params![tenant, size, quota]).await? == 1)
+    // The statement compares only where the tenant has a row.
+    Ok(size <= quota && tx.execute(&ADD, params![tenant, size, quota]).await? == 1)
 }
 
 pub async fn subtract(tx: &mut Tx<'_>, tenant: TenantId, size: i64) -> Result<()> {

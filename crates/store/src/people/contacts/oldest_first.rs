@@ -50,5 +50,5 @@ pub async fn page_oldest_first(
     let params: Vec<Param<'_>> =
         fixed.into_iter().chain(terms.iter().take(MAX_COMPARED_TERMS).map(|term| (*term).into())).collect();
     let statement = WITH_TERMS.get(terms.len().min(MAX_COMPARED_TERMS).wrapping_sub(1)).unwrap_or(&ALL);
-    db.long_each(statement, &params, |row: &Row<'_>| visit(&row.columns().take()?)).await
+    db.each(statement, &params, |row: &Row<'_>| visit(&row.columns().take()?)).await
 }

@@ -1,12 +1,14 @@
 //! The rows of contacts: reading them, and writing them with their terms and the counter.
 
+use std::ops::Bound;
+
 use const_format::concatcp;
 use domain::people::contacts::identity::{Identity, IdentityKind};
-use domain::people::contacts::{Consent, Contact, ContactView, Term, difference};
-use domain::{ContactId, TenantId};
+use domain::people::contacts::{Consent, Contact, ContactView, Term, difference, terms as terms_of};
+use domain::{ContactId, ImportId, TenantId};
 
 use super::terms::index_of;
-use super::{counters, identities, terms};
+use super::{counters, identities, terms, unindexed};
 use crate::base::columns::{Columns, aliased, columns, insert, listed, record, select, update};
 use crate::{Db, Error, Param, Params, Result, Row, Statement, Tx, params, read};
 
@@ -41,6 +43,10 @@ statements! {
         " FROM {sqlite json_each($2) listed CROSS JOIN contacts c ON c.tenant_id = $1 AND c.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex') ORDER BY c.id FOR UPDATE OF c}"
+    );
+    NEXT_BY_ID = select!(
+        Contact as "c",
+        " FROM contacts c WHERE c.tenant_id = $1 AND c.id >= $2 ORDER BY c.id LIMIT $3"
     );
     /// Finds many contacts at once, with only the columns that sending needs.
     ADDRESSED = concatcp!(
@@ -126,6 +132,25 @@ pub async fn insert_indexed(
     new: &[(&Contact, &[Identity])],
     index: &[(Term, ContactId)],
 ) -> Result<()> {
+    insert_rows(tx, tenant, new).await?;
+    terms::insert(tx, tenant, index).await?;
+    counters::record_change(tx, tenant, i64::try_from(new.len()).unwrap_or(0)).await
+}
+
+/// Like `insert_many`, without the terms: the import adds them later (`add_terms`).
+pub async fn insert_unindexed(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    import: ImportId,
+    new: &[(&Contact, &[Identity])],
+) -> Result<()> {
+    let Some(first) = new.iter().map(|(contact, _)| contact.id).min() else { return Ok(()) };
+    unindexed::mark(tx, tenant, import, first).await?;
+    insert_rows(tx, tenant, new).await?;
+    counters::record_change(tx, tenant, i64::try_from(new.len()).unwrap_or(0)).await
+}
+
+async fn insert_rows(tx: &mut Tx<'_>, tenant: TenantId, new: &[(&Contact, &[Identity])]) -> Result<()> {
     let rows = new.iter().map(|(contact, _)| Params::for_tenant(tenant).and(*contact));
     tx.execute_many(&INSERT, rows).await?;
     let all: Vec<(ContactId, &Identity)> =
@@ -134,8 +159,7 @@ pub async fn insert_indexed(
     if taken != u64::try_from(all.len()).unwrap_or(0) {
         return Err(Error::TryAgain("another contact has just been made with the same number or BSUID".to_owned()));
     }
-    terms::insert(tx, tenant, index).await?;
-    counters::record_change(tx, tenant, i64::try_from(new.len()).unwrap_or(0)).await
+    Ok(())
 }
 
 /// Replaces the row of a contact, and the terms that differ. Its identities stay.
@@ -157,16 +181,21 @@ pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changes: &[(Contact,
     counters::record_change(tx, tenant, 0).await
 }
 
-/// Replaces the terms that differ.
+/// Replaces the terms that differ, or all of them if the index may lack some.
 async fn replace_terms(tx: &mut Tx<'_>, tenant: TenantId, before: &Contact, after: &Contact) -> Result<()> {
-    let (lost, gained) = difference(before, after);
+    let (lost, gained) = if unindexed::take_over(tx, tenant, after.id).await? {
+        (terms_of(before), terms_of(after))
+    } else {
+        difference(before, after)
+    };
     terms::replace(tx, tenant, after.id, &lost, &gained).await
 }
 
 /// Deletes the row and its terms; the caller moves or deletes its identities.
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, gone: &Contact) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, gone.id]).await?;
-    terms::replace(tx, tenant, gone.id, &domain::people::contacts::terms(gone), &[]).await?;
+    unindexed::take_over(tx, tenant, gone.id).await?;
+    terms::replace(tx, tenant, gone.id, &terms_of(gone), &[]).await?;
     counters::record_change(tx, tenant, -1).await
 }
 
@@ -250,6 +279,17 @@ pub async fn by_ids_for_update(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Contact
         return Ok(Vec::new());
     }
     tx.rows(&BY_IDS_FOR_UPDATE, params![tenant, &listed(ids)], read).await
+}
+
+/// The contacts from this id on, at most `limit`, in the order of their ids.
+pub async fn next_by_id(db: &Db, tenant: TenantId, from: Bound<ContactId>, limit: i64) -> Result<Vec<Contact>> {
+    let from = match from {
+        Bound::Included(id) => id.bytes().to_vec(),
+        // The smallest value greater than an id is the id with a zero byte appended.
+        Bound::Excluded(id) => [id.bytes().as_slice(), &[0]].concat(),
+        Bound::Unbounded => Vec::new(),
+    };
+    db.rows(&NEXT_BY_ID, &[tenant.into(), Param::Bytes(&from), limit.into()], read).await
 }
 
 /// The contact with this number, BSUID or former id, locked until the transaction ends.

@@ -3,8 +3,8 @@
 mod pieces;
 mod results;
 
-pub use pieces::{add_piece, drop_pieces, piece};
-pub use results::{Reject, add_results, drop_results, rejects, verdicts};
+pub use pieces::{add_piece, drop_some_pieces, piece};
+pub use results::{Reject, add_results, drop_results, drop_some_rejects, rejects, verdicts};
 
 use const_format::concatcp;
 use domain::{ImportId, TenantId, Timestamp};
@@ -39,7 +39,7 @@ statements! {
         LEASABLE,
         ") AND leased_until <= $4"
     );
-    RELEASE = "UPDATE imports SET leased_until = $4 WHERE tenant_id = $1 AND id = $2 AND holder = $3";
+    SET_LEASE = "UPDATE imports SET leased_until = $4 WHERE tenant_id = $1 AND id = $2 AND holder = $3";
     LOCK_POSITION = concatcp!(
         "SELECT bytes_done FROM imports
      WHERE tenant_id = $1 AND id = $2 AND holder = $3 AND status IN (",
@@ -54,6 +54,12 @@ statements! {
         "UPDATE imports SET bytes_done = $3, rows_done = rows_done + $4, created = created + $5, updated = updated + $6,
              unchanged = unchanged + $7, rejected = rejected + $8, updated_at = $9, leased_until = $10
          WHERE tenant_id = $1 AND id = $2";
+    NEXT_UNINDEXED tenantless "workers look for work across tenants" =
+        "SELECT tenant_id, id FROM imports
+         WHERE unindexed_from IS NOT NULL AND status <> 'queued' AND leased_until <= $1
+         ORDER BY leased_until LIMIT 1";
+    CLAIM_TO_INDEX = "UPDATE imports SET holder = $3, leased_until = $5
+        WHERE tenant_id = $1 AND id = $2 AND leased_until <= $4";
     RESET = "UPDATE imports SET bytes_done = 0, rows_done = 0, created = 0, updated = 0, unchanged = 0, rejected = 0,
             header = NULL WHERE tenant_id = $1 AND id = $2";
     FINISH = "UPDATE imports SET status = $3, error = $4, finished_at = $5, updated_at = $5, leased_until = 0
@@ -62,7 +68,7 @@ statements! {
     COUNT_OPEN = "SELECT COUNT(*) FROM imports WHERE tenant_id = $1 AND finished_at IS NULL";
     OLD tenantless "a sweep across tenants" =
         "SELECT tenant_id, id FROM imports
-         WHERE updated_at < $1 OR (status = 'uploading' AND updated_at < $2) LIMIT 100";
+         WHERE (updated_at < $1 OR (status = 'uploading' AND updated_at < $2)) AND unindexed_from IS NULL LIMIT 100";
 }
 
 record! { ImportCounts { rows: "rows_done", created, updated, unchanged, rejected } }
@@ -122,7 +128,30 @@ pub async fn claim(
 }
 
 pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &str, now: Timestamp) -> Result<()> {
-    tx.execute(&RELEASE, params![tenant, id, holder, now]).await.map(drop)
+    tx.execute(&SET_LEASE, params![tenant, id, holder, now]).await.map(drop)
+}
+
+/// Extends the lease. False if another process has claimed the import since.
+pub async fn renew(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &str, until: Timestamp) -> Result<bool> {
+    Ok(tx.execute(&SET_LEASE, params![tenant, id, holder, until]).await? == 1)
+}
+
+/// An import without a live lease that has left contacts without index terms. Not one that `next_queued` returns: its
+/// next holder indexes them first.
+pub async fn next_unindexed(db: &Db, now: Timestamp) -> Result<Option<(TenantId, ImportId)>> {
+    db.row(&NEXT_UNINDEXED, params![now], read).await
+}
+
+/// Claims an import, ended or not, until `until`, to index its contacts. False if its lease has not run out.
+pub async fn claim_to_index(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    id: ImportId,
+    holder: &str,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<bool> {
+    Ok(tx.execute(&CLAIM_TO_INDEX, params![tenant, id, holder, now, until]).await? == 1)
 }
 
 /// The position in the file, with the row locked until the transaction ends. None if another process has claimed the
@@ -170,7 +199,7 @@ pub async fn reset(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId) -> Result<()
     drop_results(tx, tenant, id).await
 }
 
-/// Ends the import, successfully or with an error, and deletes the pieces of its file. Its results stay.
+/// Ends the import, successfully or with an error. Its results stay; the caller deletes the pieces of its file.
 pub async fn finish(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -179,18 +208,18 @@ pub async fn finish(
     now: Timestamp,
 ) -> Result<()> {
     let status = if error.is_some() { ImportStatus::Failed } else { ImportStatus::Done };
-    tx.execute(&FINISH, params![tenant, id, status.name(), error, now]).await?;
-    drop_pieces(tx, tenant, id).await
+    tx.execute(&FINISH, params![tenant, id, status.name(), error, now]).await.map(drop)
 }
 
-/// Deletes the import with its pieces and results.
+/// Deletes the import with its results. The caller has deleted its pieces, and most of its rejected rows if there are
+/// many.
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId) -> Result<()> {
-    drop_pieces(tx, tenant, id).await?;
     drop_results(tx, tenant, id).await?;
     tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
 }
 
 /// Up to 100 imports that last changed before `then`, or are uploads that began before `uploads` and are not complete.
+/// An import whose contacts lack index terms stays.
 pub async fn old(db: &Db, then: Timestamp, uploads: Timestamp) -> Result<Vec<(TenantId, ImportId)>> {
     db.rows(&OLD, params![then, uploads], read).await
 }

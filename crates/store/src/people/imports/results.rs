@@ -18,6 +18,9 @@ statements! {
          ORDER BY number LIMIT $4"
     );
     DROP_REJECTS = "DELETE FROM import_rejects WHERE tenant_id = $1 AND import_id = $2";
+    DROP_SOME_REJECTS = "DELETE FROM import_rejects WHERE tenant_id = $1 AND import_id = $2 AND number IN (
+            SELECT r.number FROM import_rejects r WHERE r.tenant_id = $1 AND r.import_id = $2
+            ORDER BY r.number LIMIT $3)";
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +55,11 @@ pub async fn verdicts(db: &Db, tenant: TenantId, import: ImportId, after: i64) -
 /// The rejected rows after this row.
 pub async fn rejects(db: &Db, tenant: TenantId, import: ImportId, after: i64, limit: i64) -> Result<Vec<Reject>> {
     db.rows(&REJECTS, params![tenant, import, after, limit], read).await
+}
+
+/// Deletes the first rejected rows, at most `limit`, and returns how many.
+pub async fn drop_some_rejects(tx: &mut Tx<'_>, tenant: TenantId, import: ImportId, limit: i64) -> Result<u64> {
+    tx.execute(&DROP_SOME_REJECTS, params![tenant, import, limit]).await
 }
 
 pub async fn drop_results(tx: &mut Tx<'_>, tenant: TenantId, import: ImportId) -> Result<()> {

@@ -14,6 +14,12 @@ pub enum BackupError {
     Read(io::Error),
     #[error("this is not a backup: give the file that `switchboard backup` wrote")]
     NotABackup,
+    #[error("the backup is sealed with the key {0}, which is needed to restore it")]
+    Sealed(String),
+    #[error("the backup is sealed with the key {expected}, and the given key is {given}: give the right key")]
+    OtherSealKey { expected: String, given: String },
+    #[error("the backup is not sealed: restore it without a key, if it comes from a place that you trust")]
+    NotSealed,
     #[error("the backup is cut short or was altered ({0}), so nothing was restored: use another copy of it")]
     Damaged(String),
     #[error(

@@ -3,7 +3,8 @@
 //! counts them.
 //!
 //! A file is written once and deleted a day after it was removed at the earliest, so that a backup finds the bytes of
-//! every row in its snapshot.
+//! every row in its snapshot. Only the files of an erased person are deleted at once; a running backup counts them as
+//! lost.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write};
@@ -74,10 +75,18 @@ impl OutsideFiles {
     }
 
     /// Writes the bytes of the folder's files as rows of `media_pieces`.
-    pub fn write(&self, table: &TableShape, writer: &mut Writer<impl Write>) -> Result<(), BackupError> {
+    pub fn write(&mut self, table: &TableShape, writer: &mut Writer<impl Write>) -> Result<(), BackupError> {
         let Some(open) = &self.open else { return Ok(()) };
         for (tenant, id) in &self.in_folder {
-            let mut file = open(*tenant, *id).map_err(BackupError::File)?;
+            let mut file = match open(*tenant, *id) {
+                Ok(file) => file,
+                // The person was erased since the snapshot.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    self.lost += 1;
+                    continue;
+                }
+                Err(error) => return Err(BackupError::File(error)),
+            };
             for place in 0_i64.. {
                 let mut piece = Vec::new();
                 (&mut file).take(PIECE_BYTES).read_to_end(&mut piece).map_err(BackupError::File)?;

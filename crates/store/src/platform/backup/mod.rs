@@ -9,6 +9,8 @@
 //! rows of all tables except the state of the servers (`BackupRule::Untouched`) in one transaction, so a crash or a
 //! damaged file leaves the database as it was.
 //!
+//! On request the whole file is sealed with a key (`seal.rs`).
+//!
 //! Files of messages that are in a folder (`media.store`) are saved as if they were in the database; those in a bucket
 //! are not saved (`files.rs`).
 //!
@@ -23,6 +25,7 @@ mod read;
 mod restore;
 mod save;
 mod schema;
+mod seal;
 mod snapshot;
 mod summary;
 mod write;
@@ -31,6 +34,7 @@ pub use error::BackupError;
 pub use files::OpenFolderFile;
 pub use restore::restore;
 pub use save::backup;
+pub use seal::{BackupInput, SealedReader, SealedWriter, open_backup};
 pub use summary::Summary;
 
 pub(crate) fn statements() -> Vec<&'static crate::Statement> {

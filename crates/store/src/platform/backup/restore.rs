@@ -21,6 +21,7 @@ use crate::base::tables::{self, BackupRule, Column, TableShape};
 use crate::base::tx::{TxNotes, TxOf};
 use crate::base::{epochs, sqlite};
 use crate::delivery::webhooks;
+use crate::identity::memberships;
 use crate::people::contacts;
 use crate::{Db, Param, Statement, Tx, read};
 
@@ -37,8 +38,9 @@ statements! {
 /// A database with tenants is refused unless `replace` is true; then its rows are deleted, except the state of the
 /// servers (`BackupRule::Untouched`). `progress` gets the number of restored rows and the total. Running servers drop
 /// the credentials and endpoints that they cache. The index of contacts lacks the restored ones until
-/// `contacts::rebuild` has run, which the start of a server does. On SQLite, writes of a running server wait for the
-/// restore, and fail if it takes longer than 20 seconds.
+/// `contacts::rebuild` has run, and accounts of an earlier version cannot log in until `memberships::adopt` has run;
+/// the start of a server does both. On SQLite, writes of a running server wait for the restore, and fail if it takes
+/// longer than 20 seconds.
 pub fn restore(
     db: &Db,
     input: impl Read + Seek + Send + 'static,
@@ -140,6 +142,8 @@ async fn fill(tx: &mut Tx<'_>, mut job: Job) -> Result<Summary, BackupError> {
     // The reader checks counts and checksum again: a file that was damaged since the first check is not restored.
     let rows = insert_all(tx, &shapes, &mut job).await?;
     contacts::require_rebuild(tx).await?;
+    contacts::reset_unindexed(tx).await?;
+    memberships::require_adoption(tx).await?;
     epochs::bump_credentials(tx).await?;
     webhooks::endpoints_changed(tx).await?;
     Ok(Summary::new(job.header, rows))

@@ -1,6 +1,7 @@
 /** What a person did besides writing: clicks with where they were delivered, calls and orders, for the thread. */
 import { answer, api } from '$lib/api/client';
 import { baseType } from '$lib/events';
+import { session } from '$lib/session.svelte';
 import type { Conversation } from '../types';
 import type { Click, ClickDelivery, Activity } from '../thread/rows';
 
@@ -27,7 +28,8 @@ async function readClicks(one: Conversation, signal: AbortSignal): Promise<Activ
       signal,
     }),
   );
-  const deliveries = clicks.length > 0 ? await readDeliveries(one, clicks, signal).catch(() => null) : null;
+  const wanted = clicks.length > 0 && session.isDeveloper;
+  const deliveries = wanted ? await readDeliveries(one, clicks, signal).catch(() => null) : null;
   return clicks.map((click) => ({
     kind: 'click',
     id: click.id,

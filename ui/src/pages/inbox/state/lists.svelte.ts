@@ -1,11 +1,11 @@
 /** What the whole inbox shares: labels, channels, operators and people of the sandbox, each read once and kept right. */
 import { answer, api } from '$lib/api/client';
 import { session } from '$lib/session.svelte';
-import type { Channel, Label, Operator } from '../types';
+import type { ChannelName, Label, Operator } from '../types';
 
 class InboxLists {
   labels = $state.raw<Label[]>([]);
-  channels = $state.raw<Channel[]>([]);
+  channels = $state.raw<ChannelName[]>([]);
   operators = $state.raw<Operator[]>([]);
   /** BSUIDs and numbers of simulated people, by which a conversation of the sandbox is known. */
   #sandbox = $state.raw<{ bsuid: string; phone?: string | null | undefined }[]>([]);
@@ -23,7 +23,7 @@ class InboxLists {
   }
 
   async #loadChannels(): Promise<void> {
-    this.channels = (await answer(api.GET('/console/api/channels'))).channels;
+    this.channels = (await answer(api.GET('/console/api/channel-names'))).channels;
   }
 
   async #loadOperators(): Promise<void> {

@@ -3,7 +3,8 @@
 
 use crate::console::guard::SignedIn;
 use crate::prelude::*;
-use app::identity::one_time_links::{IssuedLink, MailOutcome};
+use app::identity::mails::MailOutcome;
+use app::identity::one_time_links::IssuedLink;
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = IssuedLink)]

@@ -8,7 +8,7 @@ use crate::prelude::*;
 
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct LinkCode {
-    code: String,
+    pub(super) code: String,
 }
 
 #[derive(Serialize, ToSchema)]

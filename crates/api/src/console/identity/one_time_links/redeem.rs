@@ -1,4 +1,5 @@
-//! `POST /console/api/set-up`: redeems a one-time link, which sets its account's password and begins a session.
+//! `POST /console/api/set-up`: redeems a one-time link, which sets its account's password, or adds a tenant to the
+//! account that the address has, and begins a session.
 
 use super::super::sessions::log_in_step::{self, PendingAnswer};
 use super::super::sessions::show::SessionView;
@@ -8,18 +9,22 @@ use crate::prelude::*;
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct LinkRedemption {
     code: String,
+    /// The new password. If the e-mail address of an invitation already has an account: that account's password.
     password: String,
 }
 
 /// Redeem a one-time link
+///
+/// If the e-mail address of an invitation already has an account, the account joins the tenant, and its password stays.
+/// A wrong one counts like a failed log-in and returns 401 `log_in_failed`.
 #[described::path(
     post,
     path = "/console/api/set-up",
     responses(
-        (status = 200, description = "The session that begins with the new password.", body = SessionView),
+        (status = 200, description = "The session that begins with the password.", body = SessionView),
         (
             status = 202,
-            description = "The password was set; the second factor is still required.",
+            description = "The password was accepted; the second factor is still required.",
             body = PendingAnswer
         ),
     ),

@@ -17,6 +17,10 @@ pub(crate) struct SessionView {
     /// True if the tenant requires a second factor and the account has none: nothing else can be done until one is
     /// added.
     must_enrol: bool,
+    /// How many other tenants the person can switch to (`GET /console/api/session/tenants`).
+    other_tenants: usize,
+    /// Whether the account administers the installation: it sees the settings and the nodes.
+    administers_installation: bool,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -36,13 +40,15 @@ struct SessionTenant {
 
 impl From<app::identity::sessions::SessionDetails> for SessionView {
     fn from(session: app::identity::sessions::SessionDetails) -> Self {
-        let app::identity::sessions::SessionDetails { account, tenant, csrf_token, expires_at, must_enrol } = session;
+        let app::identity::sessions::SessionDetails { account, tenant, .. } = session;
         Self {
             account: SessionAccount { id: account.id, email: account.email, name: account.name, role: account.role },
             tenant: SessionTenant { id: tenant.id, name: tenant.name, plan: tenant.plan },
-            csrf_token,
-            expires_at,
-            must_enrol,
+            csrf_token: session.csrf_token,
+            expires_at: session.expires_at,
+            must_enrol: session.must_enrol,
+            other_tenants: session.other_tenants,
+            administers_installation: session.administers_installation,
         }
     }
 }

@@ -40,7 +40,8 @@ impl From<Failure> for RotateAnswer {
 /// Rotate a legacy token
 ///
 /// Call this with a legacy JWT. `token` is the JWT to replace: the calling one, or another of the same account. The
-/// replaced token stops working immediately.
+/// replaced token stops working immediately. Accounts that are neither `ADMINISTRATOR` nor `DEVELOPER` get 403
+/// `role_denied`: their tokens keep working until they expire, with the rights of the present role.
 #[described::path(
     post,
     path = "/{tenantId}/api/v1/rotateToken",

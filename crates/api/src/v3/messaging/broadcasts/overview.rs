@@ -43,8 +43,10 @@ pub(crate) struct BroadcastOverview {
     total_replied: i64,
     total_failed: i64,
     total_stopped: i64,
-    /// Accepted by the network but without a status yet, or with an unknown outcome.
+    /// Accepted by the network but without a status yet.
     total_sending: i64,
+    /// The network may have accepted the message, but its response was lost.
+    total_unknown: i64,
 }
 
 /// Get a broadcast overview
@@ -86,6 +88,7 @@ impl BroadcastOverview {
             total_failed: of(RecipientStatus::Failed),
             total_stopped: of(RecipientStatus::Stopped),
             total_sending: of(RecipientStatus::Sending),
+            total_unknown: of(RecipientStatus::Unknown),
         }
     }
 }

@@ -60,7 +60,7 @@ pub(crate) struct RecipientShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
     contact_phone: Option<String>,
-    /// `PENDING`, `QUEUED`, `SENDING`, `SENT`, `DELIVERED`, `READ`, `REPLIED`, `FAILED` or `STOPPED`.
+    /// `PENDING`, `QUEUED`, `SENDING`, `UNKNOWN`, `SENT`, `DELIVERED`, `READ`, `REPLIED`, `FAILED` or `STOPPED`.
     #[schema(example = "DELIVERED")]
     status: &'static str,
     /// For failed recipients: the network's error code, or its equivalent if Switchboard refused the message.

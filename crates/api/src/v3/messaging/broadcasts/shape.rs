@@ -72,8 +72,11 @@ pub(crate) struct BroadcastStatistics {
     total_pending: i64,
     /// Due and waiting to be sent.
     total_queued: i64,
-    /// Accepted by the network but without a status yet, or with an unknown outcome.
+    /// Accepted by the network but without a status yet.
     total_sending: i64,
+    /// The network may have accepted the message, but its response was lost. A status from the network resolves it; the
+    /// message is never sent again.
+    total_unknown: i64,
     total_sent: i64,
     total_delivered: i64,
     total_read: i64,
@@ -132,6 +135,7 @@ impl From<RecipientCounts> for BroadcastStatistics {
             total_pending: of(RecipientStatus::Pending),
             total_queued: of(RecipientStatus::Queued),
             total_sending: of(RecipientStatus::Sending),
+            total_unknown: of(RecipientStatus::Unknown),
             total_sent: of(RecipientStatus::Sent),
             total_delivered: of(RecipientStatus::Delivered),
             total_read: of(RecipientStatus::Read),

@@ -9,6 +9,7 @@ use crate::prelude::*;
 use crate::shared::messaging::messages::dry_run::{DRY_RUN, why_not};
 use crate::shared::messaging::messages::problem::ProblemShape;
 use crate::shared::messaging::messages::template::{RecipientBody, estimate, phone_of, with_one_channel};
+use crate::v3::permissions::BROADCAST;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = TemplateSend)]
@@ -99,7 +100,8 @@ pub(crate) struct TemplateSentRecipient {
 /// Send a template
 ///
 /// Sends a template to 1 to 10 000 recipients. `200` means accepted and stored, not delivered. A refused recipient has
-/// an entry in `errors` and does not stop the others. Unknown contacts are created. The body can be up to 8 MiB.
+/// an entry in `errors` and does not stop the others. Unknown contacts are created. The body can be up to 8 MiB. The
+/// roles `OPERATOR` and `TRIAL` can send to one recipient per request.
 #[described::path(
     post,
     path = "/api/ext/v3/messageTemplates/send",
@@ -142,6 +144,9 @@ pub(super) async fn send(
     scheduled_at: Option<Timestamp>,
 ) -> ApiResult<Json<SendTemplateAnswer>> {
     let RequestedRecipients { list, sent_numbers, recipients } = recipients(input.recipients, input.receivers)?;
+    if recipients.len() > 1 {
+        caller.require_role(BROADCAST.roles)?;
+    }
     let send = with_one_channel(TemplateSend {
         channel: input.channel.filter(|channel| !channel.trim().is_empty()),
         template: input.template_name,

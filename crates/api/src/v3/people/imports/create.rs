@@ -14,6 +14,7 @@ use crate::input::{is_json, read_body};
 use crate::prelude::*;
 use crate::v3::people::contacts::create::{CreateContactRequest, create_from};
 use crate::v3::people::contacts::shape::ContactShape;
+use crate::v3::permissions::IMPORT_CONTACTS;
 
 const FILE: &str = "file";
 
@@ -55,7 +56,8 @@ pub(crate) enum ImportOrContact<'a> {
 /// updates that contact, and an empty cell changes nothing. Importing the same file again changes nothing. Each row is
 /// applied exactly once, even after a crash.
 ///
-/// With a JSON content type, the body is a single contact, as for `POST /contacts`.
+/// With a JSON content type, the body is a single contact, as for `POST /contacts`. The roles `OPERATOR` and `TRIAL`
+/// can send a single contact, but no file.
 #[described::path(
     post,
     path = "/api/ext/v3/contacts/import",
@@ -82,6 +84,7 @@ pub(crate) async fn import_contacts(
         let shown = ContactShape::new(&contact.view(&texts), &names);
         return Ok(Json(ImportOrContact::Contact(Box::new(shown))).into_response());
     }
+    caller.require_role(IMPORT_CONTACTS.roles)?;
     let asked = ImportContactsQuery::parse(&query)?;
     let (named_format, dry_run) = (asked.format, asked.dry_run.unwrap_or_default());
     let mime = mime_of(&request);

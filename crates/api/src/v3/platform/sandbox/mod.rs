@@ -23,7 +23,7 @@ mod scenario;
 mod tap;
 
 use domain::identity::permission::Permission;
-use domain::identity::roles::Role;
+use domain::identity::roles::DEVELOPERS;
 use domain::identity::scopes::Scope::Api;
 
 use driver::Driver;
@@ -32,7 +32,7 @@ use crate::gate::guarded;
 use crate::routing::{Operations, routes};
 
 /// API tokens are refused: a credential for production must not drive the sandbox.
-const DRIVE: Permission = Permission::any_of(&[Api]).roles(&[Role::Administrator, Role::Developer]);
+const DRIVE: Permission = Permission::of(DEVELOPERS, &[Api]);
 
 pub(crate) fn operations() -> Operations {
     Operations::default()

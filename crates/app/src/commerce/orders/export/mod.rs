@@ -11,8 +11,13 @@ use crate::{ActsFor, Result};
 
 pub use json_lines::write_order_line;
 
-/// Orders of one page of the export.
-const PAGE: usize = 50;
+/// Orders of one page: at first, at least and at most. The number adapts to the size of the orders, since an order may
+/// have hundreds of items.
+const FIRST_PAGE: usize = 4;
+const SMALLEST_PAGE: usize = 1;
+const LARGEST_PAGE: usize = 64;
+/// A page with more bytes of text than this is followed by a smaller one.
+const PAGE_BYTES: usize = 128 << 10;
 
 #[boxed::futures]
 impl Orders<'_> {
@@ -35,23 +40,31 @@ impl Orders<'_> {
         if format == Format::Csv {
             csv::write_header(&mut out.buffer);
         }
-        let mut search = OrderSearch { limit: PAGE, after: None, ..search };
+        let mut search = OrderSearch { limit: FIRST_PAGE, after: None, ..search };
         let mut count = 0;
         loop {
             let page = self.list(caller, &search).await?;
             count += page.orders.len() as u64;
-            for order in &page.orders {
-                write_order(&mut out.buffer, order);
-                if out.flush_if_full().await.is_err() {
-                    return Ok(count);
-                }
+            let before = out.buffer.len();
+            // Takes the orders: only their text stays in memory while the writer waits for its reader.
+            for order in page.orders {
+                write_order(&mut out.buffer, &order);
             }
-            if page.next.is_none() {
+            search.limit = next_limit(search.limit, out.buffer.len() - before);
+            search.after = page.next;
+            if out.flush_if_full().await.is_err() {
+                return Ok(count);
+            }
+            if search.after.is_none() {
                 break;
             }
-            search.after = page.next;
         }
         let _ = out.flush().await;
         Ok(count)
     }
+}
+
+/// The number of orders of the page after one with this limit and this many bytes of text.
+fn next_limit(limit: usize, bytes: usize) -> usize {
+    if bytes > PAGE_BYTES { (limit / 2).max(SMALLEST_PAGE) } else { (limit * 2).min(LARGEST_PAGE) }
 }

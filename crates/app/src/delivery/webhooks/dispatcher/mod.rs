@@ -12,7 +12,10 @@
 //!   an endpoint.
 //! - While the endpoint stays enabled, the stored position never passes an event that the endpoint wants and that has
 //!   no delivery yet. So no event is skipped while the log keeps it; an event may be posted more than once.
-//! - A slow or dead endpoint delays no other endpoint.
+//! - A slow or dead endpoint delays no other endpoint: an attempt starts with a permit of the budget for outgoing
+//!   connections (`channels/src/outgoing`), of which each endpoint has its part. A dispatcher without a permit waits
+//!   for its turn, and reads no events meanwhile.
+//! - The events that a dispatcher keeps in memory have about `QUEUED_BYTES` at most.
 //!
 //! Crash: attempts whose outcome was not stored are lost. The next holder starts at the stored position, skips the
 //! events that have a delivery (up to `reached`), and posts the others again with the same ids.
@@ -27,6 +30,7 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
+use channels::outgoing::{DeliveryShare, Permit, Reputation, WaitingPermit};
 use domain::base::rate::Bucket;
 use domain::delivery::events::Event;
 use domain::delivery::webhooks::{Delivery, RunningRecovery};
@@ -45,9 +49,12 @@ use super::post::Verdict;
 use super::progress::{RecorderEvent, SharedProgress};
 use super::{Endpoint, Webhooks};
 use crate::Result;
+use crate::base::compute::for_tenant;
 use crate::delivery::EventDelivery;
 
 const RENEW_EVERY: Duration = Duration::from_secs(1);
+/// Most facts in the first read of the log. Later reads grow while their events are small.
+const FIRST_READ: i64 = 32;
 /// How long an idle dispatcher keeps its lease, so that the next event finds it running.
 const LINGER: Duration = Duration::from_secs(10);
 
@@ -77,6 +84,8 @@ pub enum DispatcherEnd {
 enum Woken {
     AttemptEnded(EndedAttempt),
     AttemptPanicked,
+    /// It is the dispatcher's turn to start an attempt.
+    Permitted(Permit),
     /// The endpoint or the set of nodes changed.
     DirectoryChanged,
     Stopped,
@@ -95,6 +104,10 @@ struct EndpointDispatcher {
     /// The number of the last event in the tenant's log, as far as this process knows.
     log_end: watch::Receiver<i64>,
     read_to: i64,
+    /// How often this node had dropped cached events when `stale_to` was noted.
+    drops: u64,
+    /// Events in memory up to this number may have been erased since they were read.
+    stale_to: i64,
     /// The value stored when the lease was taken: up to this number, some events have a delivery already.
     reached: i64,
     /// The last recovery. It says which of the events that are read again belong to it.
@@ -105,18 +118,33 @@ struct EndpointDispatcher {
     retrying: HashSet<DeliveryId>,
     next_due: Option<Timestamp>,
     in_flight: JoinSet<EndedAttempt>,
+    /// The endpoint's part of the tenant's outgoing connections.
+    share: DeliveryShare,
+    /// Set while there is something to attempt and no connection for it.
+    waiting: Option<WaitingPermit>,
+    /// The permit that `waiting` has given, for the next attempt.
+    permit: Option<Permit>,
+    /// Bytes of the events in `ready` and `order`.
+    queued_bytes: usize,
+    /// Most facts in the next read of the log.
+    batch: i64,
 }
 
 #[boxed::futures]
 impl Webhooks<'_> {
     /// Takes the lease of an endpoint and delivers to it until no work is left, the lease is lost or given up, the
-    /// database fails or `stop` is cancelled. Then waits for the attempts in flight and releases the lease.
+    /// database fails or `stop` is cancelled. Then waits for the attempts in flight and releases the lease. All of this
+    /// happens in the turns of the endpoint's tenant.
     pub async fn run_dispatcher(
         &self,
         key: EndpointKey,
         when_idle: WhenIdle,
         stop: CancellationToken,
     ) -> Result<DispatcherEnd> {
+        for_tenant(key.tenant, self.dispatch(key, when_idle, stop)).await
+    }
+
+    async fn dispatch(&self, key: EndpointKey, when_idle: WhenIdle, stop: CancellationToken) -> Result<DispatcherEnd> {
         // Another owner starts its own dispatcher: a lease taken here would prevent that.
         let endpoint = self.0.endpoint_directory().endpoint(key).filter(|_| self.is_owner(key.webhook));
         let Some(endpoint) = endpoint else { return Ok(DispatcherEnd::Idle) };
@@ -146,7 +174,10 @@ impl EndpointDispatcher {
         } else {
             Vec::new()
         };
+        let answers = state.health.delivered_at.is_some() && state.health.failed_in_a_row == 0;
+        let reputation = if answers { Reputation::Answers } else { Reputation::Unproven };
         let dispatcher = Self {
+            share: room.outgoing().deliveries(tenant, reputation),
             next_due: store::delivery::webhooks::deliveries::next_due(room.db(), tenant, webhook).await?,
             room,
             key,
@@ -157,12 +188,18 @@ impl EndpointDispatcher {
             order: ConversationOrder::after(blocked.iter().copied()),
             log_end,
             read_to: state.position,
+            drops: 0,
+            stale_to: 0,
             reached: state.reached,
             recovery: state.recovery,
             ready: VecDeque::new(),
             retries: VecDeque::new(),
             retrying: HashSet::new(),
             in_flight: JoinSet::new(),
+            waiting: None,
+            permit: None,
+            queued_bytes: 0,
+            batch: FIRST_READ,
         };
         // The previous holder may have stored a held delivery after the delivery before it had ended: release it.
         for conversation in blocked {
@@ -177,7 +214,8 @@ impl EndpointDispatcher {
         loop {
             self.apply_recorder_events().await;
             let started = self.start_attempts().await?;
-            let is_busy = started || !self.in_flight.is_empty() || self.progress.unrecorded() > 0;
+            let is_waiting = self.waiting.is_some();
+            let is_busy = started || is_waiting || !self.in_flight.is_empty() || self.progress.unrecorded() > 0;
             if is_busy {
                 idle_since = Instant::now();
             }
@@ -190,6 +228,7 @@ impl EndpointDispatcher {
                 biased;
                 () = stop.cancelled() => Woken::Stopped,
                 Some(done) = self.in_flight.join_next() => done.map_or(Woken::AttemptPanicked, Woken::AttemptEnded),
+                permit = permitted(&mut self.waiting), if is_waiting => Woken::Permitted(permit),
                 () = self.progress.changed() => Woken::Other,
                 _ = self.log_end.changed() => Woken::Other,
                 Ok(()) = version.changed() => Woken::DirectoryChanged,
@@ -201,6 +240,10 @@ impl EndpointDispatcher {
                 // The event has no outcome. When the lease is given up, the next holder reads the event from the log
                 // again.
                 Woken::AttemptPanicked => return Ok(DispatcherEnd::NotHolder),
+                Woken::Permitted(permit) => {
+                    self.waiting = None;
+                    self.permit = Some(permit);
+                }
                 Woken::DirectoryChanged => renewed = None,
                 Woken::Other => {}
             }
@@ -217,6 +260,7 @@ impl EndpointDispatcher {
     /// Waits for the attempts in flight and until the recorder has stored their outcomes, then stores the position and
     /// releases the lease.
     async fn finish(mut self) -> Result<()> {
+        self.stop_waiting();
         while let Some(attempt) = self.in_flight.join_next().await {
             if let Ok(attempt) = attempt {
                 self.attempt_ended(attempt).await;
@@ -240,6 +284,7 @@ impl EndpointDispatcher {
                 RecorderEvent::Done(conversation) => self.ready.extend(self.order.done(conversation)),
                 RecorderEvent::Failed(conversation) => {
                     for event in self.order.failed(conversation) {
+                        self.queued_bytes = self.queued_bytes.saturating_sub(event.bytes());
                         self.request_hold(&event).await;
                     }
                 }
@@ -253,22 +298,46 @@ impl EndpointDispatcher {
         }
     }
 
-    /// Starts as many attempts as the breaker and the limits allow. Returns whether it started any.
+    /// Starts as many attempts as the breaker, the limits and the budget for connections allow. Returns whether it
+    /// started any.
     async fn start_attempts(&mut self) -> Result<bool> {
         let mut started = false;
         loop {
             let now = self.room.now();
             let room = self.breaker.allows(now, self.in_flight.len(), self.max_in_flight());
             if room == 0 || self.rate_allows_at() > Some(now) {
+                self.stop_waiting();
                 return Ok(started);
             }
+            let Some(permit) = self.take_permit(now) else { return Ok(started) };
             let Some(attempt) = self.next_attempt(now).await? else { return Ok(started) };
             if let Some(bucket) = self.endpoint.max_per_second.map(Bucket::evenly) {
                 self.rate_full_at = Some(bucket.after(self.rate_full_at.unwrap_or(bucket.low(now)), now));
             }
-            self.start(attempt);
+            self.start(attempt, permit);
             started = true;
         }
+    }
+
+    /// A permit for the next attempt. Without one, the dispatcher begins to wait for it if there may be something to
+    /// attempt.
+    fn take_permit(&mut self, now: Timestamp) -> Option<Permit> {
+        if let Some(permit) = self.permit.take() {
+            return Some(permit);
+        }
+        if self.waiting.is_some() {
+            return None;
+        }
+        let permit = self.share.try_take();
+        if permit.is_none() && self.wakes_at().is_some_and(|at| at <= now) {
+            self.waiting = Some(self.share.wait());
+        }
+        permit
+    }
+
+    fn stop_waiting(&mut self) {
+        self.waiting = None;
+        self.permit = None;
     }
 
     /// When the endpoint's own rate allows the next attempt. Attempts start at even intervals; those that were missed
@@ -286,11 +355,18 @@ impl EndpointDispatcher {
         self.report(DispatcherEvent::Hold(DeliveryRef::new(event, self.recovery))).await;
     }
 
-    fn start(&mut self, attempt: PendingAttempt) {
+    fn start(&mut self, attempt: PendingAttempt, mut permit: Permit) {
+        permit.weigh(attempt.bytes());
         let transport = Arc::clone(&self.room.webhook_policy().transport);
         let endpoint = Arc::clone(&self.endpoint);
         let file_address = self.room.file_address(self.endpoint.tenant);
-        self.in_flight.spawn(attempt.run(transport, endpoint, self.room.clock().clone(), file_address));
+        let attempt = attempt.run(transport, endpoint, self.room.clock().clone(), file_address);
+        self.in_flight.spawn(async move {
+            let ended = attempt.await;
+            let is_answered = ended.outcome.status.is_some();
+            permit.judge(if is_answered { Reputation::Answers } else { Reputation::Unproven });
+            ended
+        });
     }
 
     async fn attempt_ended(&mut self, attempt: EndedAttempt) {
@@ -345,9 +421,18 @@ impl EndpointDispatcher {
 
     fn pause(&self, wake_at: Option<Timestamp>) -> Duration {
         let until = wake_at.map_or(i64::MAX, |at| at.micros().saturating_sub(self.room.now().micros()).max(0));
-        // While requests are in flight, the end of one starts the next: the pause only makes sure that the lease is
-        // renewed.
-        let until = if until == 0 && !self.in_flight.is_empty() { i64::MAX } else { until };
+        // While requests are in flight, the end of one starts the next, and so does a permit that is waited for: the
+        // pause only makes sure that the lease is renewed.
+        let is_woken = !self.in_flight.is_empty() || self.waiting.is_some();
+        let until = if until == 0 && is_woken { i64::MAX } else { until };
         Duration::from_micros(u64::try_from(until).unwrap_or(0)).clamp(Duration::from_millis(1), RENEW_EVERY)
+    }
+}
+
+/// The permit that is waited for; never, if none is.
+async fn permitted(waiting: &mut Option<WaitingPermit>) -> Permit {
+    match waiting {
+        Some(waiting) => waiting.await,
+        None => std::future::pending().await,
     }
 }

@@ -13,7 +13,9 @@ use crate::delivery::webhooks::endpoint_key::EndpointKey;
 use crate::delivery::webhooks::exchange::DispatcherEvent;
 
 /// Most facts in one read of the log.
-const READ: i64 = 256;
+const MOST_READ: i64 = 256;
+/// While the events in memory have more bytes than this, the dispatcher does not read the log.
+const QUEUED_BYTES: usize = 128 << 10;
 
 impl EndpointDispatcher {
     /// Returns a retry that is due, or else the next new event. While retries are half of the possible requests in
@@ -69,22 +71,35 @@ impl EndpointDispatcher {
 
     async fn next_event(&mut self) -> Result<Option<Event>> {
         loop {
-            if let Some(event) = self.ready.pop_front() {
-                return Ok(Some(event));
+            let drops = self.room.recent_events().drops();
+            if self.drops != drops {
+                (self.drops, self.stale_to) = (drops, self.read_to);
             }
-            if self.read_to >= *self.log_end.borrow_and_update() || !self.order.has_room() {
+            if let Some(event) = self.ready.pop_front() {
+                self.queued_bytes = self.queued_bytes.saturating_sub(event.bytes());
+                if event.number > self.stale_to {
+                    return Ok(Some(event));
+                }
+                let present = self.room.events().find(self.key.tenant, event.number).await?;
+                return Ok(Some(present.unwrap_or(event)));
+            }
+            let has_room = self.order.has_room() && self.queued_bytes < QUEUED_BYTES;
+            if self.read_to >= *self.log_end.borrow_and_update() || !has_room {
                 return Ok(None);
             }
             if !self.read().await? {
                 return Ok(None);
             }
+            // A search through a long log for events that the endpoint wants must not hold the thread.
+            tokio::task::yield_now().await;
         }
     }
 
     /// Reads the next part of the log. Events that the endpoint wants and that have no delivery become ready, wait in
     /// memory or are held. False when the log has no further events.
     async fn read(&mut self) -> Result<bool> {
-        let read = self.room.events().read(self.key.tenant, self.read_to, READ).await?;
+        let mut read = self.room.events().read(self.key.tenant, self.read_to, self.batch).await?;
+        self.fit(&mut read);
         let Some(last) = read.last().map(|event| event.number) else { return Ok(false) };
         let known = self.known_deliveries(&read).await?;
         let is_wanted = |event: &Event| {
@@ -95,14 +110,32 @@ impl EndpointDispatcher {
         self.progress.read(wanted.iter().map(|event| event.number), last);
         self.read_to = last;
         for event in wanted {
+            let bytes = event.bytes();
             let turn = if self.endpoint.ordered { self.order.turn(event) } else { Turn::Now(event) };
             match turn {
-                Turn::Now(event) => self.ready.push_back(event),
-                Turn::Later => {}
+                Turn::Now(event) => {
+                    self.queued_bytes += bytes;
+                    self.ready.push_back(event);
+                }
+                Turn::Later => self.queued_bytes += bytes,
                 Turn::Hold(event) => self.request_hold(&event).await,
             }
         }
         Ok(true)
+    }
+
+    /// Shortens what was read to about `QUEUED_BYTES`, but not below one event, and adapts the size of the next read.
+    fn fit(&mut self, read: &mut Vec<Event>) {
+        let mut bytes = 0;
+        let fits = read.iter().take_while(|event| {
+            let fits = bytes < QUEUED_BYTES;
+            bytes += event.bytes();
+            fits
+        });
+        let kept = fits.count();
+        read.truncate(kept);
+        let next = if bytes < QUEUED_BYTES / 2 { self.batch * 2 } else { self.batch / 2 };
+        self.batch = next.clamp(1, MOST_READ);
     }
 
     /// Which of these events have a delivery already. After a crash or a recovery, some events between the position and

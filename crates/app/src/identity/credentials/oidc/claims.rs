@@ -135,7 +135,7 @@ fn tenant(claims: &Map<String, Value>, config: &IssuerConfig) -> Option<TenantId
     config.tenants.contains(&claimed).then_some(claimed)
 }
 
-/// The highest role that the claim maps to, `OPERATOR` if it maps to none; limited to the configured highest role.
+/// The highest role that the claim maps to, else `OPERATOR`; limited to the configured highest role.
 fn role(claims: &Map<String, Value>, config: &IssuerConfig) -> Role {
     let mapped = strings(claims.get(&config.role_claim)).filter_map(|name| config.role_map.get(name).copied());
     let role = mapped.max_by_key(|role| role.rank()).unwrap_or(Role::Operator);

@@ -16,6 +16,7 @@ mod unique_members;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use channels::outgoing::OutgoingBudget;
 use domain::Clock;
 
 pub use self::config::{ConfigError, IssuerConfig};
@@ -41,14 +42,14 @@ struct Issuer {
 #[boxed::futures]
 impl OidcVerifier {
     /// Checks the settings and fetches nothing yet: an issuer that is down must not prevent a start.
-    pub fn new(issuers: Vec<IssuerConfig>, clock: Clock) -> Result<Self, ConfigError> {
+    pub fn new(issuers: Vec<IssuerConfig>, clock: Clock, outgoing: &OutgoingBudget) -> Result<Self, ConfigError> {
         config::check(&issuers)?;
         if issuers.is_empty() {
             // Without issuers nothing is fetched, so the HTTP client, which reads the system's certificates, is not
             // built.
             return Ok(Self { issuers: HashMap::new(), clock });
         }
-        let transport = fetch::transport()?;
+        let transport = fetch::transport(outgoing)?;
         let named = |config: IssuerConfig| {
             let keys = IssuerKeys::new(config.issuer.clone(), Arc::clone(&transport), clock.clone());
             (config.issuer.clone(), Issuer { config, keys: Arc::new(keys) })

@@ -13,7 +13,7 @@ use domain::messaging::channels::Channel;
 use domain::messaging::templates::Template;
 use domain::people::contacts::{Target, TargetRef};
 use domain::{Field, Id, Timestamp};
-use store::Tx;
+use store::{Engine, Tx};
 
 use super::recipients::KnownContacts;
 use super::{AcceptedBroadcast, Messages, Refusal};
@@ -41,8 +41,10 @@ impl Messages<'_> {
         let job = self.job(caller, (send, targets), None, now);
         if job.send.dry_run {
             let db = self.0.db().clone();
-            let preview = async move { db.preview(job, |tx, job| Box::pin(accept(tx, job))).await };
-            return Box::pin(self.0.compute(Box::pin(preview))).await?;
+            let is_apart = db.engine() == Engine::Sqlite;
+            let preview = Box::pin(async move { db.preview(job, |tx, job| Box::pin(accept(tx, job))).await });
+            // SQLite runs a preview on a thread of its own: a compute thread would only wait for it.
+            return if is_apart { preview.await } else { Box::pin(self.0.compute(preview)).await? };
         }
         let is_due_now = job.send.scheduled_at.is_none();
         let accepted = self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await?;

@@ -8,6 +8,8 @@ use domain::{ChannelId, TenantId};
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::watch;
 
+use crate::base::tenant_lease::TenantJob;
+
 /// A network account with those of its enabled channels that have a due message, claimed or not. The channels of an
 /// account share its limit of new people.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -19,7 +21,7 @@ pub struct SendingAccount {
 
 impl SendingAccount {
     pub(super) fn lease_name(&self) -> String {
-        format!("sender/{}/{}", self.tenant, self.account_id)
+        TenantJob::Sender.lease(self.tenant, &self.account_id)
     }
 }
 

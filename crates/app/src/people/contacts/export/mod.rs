@@ -45,7 +45,7 @@ impl Contacts<'_> {
         chunks: &Chunks,
     ) -> Result<u64> {
         let mut columns = csv::Columns::default();
-        let mut pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
+        let mut pages = Pages::new(self.0.db(), caller.tenant(), filter, 0).await?;
         while pages.next(&mut |contact, _| columns.add_columns_of(contact)).await?.is_some() {
             if chunks.is_closed() {
                 return Ok(0);
@@ -53,7 +53,7 @@ impl Contacts<'_> {
         }
         let mut out = ChunkWriter::new(chunks);
         columns.write_header(&mut out.buffer);
-        let pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
+        let pages = Pages::new(self.0.db(), caller.tenant(), filter, segments.conditions()).await?;
         write_out(pages, out, &mut |contact, bytes| columns.write_row(bytes, contact, segments)).await
     }
 
@@ -65,7 +65,7 @@ impl Contacts<'_> {
         chunks: &Chunks,
     ) -> Result<u64> {
         let out = ChunkWriter::new(chunks);
-        let pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
+        let pages = Pages::new(self.0.db(), caller.tenant(), filter, segments.conditions()).await?;
         write_out(pages, out, &mut |contact, bytes| write_contact_line(bytes, contact, segments)).await
     }
 }
@@ -77,7 +77,7 @@ async fn write_out(
     write: &mut (dyn FnMut(&ContactView<'_>, &mut Vec<u8>) + Send),
 ) -> Result<u64> {
     while let Some(page) = pages.next(&mut *write).await? {
-        out.buffer.extend_from_slice(&page);
+        out.add(page);
         if out.flush_if_full().await.is_err() {
             break;
         }

@@ -10,6 +10,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Url;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
 use super::failure::LogInFailure;
@@ -20,6 +21,14 @@ use crate::identity::credentials::oidc::fetch::{self, Discovery, FetchError};
 
 const BASIC: &str = "client_secret_basic";
 const POST: &str = "client_secret_post";
+
+/// A person whom the provider has logged in.
+#[derive(Debug)]
+pub(super) struct VerifiedPerson {
+    /// Verified by the provider, in lower case.
+    pub email: String,
+    pub claims: Map<String, Value>,
+}
 
 #[derive(Deserialize)]
 struct TokenAnswer {
@@ -33,23 +42,27 @@ struct TokenRefusal {
 }
 
 impl Provider {
-    /// Exchanges the code and returns the verified e-mail address of the person who logged in, in lower case.
-    pub async fn verified_email(
+    /// Exchanges the code and returns the person who logged in.
+    pub async fn verified_person(
         &self,
         code: &str,
         log_in: &LogInState,
         public_url: &str,
         now: Timestamp,
-    ) -> Result<String, LogInFailure> {
+    ) -> Result<VerifiedPerson, LogInFailure> {
         let found = self.discover().await?;
         let tokens = self.exchange(code, log_in, public_url, &found).await?;
         let identity = self.identity(&tokens.id_token, &log_in.nonce, now).await;
         let identity = identity.map_err(|error| LogInFailure::Token(self.config.name.clone(), error))?;
+        let mut claims = identity.person.others.clone();
         let person = match (&identity.person.email, &found.userinfo_endpoint, &tokens.access_token) {
             (None, Some(_), Some(token)) => self.userinfo(&found, token, &identity).await?,
             _ => identity.person,
         };
-        person.verified_email().ok_or_else(|| LogInFailure::EmailNotVerified(self.config.name.clone()))
+        claims.extend(person.others.clone());
+        let email = person.verified_email();
+        let email = email.ok_or_else(|| LogInFailure::EmailNotVerified(self.config.name.clone()))?;
+        Ok(VerifiedPerson { email, claims })
     }
 
     async fn exchange(

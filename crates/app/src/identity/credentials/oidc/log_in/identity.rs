@@ -25,6 +25,9 @@ pub(super) struct PersonClaims {
     pub sub: Option<String>,
     pub email: Option<String>,
     email_verified: Option<Value>,
+    /// Further claims, such as the person's groups.
+    #[serde(flatten)]
+    pub others: Map<String, Value>,
 }
 
 impl PersonClaims {

@@ -5,7 +5,9 @@
 //! 2. The provider sends the browser back with a code and the state. `finish` opens the cookie, compares the state,
 //!    marks it as used, and exchanges the code, with the verifier, for an ID token (`exchange.rs`).
 //! 3. The ID token is checked: signature, issuer, audience, times, nonce (`identity.rs`). The account of the provider's
-//!    tenant with the *verified* e-mail address gets a session. No account is made.
+//!    tenant with the *verified* e-mail address gets a session. An account is made only where the provider's settings
+//!    have rules for it (`Provisioning`). The session is for this tenant alone: another tenant that the person belongs
+//!    to does not trust this provider.
 //!
 //! A state works once, for ten minutes, in the browser that began. Nothing is stored until a browser comes back, so
 //! beginning a log-in costs no row. The log-in's data is in the cookie, so another node can finish it; a crash while
@@ -17,18 +19,20 @@ mod identity;
 mod provider;
 mod state;
 
+use domain::identity::accounts::Account;
 use domain::identity::return_page::{DEFAULT_PAGE, is_local_path};
 use domain::identity::second_factors::LogInMethod;
 use domain::{TenantId, Timestamp};
 use store::identity::oidc_states::UsedState;
 
 pub use failure::LogInFailure;
-pub use provider::{ProviderConfig, Providers};
+pub use provider::{ProviderConfig, Providers, Provisioning};
 
 use crate::Error;
 use crate::identity::Identity;
 use crate::identity::log_in::LogInSource;
 use crate::identity::sessions::{FreshSession, SessionDetails};
+use exchange::VerifiedPerson;
 use provider::Provider;
 use state::{LogInState, seal};
 
@@ -76,6 +80,12 @@ impl OidcLogIns<'_> {
     /// Id and name of every provider.
     pub fn providers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.log_in_providers().iter().map(|provider| (provider.config.id.as_str(), provider.config.name.as_str()))
+    }
+
+    /// Id and name of the providers at which people of a tenant log in.
+    pub fn providers_of(&self, tenant: TenantId) -> impl Iterator<Item = (&str, &str)> {
+        let all = self.0.log_in_providers().iter().filter(move |provider| provider.config.tenant == tenant);
+        all.map(|provider| (provider.config.id.as_str(), provider.config.name.as_str()))
     }
 
     fn provider(&self, id: &str) -> Result<&Provider, LogInFailure> {
@@ -131,14 +141,30 @@ impl OidcLogIns<'_> {
             tracing::info!(provider = config.id, error = state::shortened(&error), "a provider refused a log-in");
             return Err(LogInFailure::Refused(config.name.clone()));
         };
-        let email = provider.verified_email(&code, &log_in, public_url, self.0.now()).await?;
-        let account =
-            store::identity::accounts::by_email(self.0.db(), config.tenant, &email).await.map_err(Error::from)?;
-        let account = account.filter(domain::identity::accounts::Account::is_active).ok_or(LogInFailure::NoAccount)?;
+        let person = provider.verified_person(&code, &log_in, public_url, self.0.now()).await?;
+        let account = self.account(config, &person).await?;
         let details = serde_json::json!({ "provider": config.id });
         let (session, value) =
             self.0.sessions().begin_by(source, config.tenant, account, LogInMethod::Provider, details).await?;
         Ok(FinishedLogIn { session, value, next: log_in.into_next() })
+    }
+
+    /// The person's account in the provider's tenant. One that was removed is not made again: an administrator invites
+    /// the person.
+    async fn account(&self, config: &ProviderConfig, person: &VerifiedPerson) -> Result<Account, LogInFailure> {
+        let tenant = config.tenant;
+        let found = store::identity::accounts::by_email(self.0.db(), tenant, &person.email).await;
+        let account = if let Some(account) = found.map_err(Error::from)? {
+            Some(account).filter(Account::is_active).ok_or(LogInFailure::NoAccount)?
+        } else {
+            let role = config.provisioning.role_of(&person.email, &person.claims);
+            let role = role.ok_or(LogInFailure::NoAccount)?;
+            self.0.accounts().create_for_provider(tenant, &person.email, role).await?
+        };
+        if !self.0.memberships().link_at_provider(tenant, account.clone()).await? {
+            return Err(LogInFailure::NoAccount);
+        }
+        Ok(account)
     }
 
     /// Marks the state as used. Fails if it was used before.

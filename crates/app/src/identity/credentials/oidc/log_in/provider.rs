@@ -1,16 +1,19 @@
 //! The providers of the settings, and the URL at which a log-in begins.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use channels::transport::Transport;
+use domain::identity::roles::Role;
 use domain::{Clock, TenantId, Timestamp};
 use reqwest::Url;
+use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 use zeroize::Zeroizing;
 
 use super::failure::LogInFailure;
 use super::state::LogInState;
+use crate::identity::credentials::oidc::claims::strings;
 use crate::identity::credentials::oidc::config::{ConfigError, is_issuer_url};
 use crate::identity::credentials::oidc::fetch::{self, Discovery, FetchError};
 use crate::identity::credentials::oidc::issuer::IssuerKeys;
@@ -32,6 +35,33 @@ pub struct ProviderConfig {
     pub client_id: String,
     pub client_secret: Zeroizing<String>,
     pub tenant: TenantId,
+    pub provisioning: Provisioning,
+}
+
+/// Which people get an account in the tenant when they log in for the first time. By default none: they are invited.
+#[derive(Debug, Clone, Default)]
+pub struct Provisioning {
+    /// The domains of their e-mail addresses, in lower case. Empty: all domains.
+    pub domains: Vec<String>,
+    /// The claim with a person's groups: a text, or a list of texts.
+    pub role_claim: String,
+    /// The role of each group. Of several, the highest counts.
+    pub role_map: BTreeMap<String, Role>,
+    /// The role of people without such a group. None: they get no account.
+    pub default_role: Option<Role>,
+}
+
+impl Provisioning {
+    /// The role of a new account for this person; none if the person gets no account.
+    pub(super) fn role_of(&self, email: &str, claims: &Map<String, Value>) -> Option<Role> {
+        let domain = email.rsplit_once('@').map_or("", |(_, domain)| domain);
+        if !self.domains.is_empty() && !self.domains.iter().any(|allowed| allowed == domain) {
+            return None;
+        }
+        let groups = strings(claims.get(&self.role_claim));
+        let mapped = groups.filter_map(|group| self.role_map.get(group).copied());
+        mapped.max_by_key(|role| role.rank()).or(self.default_role)
+    }
 }
 
 impl std::fmt::Debug for ProviderConfig {
@@ -147,5 +177,43 @@ impl Provider {
             .append_pair("code_challenge", &log_in.challenge())
             .append_pair("code_challenge_method", "S256");
         Ok(url.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn role(provisioning: &Provisioning, email: &str, claims: &Value) -> Option<Role> {
+        provisioning.role_of(email, claims.as_object().unwrap())
+    }
+
+    #[test]
+    fn people_get_accounts_by_domain_and_group_and_by_default_none_do() {
+        let none = json!({});
+        assert_eq!(role(&Provisioning::default(), "ada@example.com", &none), None);
+        let role_map = [("agents", Role::Operator), ("admins", Role::Administrator)];
+        let rules = Provisioning {
+            domains: vec!["example.com".to_owned()],
+            role_claim: "groups".to_owned(),
+            role_map: role_map.map(|(group, role)| (group.to_owned(), role)).into(),
+            default_role: None,
+        };
+        for (email, claims, expected) in [
+            ("ada@example.com", json!({"groups": ["agents"]}), Some(Role::Operator)),
+            ("ada@example.com", json!({"groups": ["agents", "admins"]}), Some(Role::Administrator)),
+            ("ada@example.com", json!({"groups": "agents"}), Some(Role::Operator)),
+            ("ada@example.com", json!({"groups": ["others"], "roles": ["admins"]}), None),
+            ("ada@example.com", json!({"groups": {"admins": true}}), None),
+            ("ada@evil.example.com", json!({"groups": ["admins"]}), None),
+            ("ada@example.com.evil", json!({"groups": ["admins"]}), None),
+        ] {
+            assert_eq!(role(&rules, email, &claims), expected, "{email} {claims}");
+        }
+        let open = Provisioning { default_role: Some(Role::Trial), ..rules };
+        assert_eq!(role(&open, "ada@example.com", &none), Some(Role::Trial));
+        assert_eq!(role(&open, "ada@elsewhere.example", &none), None);
     }
 }

@@ -97,6 +97,11 @@ async fn roles_are_mapped_and_capped() {
         (Role::Operator, json!("trial"), Role::Trial),
         (Role::Trial, Value::Null, Role::Trial),
         (Role::Administrator, Value::Null, Role::Operator),
+        (Role::Operator, Value::Null, Role::Operator),
+        (Role::Operator, json!("program"), Role::Operator),
+        (Role::ApiToken, json!("program"), Role::ApiToken),
+        (Role::ApiToken, json!("dev"), Role::ApiToken),
+        (Role::Developer, json!(["trial", "program"]), Role::ApiToken),
         (Role::Administrator, json!("ADMINISTRATOR"), Role::Operator),
         (Role::Administrator, json!({"admin": true}), Role::Operator),
     ];

@@ -37,6 +37,7 @@ fn config(issuer: &str) -> IssuerConfig {
         role_map: BTreeMap::from([
             ("admin".to_owned(), Role::Administrator),
             ("dev".to_owned(), Role::Developer),
+            ("program".to_owned(), Role::ApiToken),
             ("trial".to_owned(), Role::Trial),
         ]),
         max_role: Role::Developer,
@@ -66,7 +67,7 @@ impl Setting {
         let clock = Clock::manual(Timestamp::from_seconds(NOW));
         let mut config = config(&issuer.url);
         change(&mut config);
-        let verifier = Arc::new(OidcVerifier::new(vec![config], clock.clone()).unwrap());
+        let verifier = Arc::new(OidcVerifier::new(vec![config], clock.clone(), &OutgoingBudget::default()).unwrap());
         Self { issuer, key, clock, verifier }
     }
 

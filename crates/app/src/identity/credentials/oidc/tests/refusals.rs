@@ -290,8 +290,8 @@ fn wrong_settings_stop_the_start_with_their_issuer() {
     ];
     for (issuers, expected) in wrong {
         let issuer = issuers[0].issuer.clone();
-        let error = OidcVerifier::new(issuers, Clock::system()).unwrap_err().to_string();
+        let error = OidcVerifier::new(issuers, Clock::system(), &OutgoingBudget::default()).unwrap_err().to_string();
         assert!(error.contains(expected) && error.contains(&issuer), "{error}");
     }
-    assert!(OidcVerifier::new(vec![good], Clock::system()).is_ok());
+    assert!(OidcVerifier::new(vec![good], Clock::system(), &OutgoingBudget::default()).is_ok());
 }

@@ -1,0 +1,3 @@
+//! The console: live updates.
+
+pub(super) mod live;

@@ -1,0 +1,3 @@
+//! The console: names of channels.
+
+pub(super) mod channel_names;
