@@ -49,7 +49,7 @@ inBrowser('an address keeps its workspace: it opens there, or says that it belon
   await kept.goto(`/console/t/${there}/labels?find=x`);
   await kept.getByRole('heading', { name: 'This page belongs to another workspace' }).waitFor();
   await kept.getByRole('button', { name: `Switch to workspace ${there}` }).click();
-  await kept.getByRole('heading', { name: 'Labels' }).waitFor();
+  await kept.getByRole('heading', { name: 'Labels', exact: true }).waitFor();
   assert.equal(pathOf(kept), `/console/t/${there}/labels`);
   // The first tab learns of it, and shows nothing of the other workspace under its own address.
   await page.getByRole('heading', { name: 'This page belongs to another workspace' }).waitFor();
