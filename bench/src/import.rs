@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result, ensure};
 use app::people::imports::LocalFile;
 use app::{App, Command};
 use domain::TenantId;
+use domain::people::consent_values::ConsentColumn;
 use domain::people::contacts::Contact;
 use server::commands::seed;
 use store::{Param, Statement, params};
@@ -57,8 +58,8 @@ pub async fn run(app: &App, folder: &Path, plan: seed::Plan) -> Result<Imported>
     let floor = bare_rows(app, plan).await?;
     let begun = Instant::now();
     let file = File::open(&path).context("opening the file of people")?;
-    let local =
-        LocalFile { file, format: None, dry_run: false, restart: false, batch_rows: None, pause: Duration::ZERO };
+    let (consent, pause) = (ConsentColumn::default(), Duration::ZERO);
+    let local = LocalFile { file, format: None, dry_run: false, consent, restart: false, batch_rows: None, pause };
     let import = app.people().contacts().import_file(&Command(plan.tenant), local, &mut |_| (), &|| false).await?;
     let took = begun.elapsed();
     let created = import.import.counts.created;

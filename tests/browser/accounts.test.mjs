@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ADMINISTRATOR, PASSWORD, suite, TENANT } from './harness.mjs';
+import { ADMINISTRATOR, HOME, PASSWORD, suite, TENANT } from './harness.mjs';
 
 const { server, inBrowser } = suite();
 const OTHER_PASSWORD = 'another long password';
@@ -21,7 +21,7 @@ async function logIn(page, email, password) {
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
 }
 
-const isWelcome = (page) => page.getByRole('heading', { name: 'Welcome to', level: 1 }).waitFor();
+const isWelcome = (page) => page.getByRole('heading', { name: HOME, level: 1 }).waitFor();
 
 inBrowser('the set-up link sets the first password, and the first token still answers', async (pages) => {
   const [link, token] = [handedOver('set up'), handedOver('token')];

@@ -50,6 +50,24 @@ inBrowser('a chart has a table of the same numbers', async (pages) => {
   assert.ok(inTable > 0 && inTable <= (await total(`start_date=${since.toISOString()}`)));
 });
 
+inBrowser('a chart is drawn when it is seen, and a day in it leads to the calls of that day', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'calls?period=90', { viewport: { width: 360, height: 200 } });
+  const plot = page.getByRole('figure', { name: 'Calls by day' }).locator('.plot');
+  await plot.waitFor({ state: 'attached' });
+  await page.getByText(/^\d+ calls?$/).first().waitFor();
+  assert.equal(await plot.locator('svg').count(), 0, 'it is below the window');
+  await plot.scrollIntoViewIfNeeded();
+  const bars = plot.locator('path.bars');
+  await bars.first().waitFor();
+  // However many days there are, a series is one element.
+  assert.equal(await bars.count(), 2);
+  const days = ((await bars.first().getAttribute('d')).match(/M/g) ?? []).length;
+  assert.ok(days > 10, `${days} days have calls`);
+  const [left, floor] = /^M([\d.]+) ([\d.]+)/.exec(await bars.first().getAttribute('d')).slice(1).map(Number);
+  await plot.locator('svg').click({ position: { x: left + 0.5, y: floor - 4 } });
+  await page.waitForURL(({ searchParams }) => searchParams.get('start_date') && searchParams.get('start_date') === searchParams.get('end_date'));
+});
+
 inBrowser('an operation is tried by session and shown as a request of a program', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR, 'connector/api/reference/list_calls');
   await page.getByLabel('limit · integer', { exact: true }).fill('2');

@@ -1,7 +1,8 @@
-/** Contacts: filters in a shareable address, a contact's page, import with rejected rows, merge and undo, deletion. */
+/** Contacts: filters in a shareable address, a contact's page and timeline, import with rejected rows, merge and undo, deletion. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { ADMINISTRATOR, suite } from './harness.mjs';
+import { accessibilityProblems, ADMINISTRATOR, inTheme, NARROW, overflow, suite, until } from './harness.mjs';
+import { conversationOf } from './inbox-data.mjs';
 
 const PEOPLE = [
   ['14155550201', 'Ada Lovelace', { city: 'London', plan: 'pro' }],
@@ -93,7 +94,7 @@ inBrowser('a contact is added, changed in place and deleted', async (pages) => {
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Remove label novelist' }).waitFor();
   await page.getByRole('checkbox', { name: /^Opted in/ }).uncheck();
-  await page.getByText('Opted out · Console').waitFor();
+  await page.getByText('Opted out · Console', { exact: true }).waitFor();
   const { labels, opted_in, custom_params } = await v3('GET', 'contacts/14155550299');
   assert.deepEqual({ labels, opted_in, custom_params }, { labels: ['novelist'], opted_in: false, custom_params: [{ name: 'city', value: 'Rome' }] });
   await page.getByRole('button', { name: 'Remove city' }).click();
@@ -108,6 +109,7 @@ inBrowser('a contact is added, changed in place and deleted', async (pages) => {
   await row(page, 'Mary Shelley').getByRole('link', { name: 'Mary Shelley' }).click();
   await page.getByRole('heading', { level: 1, name: 'Mary Shelley' }).waitFor();
 
+  await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('button', { name: 'Delete…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete this person’s data' }).click();
   await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor();
@@ -145,6 +147,26 @@ inBrowser('a spreadsheet is mapped, checked and imported, and the rejected rows 
   assert.equal(await page.getByRole('row').count(), 3, 'the head, the check and the import');
 });
 
+inBrowser('how consent is read is shown before the import, and only a clear yes opts in', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'contacts/imports/new');
+  const text = 'phone,name,Consent\n4930901821,Consent No,no\n4930901822,Consent Yes,yes\n4930901823,Consent Later,later\n4930901824,Consent Agreed,agreed by phone\n';
+  await page.getByLabel('Drop a file here, or choose one').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  const shown = async (value) => (await page.getByLabel(`Read ${value} as`, { exact: true }).locator('option:checked').textContent()).trim();
+  await page.getByLabel('Read no as', { exact: true }).waitFor();
+  assert.deepEqual([await shown('no'), await shown('yes'), await shown('later')], ['Opted out', 'Opted in', 'Opted out (not recognized)']);
+  await page.getByText('2 values are not recognized and opt the contact out.').waitFor();
+  await page.getByLabel('Read agreed by phone as', { exact: true }).selectOption({ label: 'Opted in' });
+  await page.getByText('1 value is not recognized and opts the contact out.').waitFor();
+  assert.deepEqual(await accessibilityProblems(page), []);
+  await page.getByRole('button', { name: 'Check file' }).click();
+  await page.getByRole('table', { name: 'How consent is read' }).last().getByRole('row', { name: /later 1 Opted out \(not recognized\)/ }).waitFor();
+  await page.getByRole('button', { name: 'Import 4 rows' }).click();
+  await page.getByText('Import complete.').waitFor();
+  const { contact_list: people } = await v3('GET', 'contacts?search=consent');
+  const consent = Object.fromEntries(people.map((one) => [one.name, one.opted_in]));
+  assert.deepEqual(consent, { 'Consent No': false, 'Consent Yes': true, 'Consent Later': false, 'Consent Agreed': true });
+});
+
 inBrowser('two contacts are merged after a look at what is left, and the merge is undone', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR, 'contacts?search=hopper');
   await page.getByRole('checkbox', { name: 'Select Grace Hopper' }).check();
@@ -165,4 +187,68 @@ inBrowser('two contacts are merged after a look at what is left, and the merge i
   const after = (await v3('GET', 'contacts?search=hopper')).contact_list;
   const plain = (list) => list.map(({ id, name, phone, custom_params }) => ({ id, name, phone, custom_params }));
   assert.deepEqual(plain(after), plain(before));
+});
+
+inBrowser('the timeline tells in sentences and in the zone of the reader what happened', async (pages) => {
+  const { people } = await v3('GET', 'sandbox/people');
+  const person = people.find(({ phone }) => phone);
+  await v3('POST', `sandbox/people/${person.bsuid}/say`, { text: 'Is my order ready?' });
+  const { id, contact_id: contact } = await conversationOf(v3, person);
+  await v3('POST', 'conversations/messages/text', { target: id, text: 'It leaves today.' });
+  const until9 = new Date(Date.now() + 86_400_000);
+  until9.setUTCHours(8, 0, 0, 0);
+  await v3('PUT', `conversations/${id}/snooze`, { until: until9.toISOString() });
+  await v3('PUT', `conversations/${id}/status`, { new_status: 'solved' });
+  await v3('PUT', `contacts/${contact}/consent`, { allow_broadcast: false, source: 'web form' });
+  const price = { value: 1250, offset: 100 };
+  await v3('POST', 'orders', { target: contact, reference_id: 'T-1', type: 'physical-goods', currency: 'EUR', total_amount: price, body: 'Your order T-1', order: { items: [{ retailer_id: 'tea', name: 'Tea', amount: price, quantity: 1 }], subtotal: price } });
+  await v3('POST', 'calls', { call_id: 'pbx-1', direction: 'inbound', from_number: person.phone, to_number: '14155550100', started_at: new Date(Date.now() - 90_000).toISOString(), ended_at: new Date(Date.now() - 80_000).toISOString() });
+  await until('the messages are there', async () => (await v3('GET', `conversations/${id}/messages`)).message_list.length >= 4);
+
+  const page = await pages.openAs(ADMINISTRATOR, `contacts/${contact}`);
+  const line = (text) => page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').filter({ hasText: text });
+  await page.getByRole('heading', { level: 1, name: person.name }).waitFor();
+  await line(`${person.name} “Is my order ready?”`).waitFor();
+  await line(`${ADMINISTRATOR.name} “It leaves today.”`).waitFor();
+  await line(`${ADMINISTRATOR.name} resolved the conversation`).waitFor();
+  // The pages are in Berlin.
+  const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'Europe/Berlin' });
+  const snoozed = await line(`${ADMINISTRATOR.name} snoozed the conversation until`).innerText();
+  assert.ok(snoozed.includes(clock.format(until9)), snoozed);
+  await line(`${person.name} declined broadcasts · web form`).waitFor();
+  await line(`${person.name} received order T-1 for €12.50`).waitFor();
+  assert.equal(await line('Your order T-1').count(), 0, 'the order stands for its message');
+  await line(`${person.name} called, and nobody answered`).waitFor();
+  const all = await page.getByRole('region', { name: 'Timeline' }).innerText();
+  assert.doesNotMatch(all, /ticket|\bsolved|UTC/i);
+  const times = page.getByRole('region', { name: 'Timeline' }).locator('time');
+  for (const time of await times.all()) assert.equal((await time.innerText()).trim(), clock.format(new Date(await time.getAttribute('datetime'))));
+
+  const glance = page.getByLabel('At a glance');
+  await glance.getByRole('link', { name: 'Orders paid: €0.00' }).click();
+  await page.getByRole('radio', { name: 'Orders' }).and(page.locator(':checked')).waitFor({ state: 'attached' });
+  assert.equal(await line('Is my order ready?').count(), 0);
+  assert.match(page.url(), /show=orders/);
+
+  const codes = page.getByRole('region', { name: 'For developers' });
+  await codes.getByText(contact).waitFor();
+  await codes.getByText(person.bsuid).waitFor();
+  await page.getByRole('radio', { name: 'All', exact: true }).check({ force: true });
+  await page.setViewportSize(NARROW);
+  for (const theme of ['light', 'dark']) {
+    await inTheme(page, theme);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    assert.ok((await overflow(page)) <= 0);
+  }
+});
+
+inBrowser('a person has one name on every page, with the number beside it', async (pages) => {
+  const [number, name] = PEOPLE[0];
+  await v3('POST', 'calls', { call_id: 'pbx-2', direction: 'inbound', from_number: number, to_number: '14155550100', started_at: new Date(Date.now() - 60_000).toISOString() });
+  const page = await pages.openAs(ADMINISTRATOR, 'calls');
+  await row(page, name).getByText(`+${number}`).waitFor();
+  await row(page, name).getByRole('link', { name }).click();
+  await page.getByRole('heading', { name: `Call with ${name}` }).waitFor();
+  await page.goto(`/console/contacts/${number}`);
+  await page.getByRole('heading', { level: 1, name }).waitFor();
 });

@@ -93,7 +93,7 @@ inBrowser('commands are copied without what they print', async (pages) => {
   await block.getByRole('button', { name: 'Copy' }).click();
   await block.getByRole('button', { name: 'Copied' }).waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  assert.deepEqual(copied.trim().split('\n').map((line) => line.split(' ').slice(0, 3).join(' ')), ['switchboard sandbox people', 'switchboard sandbox say', 'switchboard sandbox call']);
+  assert.deepEqual(copied.trim().split('\n').map((line) => line.split(' ').slice(0, 3).join(' ')), ['switchboard sandbox person', 'switchboard sandbox say', 'switchboard sandbox call']);
 });
 
 inBrowser('everything is reached with the keyboard, and the focus is seen', async (pages) => {

@@ -34,6 +34,8 @@ const WAIT_MS = 45_000;
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 export const TENANT = '100001';
+/** The heading of the page that the console opens with: the first steps for developers, the inbox for operators. */
+export const HOME = /^Welcome to|^Inbox$/;
 export const PASSWORD = 'correct horse battery staple';
 export const ADMINISTRATOR = { email: 'ada@acme.example', name: 'Ada Admin', role: 'ADMINISTRATOR' };
 export const WIDE = { width: 1440, height: 900 };
@@ -123,7 +125,7 @@ export class Server {
 
   /** A credential with the rights of the account's role: tokens may not drive the sandbox. */
   roleToken({ email }) {
-    return this.command(['token', 'legacy', '--tenant', this.tenant, '--account', email]).token;
+    return this.command(['token', 'legacy', 'create', '--tenant', this.tenant, '--account', email]).token;
   }
 
   /** An API call with a token. */

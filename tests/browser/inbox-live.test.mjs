@@ -220,18 +220,17 @@ inBrowser('by keyboard alone', async (pages) => {
   await page.getByRole('button', { name: 'Resolve', exact: true }).waitFor();
   // On a Cyrillic layout the key of e writes у; on a German one ? is Shift and ß.
   await press({ key: 'у', code: 'KeyE' });
-  await page.getByRole('button', { name: 'Reopen' }).waitFor();
   await until('it is resolved', async () => (await v3('GET', `conversations/${one.id}`)).status === 'solved');
   await press({ key: '?', code: 'Minus', shiftKey: true });
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   // Another key for the next conversation, and none at all.
   await tabTo(page, page.getByLabel('Next conversation'));
-  await page.keyboard.press('n');
+  await page.keyboard.press('b');
   await page.keyboard.press('Escape');
   await page.goto('/console/inbox');
   await rows(page).first().waitFor();
   await page.keyboard.press('j');
-  await page.keyboard.press('n');
+  await page.keyboard.press('b');
   await page.getByRole('heading', { level: 2, name: await name(0) }).waitFor();
   await page.keyboard.press('/');
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('type')), 'search');
@@ -241,7 +240,7 @@ inBrowser('by keyboard alone', async (pages) => {
   await page.getByLabel('Use shortcuts').uncheck();
   await page.keyboard.press('Escape');
   const title = await page.getByRole('heading', { level: 2 }).first().textContent();
-  await page.keyboard.press('n');
+  await page.keyboard.press('b');
   await settled(page);
   assert.equal(await page.getByRole('heading', { level: 2 }).first().textContent(), title);
 });

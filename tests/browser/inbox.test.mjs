@@ -65,6 +65,11 @@ inBrowser('two operators answer the same person and see each other', async (page
   await log(ben).getByText('Assigned to Ben Ray').waitFor();
   await ben.getByRole('button', { name: 'Resolve' }).click();
   await grace.getByRole('button', { name: 'Reopen' }).waitFor();
+  // Nothing is left to open after it.
+  await log(ben).waitFor({ state: 'detached' });
+  await ben.goto(`/console/inbox/${one.id}`);
+  await ben.getByRole('button', { name: 'Reopen' }).waitFor();
+  await isLive(ben);
   await until('it leaves the list of the one who looks at another', async () => {
     await grace.goto('/console/inbox');
     await settled(grace);
@@ -104,7 +109,8 @@ inBrowser('every kind of content in the thread', async (pages) => {
   await thread.getByText('It looks like this').waitFor();
   assert.match(await thread.getByRole('link', { name: /Workshop/ }).getAttribute('href'), /mlat=52.5&mlon=13.4/);
   await thread.getByText('2 × kettle').waitFor();
-  await thread.getByText('US$15.00').waitFor();
+  await thread.getByText('US$7.50 each').waitFor();
+  assert.equal(await thread.getByText('US$15.00').count(), 2, 'the amount and the total');
   await thread.getByText('Bob Binder').waitFor();
   await thread.getByText('+44 20 7946 0999').waitFor();
   await thread.getByText('2026-05-02').waitFor();

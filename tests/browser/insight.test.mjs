@@ -42,6 +42,10 @@ inBrowser('a payment that came in twice is shown in the list and explained', asy
   const row = page.getByRole('row', { name: 'A-1' });
   await row.getByText('Conflict').waitFor();
   assert.equal(await page.getByText('Conflict', { exact: true }).count(), 1);
+  // A person has one name, with the number beside it, and an order says what was ordered.
+  await row.getByRole('link', { name: ada.name }).waitFor();
+  if (ada.phone) await row.getByText(`+${ada.phone}`).waitFor();
+  await row.getByText('2 × Darjeeling, 250 g').waitFor();
 
   // Filters are in the address.
   await page.getByLabel('Payment').selectOption('pending');
@@ -54,8 +58,25 @@ inBrowser('a payment that came in twice is shown in the list and explained', asy
   await page.getByRole('heading', { name: 'A-1', level: 1 }).waitFor();
   await page.getByText(/^Paid 2 times: /).waitFor();
   await page.getByText('refund the excess').waitFor();
-  assert.equal(await page.getByRole('table', { name: 'Transactions' }).getByRole('row').count(), 3);
+  const happened = page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
+  await happened.filter({ hasText: `${ada.name} paid €50.20` }).nth(1).waitFor();
+  await happened.filter({ hasText: `${ADMINISTRATOR.name} asked ${ada.name} to pay €50.20` }).waitFor();
+  await page.getByText('€100.40').waitFor();
+  const developers = page.getByRole('region', { name: 'For developers' });
+  assert.equal(await developers.getByText('Transaction', { exact: true }).count(), 2);
   await page.getByRole('row', { name: /Total/ }).getByText('€50.20').waitFor();
+});
+
+inBrowser('a sum of orders leads to its orders', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'orders');
+  await page.getByRole('link', { name: 'Paid: €100.40', exact: true }).click();
+  await page.waitForURL(/payment_status=captured/);
+  await page.getByRole('row', { name: 'A-3' }).waitFor({ state: 'detached' });
+  await page.getByRole('row', { name: 'A-2' }).waitFor();
+  await page.getByText('Show as a table').click();
+  const today = new Date().toISOString().slice(0, 10);
+  const day = page.getByRole('table', { name: 'Orders by day' }).getByRole('row', { name: today });
+  assert.deepEqual(await day.getByRole('cell').allTextContents(), ['0', '1', '2']);
 });
 
 inBrowser('an order is sent and its status changed', async (pages) => {
@@ -88,10 +109,14 @@ inBrowser('an order is sent and its status changed', async (pages) => {
 
 inBrowser('a number of clicks leads to its clicks', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR, 'clicks');
-  await page.getByRole('link', { name: 'Track it, People: 1' }).click();
+  await page.getByRole('link', { name: 'Track it, 1 person' }).click();
   assert.match(page.url(), /class=human/);
   assert.match(page.url(), /button=0/);
-  await page.getByRole('table', { name: 'All clicks' }).getByRole('row', { name: /Track it/ }).getByText('Person', { exact: true }).waitFor();
+  const click = page.getByRole('region', { name: 'All clicks' }).getByRole('listitem').filter({ hasText: `${ada.name} opened Track it in order_ready` });
+  await click.getByRole('link', { name: ada.name }).waitFor();
+  if (ada.phone) await click.getByText(`+${ada.phone}`).waitFor();
+  await click.getByRole('button', { name: 'Details' }).click();
+  await click.getByRole('region', { name: 'For developers' }).getByText(ada.bsuid).waitFor();
   await page.getByText('Show as a table').click();
   const today = new Date().toISOString().slice(0, 10);
   await page.getByRole('table', { name: 'Clicks by day' }).getByRole('button', { name: today }).click();

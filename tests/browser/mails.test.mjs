@@ -1,7 +1,7 @@
 /** Links by mail: a lost password, an invitation, and the confirmation of an address for alerts. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { ADMINISTRATOR, PASSWORD, suite, until } from './harness.mjs';
+import { ADMINISTRATOR, HOME, PASSWORD, suite, until } from './harness.mjs';
 import { MailReceiver } from './mail-receiver.mjs';
 
 const mails = await new MailReceiver().start();
@@ -35,7 +35,7 @@ async function setPassword(page, link, heading, password) {
   await page.getByRole('heading', { name: heading }).waitFor();
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: /and log in$/ }).click();
-  await page.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: HOME, level: 1 }).waitFor();
 }
 
 async function isUsedUp(page, link) {
@@ -70,7 +70,7 @@ inBrowser('a lost password is set anew with the link of a mail, which works once
   await logIn(again, FORGETFUL.email, PASSWORD);
   await again.getByRole('alert').waitFor();
   await logIn(again, FORGETFUL.email, NEW_PASSWORD);
-  await again.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
+  await again.getByRole('heading', { name: HOME, level: 1 }).waitFor();
   await pages.expect(/set-up\/inspect/);
   await pages.expect(/401/);
 });
@@ -84,7 +84,7 @@ inBrowser('asking twice sends one mail, and a later link replaces an earlier one
   await askForLink(page, wendy.email);
   await page.getByRole('button', { name: 'Back to login' }).click();
   await logIn(page, wendy.email, PASSWORD);
-  await page.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: HOME, level: 1 }).waitFor();
 
   const team = await pages.openAs(ADMINISTRATOR, 'team');
   await team.getByRole('row', { name: wendy.email }).getByRole('button', { name: 'New link' }).click();

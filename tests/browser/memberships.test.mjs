@@ -9,7 +9,7 @@ const OTHER_ADMINISTRATOR = { email: 'otto@beta.example', name: 'Otto', role: 'A
 const { server, inBrowser } = suite({}, async (server) => {
   server.command(['tenant', 'create', OTHER, '--name', 'Beta']);
   server.account(BOTH);
-  server.command(['account', 'add', '--tenant', OTHER, '--email', BOTH.email, '--role', 'OPERATOR', '--name', 'Bea at Beta']);
+  server.command(['account', 'create', '--existing', '--tenant', OTHER, '--email', BOTH.email, '--role', 'OPERATOR', '--name', 'Bea at Beta']);
   const words = ['account', 'create', '--tenant', OTHER, '--email', OTHER_ADMINISTRATOR.email, '--role', 'ADMINISTRATOR'];
   server.command([...words, '--password-stdin'], `${PASSWORD}\n`);
 });
@@ -27,7 +27,7 @@ inBrowser('after the login a workspace is chosen, and the shell leads to the oth
   await logIn(page, BOTH.email);
   await page.getByRole('heading', { name: 'Choose a workspace' }).waitFor();
   await page.getByRole('button', { name: 'Open Beta' }).click();
-  await page.waitForURL(`**/console/t/${OTHER}/`);
+  await page.waitForURL(`**/console/t/${OTHER}/inbox`);
   const switcher = page.getByRole('link', { name: /Switch workspace/ });
   await switcher.getByText('Beta').waitFor();
   await page.getByText('Bea at Beta').first().waitFor();
@@ -91,5 +91,5 @@ inBrowser('an invited person who has an account joins with its password, or in a
   await second.getByRole('heading', { level: 1 }).waitFor();
   await second.goto(inSession);
   await second.getByRole('button', { name: 'Join Beta with your account' }).click();
-  await second.waitForURL(`**/console/t/${OTHER}/`);
+  await second.waitForURL(`**/console/t/${OTHER}/inbox`);
 });

@@ -1,7 +1,7 @@
 /** Log-in at an identity provider: who gets in, who does not, and which page follows. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { ADMINISTRATOR, suite, TENANT } from './harness.mjs';
+import { ADMINISTRATOR, HOME, suite, TENANT } from './harness.mjs';
 import { IdentityProvider } from './identity-provider.mjs';
 
 /** A name that would be markup if a page wrote it as such. */
@@ -83,7 +83,7 @@ inBrowser('an answer counts once, with its state, in the browser that began', as
   await isRefused(other, notBegun);
 
   await page.goto(answer);
-  await page.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: HOME, level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Log out' }).click();
   await page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
   await page.goto(answer);
@@ -112,7 +112,7 @@ inBrowser('only a verified address of an account gets in', async (pages) => {
   await isRefused(page, 'No account here has your e-mail address');
   server.command(['account', 'enable', '--tenant', TENANT, '--email', GRACE.email]);
   await logInThere(page);
-  await page.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: HOME, level: 1 }).waitFor();
   await pages.expect(/40[13]/);
 });
 

@@ -321,7 +321,11 @@ const views = (ids) => [
   ['contact', `contacts/${ids.contact}`],
   ['contact-silent', `contacts/${ids.silent}`],
   ['contact-orders', `contacts/${ids.contact}?show=orders`],
-  ['contact-delete', `contacts/${ids.contact}`, press('Delete…')],
+  ['contact-active', `contacts/${ids.person}`],
+  ['contact-delete', `contacts/${ids.contact}`, async (page) => {
+    await press('More actions')(page);
+    await press('Delete…')(page);
+  }],
   ['contacts-merge', `contacts/merge?one=${ids.twin}&other=${ids.otherTwin}`],
   ['contacts-merge-choose', `contacts/merge?one=${ids.twin}`],
   ['contacts-segments', 'contacts/segments'],

@@ -1,7 +1,7 @@
 /** Second factors: an authenticator app, recovery codes, passkeys, and a workspace that requires one. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { accessibilityProblems, ADMINISTRATOR, PASSWORD, suite, TENANT } from './harness.mjs';
+import { accessibilityProblems, ADMINISTRATOR, HOME, PASSWORD, suite, TENANT } from './harness.mjs';
 
 const { server, inBrowser } = suite();
 const STEP_SECONDS = 30;
@@ -74,7 +74,7 @@ inBrowser('an authenticator app and its recovery codes', async (pages) => {
   await third.getByRole('button', { name: 'Use a recovery code instead' }).click();
   await third.getByLabel('Recovery code').fill(codes[3]);
   await third.getByRole('button', { name: 'Log in' }).click();
-  await third.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
+  await third.getByRole('heading', { name: HOME, level: 1 }).waitFor();
   await pages.expect(/401/);
 
   // Removing it needs the password.
@@ -126,7 +126,7 @@ inBrowser('a workspace that requires a second factor leads to it, and an adminis
   await administrator.getByLabel('Require a second factor at login').click();
   await administrator.getByRole('dialog').getByRole('button', { name: 'Require second factor' }).click();
   await administrator.getByText('Add a second factor to your own account first').waitFor();
-  server.command(['tenant', 'set-security', TENANT, '--require-second-factor', 'true']);
+  server.command(['tenant', 'update', TENANT, '--require-second-factor', 'true']);
 
   // A session that was open is asked too.
   await open.reload();
@@ -136,15 +136,15 @@ inBrowser('a workspace that requires a second factor leads to it, and an adminis
   await page.getByRole('heading', { name: 'Add a second factor', level: 1 }).waitFor();
   await page.getByRole('button', { name: /Authenticator app/ }).click();
   await addApp(page);
-  await page.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: HOME, level: 1 }).waitFor();
 
-  server.command(['tenant', 'set-security', TENANT, '--require-second-factor', 'false']);
+  server.command(['tenant', 'update', TENANT, '--require-second-factor', 'false']);
   await administrator.reload();
   await administrator.getByRole('row', { name: account.name }).getByRole('button', { name: 'Reset second factor' }).click();
   await administrator.getByRole('dialog').getByRole('button', { name: 'Reset second factor' }).click();
   await administrator.getByRole('row', { name: account.name }).getByRole('button', { name: 'Reset second factor' }).waitFor({ state: 'detached' });
   const again = await pages.open('log-in');
   await typePassword(again, account);
-  await again.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
+  await again.getByRole('heading', { name: HOME, level: 1 }).waitFor();
   await pages.expect(/40[139]/);
 });

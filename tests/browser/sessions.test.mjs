@@ -93,7 +93,7 @@ inBrowser('a demoted person loses the pages of the old role at once', async (pag
   const demoted = person('ADMINISTRATOR');
   const page = await pages.openAs(demoted, 'connector/api');
   await page.getByText(SECRET).waitFor();
-  server.command(['account', 'set-role', '--tenant', TENANT, '--email', demoted.email, '--role', 'OPERATOR']);
+  server.command(['account', 'update', '--tenant', TENANT, '--email', demoted.email, '--role', 'OPERATOR']);
   await page.getByText(SECRET).waitFor({ state: 'detached' });
   pages.problems = pages.problems.filter(({ text }) => !/40[13]/.test(text));
 });

@@ -5,8 +5,14 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import { startRouter } from '$lib/router.svelte';
 import { startTheme } from '$lib/theme.svelte';
+import { routes } from './routes';
 
 startTheme();
-startRouter();
+startRouter(routes);
 const target = document.getElementById('app');
-if (target) mount(App, { target });
+// In a task of its own: the code alone takes as long to run as a phone may be busy at once.
+if (target)
+  setTimeout(() => {
+    target.replaceChildren();
+    mount(App, { target });
+  });

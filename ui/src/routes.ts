@@ -1,5 +1,6 @@
 /** Every page of the console. Pages are loaded when they are opened. */
 import type { Route } from '$lib/router.svelte';
+import { askForInbox } from './pages/inbox/state/early';
 
 export const LOG_IN = 'log-in';
 export const SET_UP = 'set-up';
@@ -12,8 +13,8 @@ export const routes: readonly Route[] = [
   { path: '', load: () => import('./pages/platform/start/Start.svelte') },
   { path: TENANTS, load: () => import('./pages/identity/tenants/Tenants.svelte') },
   { path: 'account', load: () => import('./pages/identity/account/Account.svelte') },
-  { path: 'inbox', load: () => import('./pages/inbox/Inbox.svelte'), keep: 'inbox' },
-  { path: 'inbox/:conversation', load: () => import('./pages/inbox/Inbox.svelte'), keep: 'inbox' },
+  { path: 'inbox', load: () => import('./pages/inbox/Inbox.svelte'), ask: askForInbox, keep: 'inbox' },
+  { path: 'inbox/:conversation', load: () => import('./pages/inbox/Inbox.svelte'), ask: askForInbox, keep: 'inbox' },
   { path: 'contacts', load: () => import('./pages/people/contacts/Contacts.svelte') },
   { path: 'contacts/segments', load: () => import('./pages/people/segments/Segments.svelte'), only: 'developers' },
   { path: 'contacts/imports', load: () => import('./pages/people/imports/Imports.svelte'), only: 'developers' },

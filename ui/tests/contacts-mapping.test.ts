@@ -24,6 +24,12 @@ test('columns are known by their names, each meaning once', () => {
   expect(findProblem(mapping)).toBeNull();
 });
 
+test('a column of consent is never an attribute by default', () => {
+  for (const name of ['opted_in', 'Consent', 'Opt-In', 'Opted in', 'WhatsApp opt-in'])
+    expect(guessMapping(['phone', name])[1]?.target).toBe('opted_in');
+  expect(findProblem(guessMapping(['phone', 'Consent', 'Opt-in']))).toEqual({ kind: 'twice', column: 2 });
+});
+
 test('problems are found before the file is sent', () => {
   expect(findProblem(guessMapping(['name', 'city']))).toEqual({ kind: 'noPerson', column: 0 });
   expect(findProblem(guessMapping(['phone', 'city', 'city']))).toEqual({ kind: 'twice', column: 2 });

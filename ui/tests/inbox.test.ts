@@ -1,5 +1,6 @@
 /** The parts of the inbox that need no page: keys, filters, rows and the arithmetic of the list. */
 import { describe, expect, it } from 'vitest';
+import { colleagueReply } from '../src/pages/inbox/composer/colleague';
 import { firstShift, windowOf } from '../src/pages/inbox/list/window';
 import {
   commandOf,
@@ -18,7 +19,8 @@ import {
   serverQuery,
 } from '../src/pages/inbox/state/filter';
 import { textParts } from '../src/pages/inbox/thread/text';
-import { buildRows, firstUnread } from '../src/pages/inbox/thread/rows';
+import { picturesOf } from '../src/pages/inbox/thread/pictures';
+import { buildRows, firstUnread, ownReaction, type Activity, type Order } from '../src/pages/inbox/thread/rows';
 import { ticketText } from '../src/pages/inbox/thread/tickets';
 import { formatMoment, snoozePresets } from '../src/pages/inbox/time';
 import type { Conversation, HistoryItem } from '../src/pages/inbox/types';
@@ -151,10 +153,18 @@ const item = (id: string, given: Partial<HistoryItem> = {}): HistoryItem => ({
   ...given,
 });
 
+/** An order that the message with this id asks to pay. */
+const ordered = (message_id: string, at: string): Activity => ({
+  kind: 'order',
+  id: 'order',
+  at,
+  order: { provenance: { message_id } } as Order,
+});
+
 describe('the thread', () => {
   it('has days, the mark of what is unread, and activities at their time', () => {
     const items = [item('1'), item('2', { event_type: 'ticket', owner: true }), item('3'), item('5', { owner: true })];
-    const activities = [{ kind: 'order' as const, id: 'order', at: '2026-01-01T10:00:04.000Z', order: {} as never }];
+    const activities = [ordered('9', '2026-01-01T10:00:04.000Z')];
     const rows = buildRows(items, activities, true, { before: firstUnread(items, 1), count: 1 });
     expect(rows.map(({ kind }) => kind)).toEqual(['day', 'message', 'ticket', 'unread', 'message', 'order', 'message']);
     expect(firstUnread(items, 9)).toBe('1');
@@ -162,10 +172,30 @@ describe('the thread', () => {
   });
 
   it('shows activities only as far back as its messages', () => {
-    const activities = [{ kind: 'order' as const, id: 'order', at: '2025-01-01T10:00:04.000Z', order: {} as never }];
+    const activities = [ordered('9', '2025-01-01T10:00:04.000Z')];
     expect(
       buildRows([item('1')], activities, false, { before: null, count: 0 }).some(({ kind }) => kind === 'order'),
     ).toBe(false);
+  });
+
+  it('has no row for an order that stands in its message', () => {
+    const activities = [ordered('1', '2026-01-01T10:00:01.000Z')];
+    const rows = buildRows([item('1', { owner: true })], activities, true, { before: null, count: 0 });
+    expect(rows.map(({ kind }) => kind)).toEqual(['day', 'message']);
+  });
+
+  it('knows which of its files are pictures that can be shown', () => {
+    const file = (status: string, mime_type = 'image/png') => ({ status, name: 'a', mime_type });
+    const items = [
+      item('1', { type: 'image', file: file('stored') }),
+      item('2', { type: 'image', file: file('pending') }),
+      item('3', { type: 'video', file: file('stored', 'video/mp4') }),
+      item('4', { type: 'sticker', file: file('remote', 'image/webp') }),
+      item('5', { type: 'template', file: file('stored') }),
+      item('6', { type: 'template', file: file('stored', 'video/mp4') }),
+      item('7', { type: 'image' }),
+    ];
+    expect(picturesOf(items).map(({ id }) => id)).toEqual(['1', '4', '5']);
   });
 
   it('has changes of the ticket in its own words, and otherwise in those of the server', () => {
@@ -203,13 +233,38 @@ describe('the thread', () => {
 
   it('puts a reaction at its message', () => {
     const rows = buildRows(
-      [item('1'), item('2', { type: 'reaction', data: { emoji: '👍', message_id: '1' } })],
+      [
+        item('1', { whatsapp_message_id: 'wamid.1' }),
+        item('2', { type: 'reaction', data: { emoji: '👍', messageId: 'wamid.1' } }),
+      ],
       [],
       true,
       { before: null, count: 0 },
     );
     expect(rows.filter(({ kind }) => kind === 'message')).toHaveLength(1);
     expect(rows[1]).toMatchObject({ reactions: ['👍'] });
+  });
+
+  it('knows the business’s reaction to a message, until it is removed', () => {
+    const asked = item('1', { whatsapp_message_id: 'wamid.1' });
+    const react = (id: string, emoji: string, owner = true) =>
+      item(id, { type: 'reaction', owner, data: { emoji, messageId: 'wamid.1' } });
+    expect(ownReaction([asked, react('2', '👍'), react('3', '❤️', false)], asked)).toBe('👍');
+    expect(ownReaction([asked, react('2', '👍'), react('3', '')], asked)).toBe('');
+    expect(ownReaction([asked], asked)).toBe('');
+  });
+
+  it('finds the reply of a colleague after an answer was begun', () => {
+    const reply = (id: string, operator_name: string, more: Partial<HistoryItem> = {}) =>
+      item(id, { owner: true, operator_name, ...more });
+    const items = [item('1'), reply('2', 'Ben'), reply('3', 'Ada')];
+    expect(colleagueReply(items, '1', ['Ada'])?.id).toBe('2');
+    expect(colleagueReply(items, '2', ['Ada'])).toBeNull();
+    expect(colleagueReply(items, '', ['Ada'])).toBeNull();
+    // What is not loaded any longer was before all that is.
+    expect(colleagueReply(items, '0', ['Ada'])?.id).toBe('2');
+    const others = [reply('4', 'Ben', { event_type: 'note' }), reply('5', 'Ben', { type: 'reaction' })];
+    expect(colleagueReply([item('1'), ...others, reply('6', 'Ben', { bot_type: 'bot' })], '1', ['Ada'])).toBeNull();
   });
 
   it('finds links and leaves the sign behind them out', () => {

@@ -113,6 +113,24 @@ describe('live events', () => {
     expect(second.states.at(-1)).toBe('live');
   });
 
+  it('passes signals to all tabs, and they count as no event', async () => {
+    const [browser, server] = [new Browser(), new Server()];
+    const tabs = [tab(browser, server), tab(browser, server)];
+    const seen: string[] = [];
+    for (const [index, { live }] of tabs.entries())
+      live.listen({ signal: ({ type, payload }) => seen.push(`${index} ${type} ${JSON.stringify(payload)}`) });
+    await settle();
+    server.last().send(event(1));
+    server.last().send({ kind: 'event', id: null, type: 'presence', data: '{"state":"writing"}' });
+    server.last().send(event(2));
+    await settle();
+    expect(seen.toSorted()).toEqual(['0 presence {"state":"writing"}', '1 presence {"state":"writing"}']);
+    expect(tabs.map(({ events, gaps }) => [events, gaps()])).toEqual([
+      [[1, 2], 0],
+      [[1, 2], 0],
+    ]);
+  });
+
   it('drops a connection when the browser has no network, and resumes at once when it is back', async () => {
     const [browser, server] = [new Browser(), new Server()];
     const one = tab(browser, server);

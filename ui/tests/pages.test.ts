@@ -177,13 +177,13 @@ describe('the phone', () => {
       { id: 'b', from: '1', text: 'two', body: 'two', buttons: [], received_at: '2026-11-16T10:00:02.000Z' },
     ];
     const own = [
-      { id: 'c', text: 'three', created: '2026-11-16T10:00:03.000Z', type: 'text' },
-      { id: 'a', text: 'one', created: '2026-11-16T10:00:01.000Z', type: 'text' },
+      { id: 'a', text: 'one', at: '2026-11-16T10:00:01.000Z', type: 'text' },
+      { id: 'c', text: 'three', at: '2026-11-16T10:00:03.000Z', type: 'text' },
     ];
     expect(mergeThread(inbox, own).map((bubble) => bubble.id)).toEqual(['a', 'b', 'c']);
   });
 
-  it('puts an answer of the same second after what it answers', () => {
+  it('puts messages of the same second in order', () => {
     const sent = {
       id: 'sent',
       from: '',
@@ -193,13 +193,14 @@ describe('the phone', () => {
       received_at: '2026-11-16T09:00:40.700Z',
       read_at: null,
     };
-    const answers = ['2026-11-16T09:00:40.000Z', '2026-11-16T09:00:39.000Z'].map((created, index) => ({
-      id: `answer ${index}`,
+    const own = ['40.100', '40.250', '40.250', '40.900'].map((second, index) => ({
+      id: `own ${index}`,
       text: '',
-      created,
+      at: `2026-11-16T09:00:${second}Z`,
       type: 'text',
     }));
-    expect(mergeThread([sent], answers).map((bubble) => bubble.id)).toEqual(['answer 1', 'sent', 'answer 0']);
+    const ids = mergeThread([sent], own).map((bubble) => bubble.id);
+    expect(ids).toEqual(['own 0', 'own 1', 'own 2', 'sent', 'own 3']);
   });
 });
 

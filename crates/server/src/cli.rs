@@ -19,16 +19,17 @@ Examples:
   switchboard tour                                 show step by step what Switchboard does
   switchboard serve --ephemeral --json             start a temporary server for tests
   switchboard tenant create --id 100138 --name Acme --plan business
-  switchboard account create --tenant 100138 --email admin@example.com --role ADMINISTRATOR
-  switchboard token create --tenant 100138 --account admin@example.com --name ci --scope api
-  switchboard channel check --tenant 100138 --channel Support
-  switchboard contact import contacts.csv --tenant 100138 --dry-run
-  switchboard sandbox people --tenant 100138
+  switchboard account create --email admin@example.com --role ADMINISTRATOR
+  switchboard token create --account admin@example.com --name ci --scope api
+  switchboard channel check Support
+  switchboard contact import contacts.csv --dry-run
+  switchboard sandbox person list
   switchboard listen --forward-to http://127.0.0.1:9000/hook
   switchboard trigger message
   switchboard backup switchboard.backup
 
-Commands use the same database as a running server, and their changes take effect there immediately.
+Commands use the same database as a running server, and their changes take effect there immediately. --tenant is \
+optional if there is only one tenant. Commands that delete ask first; --yes answers.
 Exit codes: 0 success, 1 failure, 2 wrong usage. A failure prints one line on standard error. With --json:
   {\"error\": {\"kind\", \"message\", \"parameter\"}}
 where kind is usage, settings, invalid, not_found, conflict, forbidden, refused, limit, unavailable or failure.";
@@ -101,28 +102,28 @@ enum Command {
     /// Show step by step what Switchboard does, on a temporary server that is removed afterwards.
     #[command(after_help = commands::tour::HELP)]
     Tour(commands::tour::Tour),
-    /// Create, list and change tenants.
+    /// Create, list, show, update, suspend, export and delete tenants.
     #[command(subcommand)]
     Tenant(commands::tenant::Command),
-    /// Create, list and change accounts: the users who log in, handle conversations and own tokens.
+    /// Create, list, show, update and delete accounts: the users who log in, handle conversations and own tokens.
     #[command(subcommand)]
     Account(commands::account::Command),
-    /// Create, list, renew and revoke API tokens.
+    /// Create, list, show, renew and revoke API tokens.
     #[command(subcommand)]
     Token(commands::token::Command),
-    /// Add, list, check and change channels: the business's phone numbers.
+    /// Create, list, show, update, check and delete channels: the business's phone numbers.
     #[command(subcommand)]
     Channel(commands::channel::Command),
     /// List, show and delete templates, and synchronize them with the network.
     #[command(subcommand)]
     Template(commands::template::Command),
-    /// Import, export, list and change contacts.
+    /// Import, export, list, show, merge and delete contacts.
     #[command(subcommand)]
     Contact(commands::contact::Command),
     /// List, show and export orders and their payments.
     #[command(subcommand)]
     Order(commands::order::Command),
-    /// Add, list, test and change webhooks, and list their deliveries.
+    /// Create, list, show, update, test and delete webhooks, and list their deliveries.
     #[command(subcommand)]
     Webhook(commands::webhook::Command),
     /// Forward events to an address on this machine as they happen.
@@ -136,15 +137,16 @@ enum Command {
     Resend(commands::resend::Resend),
     /// List clicks on tracked links, and reclassify them after the rules change.
     #[command(subcommand)]
-    Clicks(commands::clicks::Command),
+    Click(commands::click::Command),
     /// Control simulated people who receive, write, tap, call and pay; no network account needed.
     #[command(subcommand)]
     Sandbox(commands::sandbox::Command),
-    /// Show the audit log: who created, changed and revoked what, newest entries first.
-    Audit(commands::audit::Audit),
-    /// List the servers that use this database: address, version, when last seen, and jobs.
-    #[command(after_help = commands::nodes::HELP)]
-    Nodes,
+    /// List, verify and export the audit log: who created, changed and revoked what.
+    #[command(subcommand)]
+    Audit(commands::audit::Command),
+    /// List the nodes: the servers that use this database.
+    #[command(subcommand)]
+    Node(commands::node::Command),
     /// Print the OpenAPI document.
     Openapi(commands::openapi::Openapi),
     /// Check the embedded database for damage.
@@ -230,14 +232,14 @@ impl Command {
             Self::Template(command) => context.block_on(command.run(context)),
             Self::Contact(command) => context.block_on(command.run(context)),
             Self::Order(command) => context.block_on(command.run(context)),
-            Self::Clicks(command) => context.block_on(command.run(context)),
+            Self::Click(command) => context.block_on(command.run(context)),
             Self::Webhook(command) => context.block_on(command.run(context)),
             Self::Listen(command) => context.block_on(command.run(context)),
             Self::Trigger(command) => context.block_on(command.run(context)),
             Self::Resend(command) => context.block_on(command.run(context)),
             Self::Sandbox(command) => context.block_on(command.run(context)),
             Self::Audit(command) => context.block_on(command.run(context)),
-            Self::Nodes => context.block_on(commands::nodes::run(context)),
+            Self::Node(command) => context.block_on(command.run(context)),
             Self::Openapi(command) => command.run(context),
             Self::Check => commands::check::run(context),
             Self::Migrate(command) => context.block_on(command.run(context)),
@@ -279,6 +281,37 @@ mod tests {
             "switchboard --create tenant list",
         ] {
             assert!(Cli::try_parse_from(line.split(' ')).and_then(Cli::checked).is_err(), "{line}");
+        }
+    }
+
+    /// All commands below `command`, each with its path.
+    fn collect(path: &str, command: &clap::Command, into: &mut Vec<(String, clap::Command)>) {
+        for one in command.get_subcommands() {
+            let name = format!("{path} {}", one.get_name()).trim().to_owned();
+            collect(&name, one, into);
+            into.push((name, one.clone()));
+        }
+    }
+
+    #[test]
+    fn commands_have_one_vocabulary() {
+        let mut all = Vec::new();
+        collect("", &Cli::command(), &mut all);
+        for (name, command) in &all {
+            let option = |id: &str| command.get_arguments().find(|argument| argument.get_id().as_str() == id);
+            let verb = name.rsplit(' ').next().unwrap();
+            assert!(!["add", "remove", "edit", "change", "get", "new"].contains(&verb), "{name}");
+            assert!(!["add-", "set-", "remove-"].iter().any(|prefix| verb.starts_with(prefix)), "{name}");
+            assert!(option("force").is_none(), "{name}: --replace overwrites");
+            let is_deletion = verb == "delete" && name != "sandbox fault delete";
+            assert_eq!(option("yes").is_some(), is_deletion, "{name}");
+            let tenant = option("tenant").filter(|tenant| tenant.get_long().is_some());
+            assert!(tenant.is_none_or(|tenant| !tenant.is_required_set()), "{name}: there may be only one tenant");
+        }
+        for thing in ["tenant", "account", "channel", "webhook"] {
+            for verb in ["create", "list", "show", "update", "delete"] {
+                assert!(all.iter().any(|(name, _)| *name == format!("{thing} {verb}")), "{thing} {verb}");
+            }
         }
     }
 }

@@ -164,7 +164,7 @@ fn text(first: &FirstStart, url: &str, has_sandbox: bool) -> String {
 fn sandbox(first: &FirstStart) -> String {
     format!(
         "The sandbox with simulated people is enabled. In another terminal, in this folder:\n\n\
-         \x20 switchboard sandbox people --tenant {}\n\n",
+         \x20 switchboard sandbox person list --tenant {}\n\n",
         first.tenant
     )
 }
@@ -197,7 +197,7 @@ mod tests {
         let without = text(&first, "http://127.0.0.1:8080", false);
         assert!(!without.contains("sandbox"), "{without}");
         let text = text(&first, "http://127.0.0.1:8080", true);
-        assert!(text.contains("\n  switchboard sandbox people --tenant 100001\n"), "{text}");
+        assert!(text.contains("\n  switchboard sandbox person list --tenant 100001\n"), "{text}");
         let (token, code) = (first.token.reveal(), first.code.reveal());
         let curl = format!("curl -H 'Authorization: Bearer {token}' 'http://127.0.0.1:8080/api/ext/v3/calls'\n");
         let set_up = format!("http://127.0.0.1:8080/console/set-up#{code}\n");

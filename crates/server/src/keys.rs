@@ -11,6 +11,7 @@ use anyhow::{Context as _, bail};
 use domain::base::keys::{Keyring, SecretKey};
 use store::Location;
 
+use crate::ownership;
 use crate::settings::{Secret, Settings};
 
 /// File name in the data folder.
@@ -78,7 +79,8 @@ fn write_new(file: &Path, key: &SecretKey) -> io::Result<()> {
 /// Reads a key from a file.
 pub(crate) fn read(file: &Path) -> anyhow::Result<SecretKey> {
     warn_if_shared(file);
-    let text = read_filled(file).with_context(|| format!("{}: cannot read the secret key", file.display()))?;
+    let text = read_filled(file).map_err(|error| ownership::explain(file, error));
+    let text = text.with_context(|| format!("{}: cannot read the secret key", file.display()))?;
     SecretKey::parse(&text).with_context(|| file.display().to_string())
 }
 

@@ -13,6 +13,7 @@ pub mod keys;
 pub mod metrics;
 mod open_files;
 mod output;
+mod ownership;
 pub mod serve;
 pub mod settings;
 pub mod telemetry;

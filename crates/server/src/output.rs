@@ -62,7 +62,7 @@ pub fn warn(text: &str) {
     let _ = writeln!(io::stderr(), "warning: {}", one_line(text));
 }
 
-/// Whether the program that reads the output closed the pipe (`switchboard audit | head`), which is no failure.
+/// Whether the program that reads the output closed the pipe (`switchboard audit list | head`), which is no failure.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
@@ -149,16 +149,16 @@ fn classify(error: &anyhow::Error) -> (&'static str, Option<String>) {
 fn hint(error: &anyhow::Error) -> Option<&'static str> {
     match error.downcast_ref::<app::Error>()? {
         app::Error::NotFound(app::Thing::Tenant) => Some("`switchboard tenant list` shows all tenants"),
-        app::Error::NotFound(app::Thing::Account) => Some("`switchboard account list --tenant ID` shows all accounts"),
+        app::Error::NotFound(app::Thing::Account) => Some("`switchboard account list` shows all accounts"),
         app::Error::NotFound(app::Thing::Contact) => {
-            Some("`switchboard contact list --tenant ID --search NAME` finds contacts by name")
+            Some("`switchboard contact list --search NAME` finds contacts by name")
         }
-        app::Error::NotFound(app::Thing::Channel) => Some("`switchboard channel list --tenant ID` shows all channels"),
+        app::Error::NotFound(app::Thing::Channel) => Some("`switchboard channel list` shows all channels"),
         app::Error::NotFound(app::Thing::ParkedRecord) => {
-            Some("`switchboard channel parked --tenant ID` shows the parked records")
+            Some("`switchboard channel parked list` shows the parked records")
         }
-        app::Error::NotFound(app::Thing::Webhook) => Some("`switchboard webhook list --tenant ID` shows all webhooks"),
-        app::Error::NotFound(app::Thing::Token) => Some("`switchboard token list --tenant ID` shows all tokens"),
+        app::Error::NotFound(app::Thing::Webhook) => Some("`switchboard webhook list` shows all webhooks"),
+        app::Error::NotFound(app::Thing::Token) => Some("`switchboard token list` shows all tokens"),
         _ => None,
     }
 }

@@ -47,7 +47,7 @@ pub struct World {
     pub app: App,
     /// The token of `get`, `post` and the like. Empty until `with_token`.
     pub token: String,
-    edge: Edge,
+    pub edge: Edge,
     keyring: Keyring,
     channel: Option<(Channel, Secrets)>,
     network: Option<(Sandbox, NetworkSettings)>,

@@ -20,6 +20,7 @@
 //! | broadcast retries | sends broadcasts again to people whom the network held back | the row of each retry |
 //! | activity | adds up daily counts while it follows the event logs | the position of each log, locked in a batch |
 //! | snoozes | wakes conversations whose snooze is over | the row of each conversation |
+//! | presences | tells open consoles who is writing, by what other nodes stored (PostgreSQL) | nothing: reads only |
 //! | alerts | looks for problems of tenants and notifies their administrators | one lease |
 //! | channel tokens | asks the network when access tokens expire | one lease |
 //! | sender | sends messages | a lease for each network account |
@@ -74,6 +75,8 @@ const ACTIVITY_EVERY: Duration = Duration::from_secs(15);
 const SNOOZES_EVERY: Duration = Duration::from_secs(20);
 /// Poll for the end of a snooze that is near.
 const SNOOZE_ENDS_EVERY: Duration = Duration::from_secs(1);
+/// Poll for operators whom another node knows to be writing.
+const PRESENCES_EVERY: Duration = Duration::from_millis(250);
 /// How often problems are looked for.
 const ALERTS_EVERY: Duration = Duration::from_mins(1);
 /// Poll for access tokens that are to be checked; each is checked once a day.
@@ -137,6 +140,7 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("media sweep", MEDIA_SWEEP_EVERY).run(app.clone(), never, sweep_media));
     if app.db().engine() == Engine::Postgres {
         loops.spawn(rounds("statistics", STATISTICS_EVERY).run(app.clone(), never, refresh_statistics));
+        loops.spawn(rounds("presences", PRESENCES_EVERY).run(app.clone(), never, signal_presences));
         loops.spawn(rounds("credential watch", CREDENTIALS_EVERY).run(app.clone(), never, watch_credentials));
     }
     Workers { app, stop, loops }
@@ -290,6 +294,13 @@ async fn wake_snoozed((app, stop): Stoppable) -> app::Result<()> {
         }
     }
     Ok(())
+}
+
+async fn signal_presences(app: App) -> app::Result<()> {
+    if app.delivery().webhooks().is_alone() {
+        return Ok(());
+    }
+    app.inbox().signal_presences_of_others().await
 }
 
 async fn check_alerts(app: App) -> app::Result<()> {

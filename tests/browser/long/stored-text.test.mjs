@@ -69,7 +69,7 @@ async function fill(server) {
   server.token(OWNER, 'callsv3:read', text('own token: name', 100));
   const ended = server.command(['token', 'create', '--tenant', server.tenant, '--account', OWNER.email, '--name', text('ended token: name', 100), '--scope', 'callsv3:read']);
   server.command(['token', 'revoke', '--tenant', server.tenant, '--id', ended.id]);
-  server.command(['channel', 'add', '--tenant', server.tenant, '--name', text('channel: name', 60), '--phone-number', '+14155552671', '--phone-number-id', '1065', '--account-id', '1022', '--network', 'sandbox']);
+  server.command(['channel', 'create', '--tenant', server.tenant, '--name', text('channel: name', 60), '--phone-number', '+14155552671', '--phone-number-id', '1065', '--account-id', '1022', '--network', 'sandbox']);
   const link = server.command(['account', 'setup-link', '--tenant', server.tenant, '--email', COLLEAGUE.email]).url;
   made.link = `set-up${new URL(link).hash}`;
   const token = server.roleToken(OWNER);
@@ -276,8 +276,12 @@ const pagesInside = () => ({
   team: ['team'],
   'team, role': ['team', (page) => page.getByRole('row', { name: COLLEAGUE.email }).getByRole('combobox').selectOption({ label: 'Operator' })],
   'team, removal': ['team', press('Remove')],
-  audit: [`audit?find=${encodeURIComponent('created')}`],
-  'audit, all': ['audit?limit=1000', async (page) => {
+  audit: ['audit?search=created'],
+  'audit, all': ['audit', async (page) => {
+    for (const older = page.getByRole('button', { name: 'Show older entries' }); await older.count(); ) {
+      await older.click();
+      await settled(page);
+    }
     for (const button of (await page.getByRole('button', { name: 'Details' }).all()).slice(0, 4)) await button.click();
   }],
   settings: ['settings'],
@@ -318,7 +322,7 @@ const SEEN = sorted({
   'new import': [],
   import: [],
   merge: ['ContactTeams.teams', 'ContactUpdate.name', 'CustomParam.name', 'CustomParam.value', 'NewContact.name', 'NewLabel.name'],
-  contact: ['ButtonMessage.body', 'ContactConsent.source', 'ContactTeams.teams', 'CustomParam.name', 'CustomParam.value', 'ListMessage.body', 'NewContact.name', 'NewLabel.name', 'NewNote.text', 'NewOrder.body', 'NewOrderStatus.body', 'NewTemplate.body', 'NewText.text', 'ProductMessage.body', 'SandboxImage.caption', 'SandboxSay.reaction', 'SandboxSay.text'],
+  contact: ['ButtonMessage.body', 'ContactConsent.source', 'ContactTeams.teams', 'CustomParam.name', 'CustomParam.value', 'ListMessage.body', 'NewContact.name', 'NewLabel.name', 'NewNote.text', 'NewOrderStatus.body', 'NewTemplate.body', 'NewText.text', 'ProductMessage.body', 'SandboxImage.caption', 'SandboxSay.reaction', 'SandboxSay.text', 'TemplateButtonParameter.text', 'account: name'],
   'contact, renamed': ['ContactUpdate.name'],
   templates: ['NewTemplate.body', 'SandboxReview.reason'],
   'new template': ['channel: name'],
@@ -328,19 +332,19 @@ const SEEN = sorted({
   broadcasts: ['TemplateSend.broadcast_name'],
   'new broadcast': [],
   broadcast: ['NewContact.name', 'TemplateSend.broadcast_name'],
-  orders: [],
+  orders: ['NewContact.name', 'NewOrderItem.name'],
   'new order': [],
-  order: ['NewOrder.payment_configuration', 'NewOrderItem.name', 'NewOrderItem.retailer_id'],
-  clicks: ['TemplateButtonParameter.text'],
+  order: ['NewContact.name', 'NewOrder.payment_configuration', 'NewOrderItem.name', 'NewOrderItem.retailer_id'],
+  clicks: ['NewContact.name', 'TemplateButtonParameter.text'],
   phones: ['NewSandboxPerson.name'],
   'canned replies': ['NewCannedReply.text'],
   labels: ['NewLabel.name'],
   channels: ['channel: name'],
   usage: [],
   nodes: ['NewWebhook.url'],
-  calls: ['account: name'],
+  calls: ['NewContact.name', 'account: name'],
   'calls, filtered': ['address: operator'],
-  call: ['NewCall.end_reason', 'NewCall.team_name', 'account: name'],
+  call: ['NewCall.end_reason', 'NewCall.team_name', 'NewContact.name', 'account: name'],
   phone: [
     'ButtonMessage.body', 'ButtonMessage.footer', 'CustomParam.value', 'ListMessage.body', 'ListMessage.footer', 'ListMessage.header', 'ListMessageRow.title', 'MessageButton.text', 'MessageHeader.text', 'NewOrder.body', 'NewOrder.footer', 'NewOrderStatus.body', 'NewOrderStatus.footer', 'NewSandboxPerson.name', 'NewTemplate.body', 'NewTemplate.footer', 'NewText.text', 'ProductMessage.body', 'ProductMessage.footer', 'SandboxImage.caption', 'SandboxSay.reaction', 'SandboxSay.text', 'TemplateButtonParameter.text', 'TemplateHeader.text',
   ],
@@ -373,7 +377,7 @@ const SEEN = sorted({
   team: ['account: name'],
   'team, role': ['account: name'],
   'team, removal': ['account: name'],
-  audit: ['NewLabel.name', 'NewSegment.name', 'account: name', 'ended token: name', 'own token: name', 'token: name'],
+  audit: ['NewLabel.name', 'NewSegment.name', 'NewWebhook.url', 'account: name', 'ended token: name', 'own token: name', 'token: name'],
   'audit, all': ['NewLabel.name', 'NewSegment.name', 'NewWebhook.url', 'account: name', 'channel: name', 'ended token: name', 'own token: name', 'token: name'],
   settings: ['identity provider: name', 'setting: value'],
   'no such page': ['address: path'],
@@ -391,13 +395,13 @@ const NOT_SHOWN = [
 /** Members of requests that take text and cannot keep any, or that are kept by another member. */
 const NOT_TEXT = {
   'names something that exists': [
-    'ContactUpdate.removed_params', 'ConversationsRead.assignee', 'ConversationsRead.channel', 'ConversationsRead.cursor', 'ConversationsRead.label', 'ConversationsRead.status', 'LabelsChange.add', 'LabelsChange.labels', 'LabelsChange.remove', 'NewCannedFileMessage.canned_reply_id', 'NewCannedFileMessage.file_id', 'NewCannedFileMessage.reply_context_id', 'NewCannedFileMessage.target', 'NewNote.mentions', 'NewSegment.contacts', 'SandboxForgetMedia.id', 'SandboxSetNumber.channel', 'SegmentChange.add', 'SegmentChange.remove', 'CallUpdate.operator', 'ContactTeams.target', 'ContactUpdate.target', 'ConversationOperator.assignee_email', 'ConversationOperator.from', 'ConversationOperator.team', 'NewCall.channel', 'NewCall.operator', 'NewContactMerge.duplicate', 'NewContactMerge.target', 'NewFileMessage.target', 'NewFileViaUrl.reply_context_id', 'NewFileViaUrl.target', 'NewInteractive.reply_context_id', 'NewInteractive.target', 'NewOrder.target', 'NewOrder.template_name', 'NewOrderStatus.template_name', 'NewSandboxFault.person', 'NewTemplate.channel', 'NewText.reply_context_id', 'NewText.target', 'NewWebhook.channel', 'SandboxInject.channel', 'SandboxOpen.button', 'SandboxOpen.message', 'SandboxPay.message', 'SandboxPay.reference_id', 'SandboxPlaceCall.channel', 'SandboxPrefer.channel', 'SandboxSay.channel', 'SandboxSay.reply_to', 'SandboxTap.button', 'SandboxTap.message', 'StartChatbot.chatbot_id', 'StartChatbot.target', 'TemplateRecipient.phone_number', 'TemplateRecipient.target', 'TemplateSend.channel', 'TemplateSend.template_name', 'WebhookChange.channel',
+    'ForwardedMessage.message_id', 'ForwardedMessage.target', 'NewReaction.message_id', 'ContactUpdate.removed_params', 'ConversationsRead.assignee', 'ConversationsRead.channel', 'ConversationsRead.cursor', 'ConversationsRead.label', 'ConversationsRead.status', 'LabelsChange.add', 'LabelsChange.labels', 'LabelsChange.remove', 'NewCannedFileMessage.canned_reply_id', 'NewCannedFileMessage.file_id', 'NewCannedFileMessage.reply_context_id', 'NewCannedFileMessage.target', 'NewNote.mentions', 'NewSegment.contacts', 'SandboxForgetMedia.id', 'SandboxSetNumber.channel', 'SegmentChange.add', 'SegmentChange.remove', 'CallUpdate.operator', 'ContactTeams.target', 'ContactUpdate.target', 'ConversationOperator.assignee_email', 'ConversationOperator.from', 'ConversationOperator.team', 'NewCall.channel', 'NewCall.operator', 'NewContactMerge.duplicate', 'NewContactMerge.target', 'NewFileMessage.target', 'NewFileViaUrl.reply_context_id', 'NewFileViaUrl.target', 'NewInteractive.reply_context_id', 'NewInteractive.target', 'NewOrder.target', 'NewOrder.template_name', 'NewOrderStatus.template_name', 'NewSandboxFault.person', 'NewTemplate.channel', 'NewText.reply_context_id', 'NewText.target', 'NewWebhook.channel', 'SandboxInject.channel', 'SandboxOpen.button', 'SandboxOpen.message', 'SandboxPay.message', 'SandboxPay.reference_id', 'SandboxPlaceCall.channel', 'SandboxPrefer.channel', 'SandboxSay.channel', 'SandboxSay.reply_to', 'SandboxTap.button', 'SandboxTap.message', 'StartChatbot.chatbot_id', 'StartChatbot.target', 'TemplateRecipient.phone_number', 'TemplateRecipient.target', 'TemplateSend.channel', 'TemplateSend.template_name', 'WebhookChange.channel',
   ],
   'one of few values': [
-    'BroadcastRetry.until', 'ConversationPresence.state', 'LabelChange.color', 'NewLabel.color', 'NewSegment.refresh_type', 'NewSegmentConditionV1.operator', 'NewTemplateSample.type', 'SandboxSetNumber.token', 'ConversationStatus.new_status', 'MessageHeader.type', 'NewInteractive.type', 'NewOrder.currency', 'NewOrder.language', 'NewOrder.type', 'NewOrderContent.status', 'NewOrderStatus.language', 'NewSandboxFault.kind', 'NewTemplate.buttons_type', 'NewTemplate.category', 'NewTemplate.language', 'NewTemplate.sub_category', 'NewWebhook.eventTypes', 'NewWebhook.status', 'SandboxReview.category', 'SandboxReview.language', 'SandboxReview.quality', 'SandboxReview.verdict', 'TemplateButton.type', 'TemplateButtonParameter.flow_action', 'TemplateButtonParameter.url_type', 'TemplateHeader.type', 'TemplateSend.language', 'WebhookChange.eventTypes', 'WebhookChange.status', 'WebhookTest.type',
+    'NewReaction.emoji', 'BroadcastRetry.until', 'ConversationPresence.state', 'LabelChange.color', 'NewLabel.color', 'NewSegment.refresh_type', 'NewSegmentConditionV1.operator', 'NewTemplateSample.type', 'SandboxSetNumber.token', 'ConversationStatus.new_status', 'MessageHeader.type', 'NewInteractive.type', 'NewOrder.currency', 'NewOrder.language', 'NewOrder.type', 'NewOrderContent.status', 'NewOrderStatus.language', 'NewSandboxFault.kind', 'NewTemplate.buttons_type', 'NewTemplate.category', 'NewTemplate.language', 'NewTemplate.sub_category', 'NewWebhook.eventTypes', 'NewWebhook.status', 'SandboxReview.category', 'SandboxReview.language', 'SandboxReview.quality', 'SandboxReview.verdict', 'TemplateButton.type', 'TemplateButtonParameter.flow_action', 'TemplateButtonParameter.url_type', 'TemplateHeader.type', 'TemplateSend.language', 'WebhookChange.eventTypes', 'WebhookChange.status', 'WebhookTest.type',
   ],
   'letters, digits and a few marks alone': ['CannedReplyChange.shortcut', 'NewCannedReply.shortcut', 'NewCall.from_number', 'NewCall.to_number', 'NewContact.whatsapp_number', 'NewOrder.reference_id', 'NewSandboxPerson.phone', 'NewSandboxPerson.username', 'NewTemplate.name', 'TemplateButtonParameter.phone_number'],
-  'the same text as another member, or a file of them': ['CannedReplyChange.text', 'LabelChange.name', 'NewCannedFileMessage.caption', 'NewCannedFileMessage.local_message_id', 'SegmentChange.name', 'CallUpdate.end_reason', 'CallUpdate.team_name', 'ContactFile.file', 'NewFileMessage.caption', 'NewFileMessage.local_message_id', 'NewFileViaUrl.caption', 'NewFileViaUrl.local_message_id', 'NewInteractive.local_message_id', 'NewOrder.local_message_id', 'WebhookChange.headers', 'WebhookChange.url', 'ProductListMessage.body', 'ProductListMessage.catalog_id', 'ProductListMessage.footer', 'ProductListMessage.header', 'ProductItem.product_retailer_id', 'ProductSection.title', 'SandboxInject.field', 'SandboxInject.value'],
+  'the same text as another member, or a file of them': ['ForwardedMessage.local_message_id', 'NewReaction.local_message_id', 'CannedReplyChange.text', 'LabelChange.name', 'NewCannedFileMessage.caption', 'NewCannedFileMessage.local_message_id', 'SegmentChange.name', 'CallUpdate.end_reason', 'CallUpdate.team_name', 'ContactFile.file', 'NewFileMessage.caption', 'NewFileMessage.local_message_id', 'NewFileViaUrl.caption', 'NewFileViaUrl.local_message_id', 'NewInteractive.local_message_id', 'NewOrder.local_message_id', 'WebhookChange.headers', 'WebhookChange.url', 'ProductListMessage.body', 'ProductListMessage.catalog_id', 'ProductListMessage.footer', 'ProductListMessage.header', 'ProductItem.product_retailer_id', 'ProductSection.title', 'SandboxInject.field', 'SandboxInject.value'],
   'a file or an address that is fetched': ['NewCannedFile.file', 'NewTemplateSample.file', 'MessageHeaderMedia.file_name', 'MessageHeaderMedia.url', 'NewFileMessage.file', 'NewFileViaUrl.file_url', 'TemplateHeader.link', 'TemplateHeader.media_file_name', 'TemplateHeader.media_header_id'],
   'of a template, beside the texts that are stored here': ['LimitedTimeOffer.text', 'TemplateButtonParameter.copy_offer_code', 'TemplateButtonParameter.flow_id', 'TemplateButtonParameter.flow_name', 'TemplateButtonParameter.navigate_screen', 'TemplateButtonParameter.url_original', 'TemplateCard.body', 'TemplateHeader.header_original', 'TemplateParamMapping.param_name'],
   'of an order, beside the texts that are stored here': ['NewOrder.payment_type', 'NewOrderCharge.discount_program_name'],

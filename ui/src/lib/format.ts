@@ -1,4 +1,5 @@
 /** Times, durations, numbers and sizes as people read them. Times are in the viewer's zone. */
+import { once } from './once';
 import { languageTag, t } from './texts';
 
 const SECOND = 1000;
@@ -10,41 +11,57 @@ const YEAR = 365 * DAY;
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-const numbers = new Intl.NumberFormat(languageTag);
-const relative = new Intl.RelativeTimeFormat(languageTag, { numeric: 'auto' });
-const full = new Intl.DateTimeFormat(languageTag, { dateStyle: 'full', timeStyle: 'long' });
-const clock = new Intl.DateTimeFormat(languageTag, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-});
-const dayAndClock = new Intl.DateTimeFormat(languageTag, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
-const shortClock = new Intl.DateTimeFormat(languageTag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const preciseMoment = new Intl.DateTimeFormat(languageTag, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-});
-const dayOnly = new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', year: 'numeric' });
+const numbers = once(() => new Intl.NumberFormat(languageTag));
+const percents = once(() => new Intl.NumberFormat(languageTag, { style: 'percent', maximumFractionDigits: 1 }));
+const relative = once(() => new Intl.RelativeTimeFormat(languageTag, { numeric: 'auto' }));
+const full = once(() => new Intl.DateTimeFormat(languageTag, { dateStyle: 'full', timeStyle: 'long' }));
+const clock = once(
+  () =>
+    new Intl.DateTimeFormat(languageTag, {
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+    }),
+);
+const dayAndClock = once(
+  () =>
+    new Intl.DateTimeFormat(languageTag, {
+      day: 'numeric',
+      month: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    }),
+);
+const shortClock = once(
+  () => new Intl.DateTimeFormat(languageTag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+);
+const preciseMoment = once(
+  () =>
+    new Intl.DateTimeFormat(languageTag, {
+      day: 'numeric',
+      month: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+    }),
+);
+const dayOnly = once(() => new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', year: 'numeric' }));
+const longDay = once(() => new Intl.DateTimeFormat(languageTag, { weekday: 'long', day: 'numeric', month: 'long' }));
+const longDayOfYear = once(
+  () => new Intl.DateTimeFormat(languageTag, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+);
 
 export type TimeStyle = 'auto' | 'clock' | 'short' | 'moment' | 'precise' | 'day' | 'relative';
 
 export function formatNumber(value: number): string {
-  return numbers.format(value);
+  return numbers().format(value);
 }
 
 export function formatPercent(share: number): string {
-  return new Intl.NumberFormat(languageTag, { style: 'percent', maximumFractionDigits: 1 }).format(share);
+  return percents().format(share);
 }
 
 /** The size of a file: `70 bytes`, `51 kB`, `3.2 MB`. */
@@ -88,32 +105,40 @@ export function formatRelative(moment: Date, now: Date = new Date()): string {
   if (size < 5 * SECOND) return t('time.now');
   const found = units.find(([below]) => size < below);
   const [, length, unit] = found ?? [Infinity, YEAR, 'year' as const];
-  return relative.format(Math.round(delta / length), unit);
+  return relative().format(Math.round(delta / length), unit);
 }
 
 export function formatFull(moment: Date): string {
-  return full.format(moment);
+  return full().format(moment);
 }
 
 /** A time of today as a clock, an earlier one with its day. */
 export function formatTime(moment: Date, style: TimeStyle = 'auto', now: Date = new Date()): string {
   switch (style) {
     case 'clock':
-      return clock.format(moment);
+      return clock().format(moment);
     case 'short':
-      return shortClock.format(moment);
+      return shortClock().format(moment);
     case 'moment':
-      return dayAndClock.format(moment);
+      return dayAndClock().format(moment);
     case 'precise':
-      return preciseMoment.format(moment);
+      return preciseMoment().format(moment);
     case 'day':
-      return dayOnly.format(moment);
+      return dayOnly().format(moment);
     case 'relative':
       return formatRelative(moment, now);
     default:
-      if (moment.toDateString() === now.toDateString()) return clock.format(moment);
-      return moment.getFullYear() === now.getFullYear() ? dayAndClock.format(moment) : dayOnly.format(moment);
+      if (moment.toDateString() === now.toDateString()) return clock().format(moment);
+      return moment.getFullYear() === now.getFullYear() ? dayAndClock().format(moment) : dayOnly().format(moment);
   }
+}
+
+/** A day of the viewer's zone: `Today`, `Yesterday`, `Friday 13 November`, with the year unless it is this one. */
+export function formatDay(moment: Date, now: Date = new Date()): string {
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
+  if (moment.toDateString() === now.toDateString()) return t('thread.today');
+  if (moment.toDateString() === yesterday.toDateString()) return t('thread.yesterday');
+  return (moment.getFullYear() === now.getFullYear() ? longDay() : longDayOfYear()).format(moment);
 }
 
 /** `2026-11-16` in the viewer's zone, as `<input type="date">` has it. */

@@ -1,5 +1,6 @@
 /** Short notices of what was done, shown for a while and read out by screen readers. */
-export type Notice = { id: number; text: string; tone: 'ok' | 'bad' };
+export type NoticeAction = { label: string; run: () => void };
+export type Notice = { id: number; text: string; tone: 'ok' | 'bad'; action?: NoticeAction | undefined };
 
 const SHOWN_MS = 6000;
 const MAX_SHOWN = 3;
@@ -8,9 +9,9 @@ class Notices {
   list = $state<Notice[]>([]);
   #next = 1;
 
-  show(text: string, tone: Notice['tone'] = 'ok'): void {
+  show(text: string, tone: Notice['tone'] = 'ok', action?: NoticeAction): void {
     const id = this.#next++;
-    this.list = [...this.list.slice(1 - MAX_SHOWN), { id, text, tone }];
+    this.list = [...this.list.slice(1 - MAX_SHOWN), { id, text, tone, action }];
     setTimeout(() => this.dismiss(id), tone === 'bad' ? SHOWN_MS * 2 : SHOWN_MS);
   }
 

@@ -18,6 +18,8 @@ export type Route = {
   load: () => Promise<{ default: unknown }>;
   public?: boolean;
   only?: 'developers' | 'administrators';
+  /** Asks for the page's first data, before its code is there (`askEarly` in `api/client.ts`). */
+  ask?: (query: URLSearchParams) => void;
   /** Routes with the same name are one page that stays, with other parameters. */
   keep?: string;
 };
@@ -126,7 +128,7 @@ export function setQuery(changes: Record<string, string | null | undefined>): vo
   navigate(window.location.pathname + (text ? `?${text}` : ''), { replace: true });
 }
 
-export function startRouter(): void {
+export function startRouter(routes: readonly Route[]): void {
   window.addEventListener('popstate', () => {
     here.update();
     here.visits += 1;
@@ -147,5 +149,13 @@ export function startRouter(): void {
     if (anchor.pathname === window.location.pathname && anchor.hash) return;
     event.preventDefault();
     navigate(anchor.pathname + anchor.search + anchor.hash);
+  });
+  // The code of a page comes while the pointer is still on the way to its link.
+  document.addEventListener('pointerover', (event) => {
+    const anchor = event.target instanceof Element ? event.target.closest('a') : null;
+    if (anchor?.origin === window.location.origin)
+      matchRoute(routes, anchor.pathname)
+        ?.route.load()
+        .catch(() => {});
   });
 }

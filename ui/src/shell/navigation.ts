@@ -4,49 +4,91 @@ import { here, link } from '$lib/router.svelte';
 import { session } from '$lib/session.svelte';
 import { t } from '$lib/texts';
 import { unread } from '../pages/inbox/state/unread.svelte';
+import { gettingStarted } from '../pages/platform/start/getting-started.svelte';
 
-export type NavigationItem = { path: string; label: string; icon: IconName; show: boolean; count?: number };
+/** Pages that belong together: one entry of the menu, with links to each of them above the page. */
+export type Area = { label: string; pages: { path: string; label: string }[] };
+export type NavigationItem = { path: string; label: string; icon: IconName; count?: number; area?: Area };
 export type NavigationGroup = { label: string | null; items: NavigationItem[] };
 
+/** Roles build on each other: a developer has the pages of an operator too. Operators have those of their daily work. */
+const forDevelopers = <T>(...items: T[]): T[] => (session.isDeveloper ? items : []);
+const forAdministrators = <T>(...items: T[]): T[] => (session.isAdministrator ? items : []);
+
+function reports(): Area {
+  return {
+    label: t('nav.reports'),
+    pages: [
+      { path: 'overview', label: t('overview.title') },
+      { path: 'clicks', label: t('clicks.title') },
+    ],
+  };
+}
+
+function settings(): Area {
+  return {
+    label: t('nav.settings'),
+    pages: [
+      ...forAdministrators({ path: 'settings', label: t('settings.title') }),
+      ...forDevelopers({ path: 'channels', label: t('channels.title') }),
+      ...forAdministrators({ path: 'team', label: t('nav.team') }),
+      { path: 'labels', label: t('labels.title') },
+      { path: 'canned-replies', label: t('cannedReplies.title') },
+      ...forDevelopers({ path: 'usage', label: t('usage.title') }),
+      ...forAdministrators({ path: 'audit', label: t('nav.audit') }, { path: 'nodes', label: t('nodes.title') }),
+    ],
+  };
+}
+
+function areaItem(area: Area, icon: IconName): NavigationItem[] {
+  const first = area.pages[0];
+  return first ? [{ path: first.path, label: area.label, icon, area }] : [];
+}
+
 export function navigationGroups(): NavigationGroup[] {
-  return [
+  const groups: NavigationGroup[] = [
     {
       label: null,
       items: [
-        { path: 'inbox', label: t('inbox.title'), icon: 'inbox', show: true, count: unread.total },
-        { path: '', label: t('nav.start'), icon: 'start', show: true },
-        { path: 'overview', label: t('overview.title'), icon: 'overview', show: true },
-        { path: 'contacts', label: t('nav.contacts'), icon: 'contacts', show: true },
-        { path: 'templates', label: t('nav.templates'), icon: 'template', show: true },
-        { path: 'calls', label: t('nav.calls'), icon: 'call', show: true },
-        { path: 'broadcasts', label: t('broadcasts.title'), icon: 'broadcast', show: true },
-        { path: 'orders', label: t('orders.title'), icon: 'order', show: true },
-        { path: 'clicks', label: t('clicks.title'), icon: 'click', show: true },
-        { path: 'phone', label: t('nav.phone'), icon: 'phone', show: session.isDeveloper },
+        ...(gettingStarted.isShown ? forDevelopers(item('', t('nav.start'), 'start')) : []),
+        { ...item('inbox', t('inbox.title'), 'inbox'), count: unread.total },
+        item('contacts', t('nav.contacts'), 'contacts'),
+        ...forDevelopers(
+          item('templates', t('nav.templates'), 'template'),
+          item('broadcasts', t('broadcasts.title'), 'broadcast'),
+        ),
+        item('orders', t('orders.title'), 'order'),
+        item('calls', t('nav.calls'), 'call'),
+        ...forDevelopers(...areaItem(reports(), 'overview')),
       ],
     },
     {
       label: t('nav.connector'),
-      items: [
-        { path: 'connector/api', label: t('nav.api'), icon: 'key', show: session.isDeveloper },
-        { path: 'connector/webhooks', label: t('nav.webhooks'), icon: 'webhook', show: session.isDeveloper },
-        { path: 'connector/events', label: t('nav.events'), icon: 'events', show: session.isDeveloper },
-      ],
+      items: forDevelopers(
+        item('connector/api', t('nav.api'), 'key'),
+        item('connector/webhooks', t('nav.webhooks'), 'webhook'),
+        item('connector/events', t('nav.events'), 'events'),
+      ),
     },
     {
       label: t('nav.workspace'),
-      items: [
-        { path: 'channels', label: t('channels.title'), icon: 'channel', show: session.isDeveloper },
-        { path: 'usage', label: t('usage.title'), icon: 'usage', show: session.isDeveloper },
-        { path: 'nodes', label: t('nodes.title'), icon: 'nodes', show: session.isAdministrator },
-        { path: 'canned-replies', label: t('cannedReplies.title'), icon: 'canned', show: true },
-        { path: 'labels', label: t('labels.title'), icon: 'tag', show: true },
-        { path: 'team', label: t('nav.team'), icon: 'team', show: session.isAdministrator },
-        { path: 'audit', label: t('nav.audit'), icon: 'audit', show: session.isAdministrator },
-        { path: 'settings', label: t('nav.settings'), icon: 'settings', show: session.isAdministrator },
-      ],
+      items: [...forDevelopers(item('phone', t('nav.phone'), 'phone')), ...areaItem(settings(), 'settings')],
     },
   ];
+  return groups.filter((group) => group.items.length > 0);
+}
+
+function item(path: string, label: string, icon: IconName): NavigationItem {
+  return { path, label, icon };
+}
+
+/** The area of the page that is open, also where the menu does not lead to it. */
+export function currentArea(): Area | null {
+  return [reports(), settings()].find((area) => area.pages.some((page) => isCurrent(page.path))) ?? null;
+}
+
+export function isCurrentItem(of: NavigationItem): boolean {
+  return of.area ? of.area.pages.some((page) => isCurrent(page.path)) : isCurrent(of.path);
 }
 
 /** Whether the page, or one below it, is open. */

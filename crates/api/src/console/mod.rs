@@ -4,6 +4,7 @@
 //! own, from which the client of the user interface is generated: clients of the API do not need them.
 
 mod answer;
+mod commerce;
 mod cookie;
 mod delivery;
 mod guard;
@@ -48,6 +49,8 @@ pub(crate) fn session_operations() -> Operations {
         .routes(for_anyone(routes!(identity::one_time_links::request_reset::request_reset)))
         .routes(for_enrolment(routes!(identity::sessions::log_out_everywhere::log_out_everywhere)))
         .routes(for_roles(ALL_ROLES, routes!(identity::password::change_password)))
+        .routes(for_roles(ALL_ROLES, routes!(identity::names::rename_account)))
+        .routes(for_roles(ADMINISTRATORS, routes!(identity::names::rename_tenant)))
         .routes(for_roles(
             TOKEN_OWNERS,
             routes!(identity::tokens::list::list_tokens, identity::tokens::create::create_token),
@@ -71,10 +74,11 @@ pub(crate) fn session_operations() -> Operations {
             ADMINISTRATORS,
             routes!(identity::console_access::show_console_access, identity::console_access::set_console_access),
         ))
-        .routes(for_roles(ADMINISTRATORS, routes!(identity::audit::show_audit)))
+        .routes(for_roles(ADMINISTRATORS, routes!(platform::audit::show_audit)))
         .routes(for_roles(ADMINISTRATORS, routes!(platform::health::show_health)))
         .routes(for_roles(ALL_ROLES, routes!(delivery::live::follow_changes)))
         .routes(for_roles(ALL_ROLES, routes!(messaging::channel_names::list_channel_names)))
+        .routes(for_roles(ALL_ROLES, routes!(commerce::order_counts::count_orders)))
         .routes(for_roles(DEVELOPERS, routes!(platform::plan::show_plan)))
         .routes(for_roles(ADMINISTRATORS, routes!(platform::alerts::show_alerts, platform::alerts::set_alerts)))
         .routes(for_roles(ADMINISTRATORS, routes!(platform::alerts::test_alerts)))

@@ -1,11 +1,13 @@
 //! The edge: the outermost layer of the HTTP side.
 //!
 //! It assigns the request id, refuses foreign host names, finds the client's address behind trusted proxies, respells
-//! the path, bounds the time of a request, turns panics into 500, adds security headers and writes the access log.
+//! the path, bounds the time of a request, turns panics into 500, compresses JSON, adds security headers and writes the
+//! access log.
 //! Every answer has `X-Request-Id`, also a refusal by the edge itself.
 //!
 //! Behind the edge is the router, and before each operation the gate (`gate/mod.rs`).
 
+pub(crate) mod compression;
 mod control_socket;
 pub(crate) mod fallback;
 pub(crate) mod memory;
@@ -30,6 +32,7 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 use tracing::Instrument as _;
 
+use compression::{Coding, compress};
 pub use control_socket::{ControlSocketApi, TENANT_HEADER};
 pub use memory::{Bounds, share_in_connection};
 use memory::{ConnectionMemory, MemoryBudget};
@@ -58,6 +61,8 @@ pub struct Edge {
 #[derive(Debug)]
 struct Shared {
     paths: Arc<Paths>,
+    /// Routes whose answers are never compressed.
+    secret: Arc<Paths>,
     state: ApiState,
 }
 
@@ -73,8 +78,8 @@ impl Edge {
         let hook_state = Arc::new(HookState::new(&settings.bounds));
         let (settings, stop) = (Arc::new(settings), CancellationToken::new());
         let state = ApiState { app, sandbox, settings, hook_state, memory, openapi, stop };
-        let (service, paths) = routes.with_state(&state);
-        Self { router: service, shared: Arc::new(Shared { paths, state }) }
+        let (service, paths, secret) = routes.with_state(&state);
+        Self { router: service, shared: Arc::new(Shared { paths, secret, state }) }
     }
 
     /// Adds pages for browsers, which need no permission. The routes of the API win over a wildcard of the pages.
@@ -106,6 +111,7 @@ impl Edge {
         request.extensions_mut().insert(RequestId(id.clone()));
         let span = self.span(&request, &id);
         let connection = request.extensions().get::<ConnectionMemory>().cloned();
+        let coding = self.coding(&request);
         // Requests that are made inside the process, without a socket, have no connection and often no host; they are
         // not checked.
         let response = if connection.is_some() && !has_one_host(&request) {
@@ -113,6 +119,7 @@ impl Edge {
         } else {
             self.answer(request, settings.request_timeout).instrument(span).await
         };
+        let response = compress(response, coding).await;
         let mut response = self.shared.state.memory.reserve_for_answer(response, client, connection.as_ref());
         secure(response.headers_mut(), settings.public_url.starts_with("https://"));
         log(&response, &id, client, described.as_deref(), began.elapsed());
@@ -134,6 +141,10 @@ impl Edge {
         }
         let work = AssertUnwindSafe(self.router.clone().oneshot(request)).catch_unwind();
         with_timeout(work, timeout).await
+    }
+
+    fn coding(&self, request: &Request<Body>) -> Coding {
+        if self.shared.secret.has(request.uri().path()) { Coding::Never } else { Coding::accepted(request.headers()) }
     }
 
     /// An empty span unless requests are traced: spans cost time on every request.

@@ -39,6 +39,12 @@ impl Paths {
         node.is_route = true;
     }
 
+    /// Whether a route matches, in any letter case.
+    pub fn has(&self, path: &str) -> bool {
+        let segments: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+        self.root.find(&segments, &mut Vec::new())
+    }
+
     /// The path in the route's own spelling; None if no route matches or the spelling is right already.
     pub fn respelled(&self, path: &str) -> Option<String> {
         let segments: Vec<&str> = path.strip_prefix('/')?.split('/').collect();

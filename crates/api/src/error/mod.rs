@@ -197,7 +197,7 @@ impl ApiError {
         }
     }
 
-    fn internal() -> Self {
+    pub(crate) fn internal() -> Self {
         Self::new(INTERNAL, "Something went wrong; search the server's log for the request id")
     }
 

@@ -78,6 +78,8 @@ fn messaging() -> Operations {
         .routes(guarded(SEND_FILES, routes!(messaging::messages::send_file::send_file)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(messaging::messages::send_file_via_url::send_file_via_url)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(messaging::messages::interactive::send_interactive)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(messaging::messages::reaction::send_reaction)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(messaging::messages::forward::forward_message)))
         .routes(guarded(SEND_TEMPLATES, routes!(messaging::templates::send::send_template)))
         .routes(guarded(BROADCAST, routes!(messaging::templates::schedule::schedule_template)))
         .routes(guarded(READ_SEGMENTS, routes!(people::segments::list::list_segments)))

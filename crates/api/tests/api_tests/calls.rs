@@ -332,6 +332,32 @@ testkit::both_databases! {
         assert_eq!(made["contact_id"], added["contact"]["id"]);
     }
 
+    async fn details_name_the_person_of_a_call(app = World::with_api_token) {
+        for (number, name) in [("14155552671", "Ada"), ("14155552699", "Grace")] {
+            app.post("/api/ext/v3/contacts", &json!({"whatsapp_number": number, "name": name})).await.ok();
+        }
+        for (n, from) in ["14155552671", "14155552699", "14155559999"].into_iter().enumerate() {
+            app.post(CALLS, &call(u32::try_from(n).unwrap(), json!({"from_number": from}))).await.ok();
+        }
+        let people = async |query: &str| {
+            let page = app.get(&format!("{CALLS}?{query}")).await.ok();
+            let person = |call: &Value| call["contact_name"].clone();
+            page["calls"].as_array().unwrap().iter().map(person).collect::<Vec<_>>()
+        };
+        let (nobody, ada) = (Value::Null, json!("Ada"));
+        assert_eq!(people("details=true").await, [nobody.clone(), json!("Grace"), ada.clone()]);
+        assert_eq!(people("details=true&target=14155552671").await, std::slice::from_ref(&ada));
+        assert_eq!(people("").await, [nobody.clone(), nobody.clone(), nobody.clone()]);
+        let merge = json!({"target": "14155552671", "duplicate": "14155552699"});
+        app.post("/api/ext/v3/contacts/merges", &merge).await.ok();
+        assert_eq!(people("details=true").await, [nobody, ada.clone(), ada.clone()], "the contact that is left");
+        let calls = app.get(CALLS).await.ok();
+        let id = calls["calls"][2]["id"].as_str().unwrap();
+        let one = app.get(&format!("{CALLS}/{id}?details=true")).await.ok();
+        assert_eq!((&one["contact_name"], &one["call_id"]), (&ada, &json!("pbx-0")));
+        assert!(app.get(&format!("{CALLS}/{id}")).await.ok().get("contact_name").is_none());
+    }
+
     async fn calls_of_a_contact_are_listed(app = World::with_api_token) {
         for (number, name) in [("14155552671", "Ada"), ("14155552699", "Ada's other number")] {
             app.post("/api/ext/v3/contacts", &json!({"whatsapp_number": number, "name": name})).await.ok();

@@ -1,9 +1,11 @@
 //! The layers around every operation: limits, allowed networks and last use of tokens, request ids, unknown paths.
 
+use std::io::Read as _;
 use std::time::Duration;
 
 use app::identity::tokens::NewToken;
 use axum::body::Body;
+use domain::delivery::events::EventType;
 use domain::identity::networks::Networks;
 use domain::identity::roles::Role;
 use domain::identity::scopes::{Scope, ScopeSet};
@@ -43,6 +45,37 @@ testkit::both_databases! {
         assert_eq!(app.by(&token).get(CALLS).await.status, 200, "another family has its own limit");
         app.advance(10);
         assert_eq!(app.by(&token).get(&path).await.status, 200);
+    }
+
+    async fn large_json_is_compressed_for_clients_that_accept_it(app = World::new) {
+        let token = app.token(app.tenant(), &["api"]).await;
+        for n in 0..20 {
+            app.contact(&format!("141555526{n:02}"), "Ada Lovelace").await;
+        }
+        let send = async |method: &str, path: &str, accepts: &str, body: &str| {
+            let request = request(method, path, Some(&token)).header("accept-encoding", accepts);
+            let request = request.header("content-type", "application/json").body(Body::from(body.to_owned())).unwrap();
+            let answer = app.edge.handle(request, std::net::SocketAddr::from(([127, 0, 0, 1], 4711))).await;
+            let headers = answer.headers().clone();
+            (headers, axum::body::to_bytes(answer.into_body(), usize::MAX).await.unwrap())
+        };
+        let path = "/api/ext/v3/contacts?page_size=20";
+        let (headers, plain) = send("GET", path, "br", "").await;
+        assert!(!headers.contains_key("content-encoding") && headers["vary"] == "accept-encoding");
+        let (headers, packed) = send("GET", path, "gzip, br", "").await;
+        assert_eq!((&headers["content-encoding"], &headers["content-type"]), (&"gzip".parse().unwrap(), &"application/json".parse().unwrap()));
+        assert!(plain.len() > 5000 && packed.len() * 3 < plain.len(), "{} of {}", packed.len(), plain.len());
+        let mut unpacked = Vec::new();
+        flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut unpacked).unwrap();
+        assert_eq!(unpacked, plain);
+        // One contact is small.
+        let (headers, _) = send("GET", "/api/ext/v3/contacts/14155552601", "gzip", "").await;
+        assert!(!headers.contains_key("content-encoding"));
+        // The answer has the webhook's secret, in any spelling of the path.
+        let types: Vec<&str> = EventType::for_webhooks().map(EventType::name).collect();
+        let webhook = serde_json::json!({"url": format!("https://example.com/{}", "x".repeat(900)), "eventTypes": types});
+        let (headers, body) = send("POST", "/API/ext/v3/Webhooks", "gzip", &webhook.to_string()).await;
+        assert!(body.len() > 1024 && !headers.contains_key("content-encoding"), "{body:?}");
     }
 
     async fn a_token_works_only_from_its_networks_and_within_its_own_limit(app = World::new) {

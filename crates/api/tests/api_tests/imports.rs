@@ -65,7 +65,7 @@ testkit::both_databases! {
             json!({
                 "id": null, "status": "done", "format": "csv", "dry_run": false, "bytes_total": total,
                 "bytes_done": total, "rows_done": 3, "created": 1, "updated": 0, "unchanged": 1, "rejected": 1,
-                "error": null, "started_at": null, "finished_at": null
+                "consent_values": [], "error": null, "started_at": null, "finished_at": null
             })
         );
         assert_eq!(app.by(&token).get(IMPORTS).await.json(), json!({ "imports": [import] }));
@@ -115,6 +115,26 @@ testkit::both_databases! {
         assert_eq!((wrong.status.as_u16(), wrong.json()["parameter"].as_str()), (400, Some("format")));
         let wrong = send(&app, &token, &format!("{IMPORT}?dry_run=maybe"), "text/csv", CSV).await;
         assert_eq!((wrong.status.as_u16(), wrong.json()["parameter"].as_str()), (400, Some("dry_run")));
+    }
+
+    async fn how_consent_is_read_is_reported_before_the_import(test) {
+        let (app, token) = app(test).await;
+        let csv = "phone,consent\n14155552671,no\n14155552672,yes\n14155552673,maybe\n14155552674,\n";
+        let dry = imported(&app, &token, &format!("{IMPORT}?dry_run=true"), "text/csv", csv).await;
+        let read = |value: &str, read_as: &str| json!({"value": value, "rows": 1, "read_as": read_as});
+        let expected = [read("no", "opted_out"), read("yes", "opted_in"), read("maybe", "unknown"), read("", "empty")];
+        assert_eq!(dry["consent_values"], json!(expected));
+        // ["maybe"]
+        let mapped = format!("{IMPORT}?opted_in_values=%5B%22maybe%22%5D");
+        imported(&app, &token, &mapped, "text/csv", csv).await;
+        for (phone, opted_in) in
+            [("14155552671", false), ("14155552672", false), ("14155552673", true), ("14155552674", false)]
+        {
+            let contact = app.by(&token).get(&format!("/api/ext/v3/contacts/{phone}")).await.json();
+            assert_eq!(contact["opted_in"], opted_in, "{phone}");
+        }
+        let wrong = send(&app, &token, &format!("{IMPORT}?opted_in_values=yes"), "text/csv", csv).await;
+        assert_eq!((wrong.status.as_u16(), wrong.json()["parameter"].as_str()), (400, Some("opted_in_values")));
     }
 
     async fn json_is_one_contact_as_for_the_other_route(test) {

@@ -1,5 +1,5 @@
 //! What every room builds on: the database, the clock and the keys, errors, cursors, caches, idempotency, quotas,
-//! grouped writes and emitting facts.
+//! grouped writes, emitting facts and signals to open consoles.
 
 pub(crate) mod cache;
 pub(crate) mod chunks;
@@ -14,6 +14,7 @@ pub(crate) mod node;
 pub(crate) mod page_request;
 pub(crate) mod quotas;
 pub(crate) mod room;
+pub mod signals;
 mod state;
 pub(crate) mod tenant_lease;
 pub(crate) mod tenant_scan;

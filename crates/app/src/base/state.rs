@@ -12,6 +12,7 @@ use store::Db;
 use crate::base::error::Result;
 use crate::base::keys::Keys;
 use crate::base::node::Node;
+use crate::base::signals::{SignalFeed, Signals};
 
 /// After this many failed probes in a row the database counts as not writable. A single one may be a PostgreSQL that
 /// restarts, which must not take all nodes out of service at once.
@@ -29,6 +30,7 @@ struct State {
     quotas: Quotas,
     outgoing: OutgoingBudget,
     node: Node,
+    signals: Signals,
     public_url: OnceLock<String>,
     /// Probes in a row that failed (`probe_writes`).
     failed_probes: AtomicU32,
@@ -40,6 +42,7 @@ impl Base {
         Self(Arc::new(State {
             keys: Keys::new(keyring),
             node: Node::new(db.engine(), clock.now()),
+            signals: Signals::default(),
             public_url: OnceLock::new(),
             failed_probes: AtomicU32::new(0),
             db,
@@ -80,6 +83,15 @@ impl Base {
 
     pub(crate) fn node(&self) -> &Node {
         &self.0.node
+    }
+
+    pub(crate) fn signals(&self) -> &Signals {
+        &self.0.signals
+    }
+
+    /// The tenant's signals from now on, for an open console.
+    pub fn follow_signals(&self, tenant: TenantId) -> SignalFeed {
+        self.0.signals.follow(tenant)
     }
 
     /// Fails when the database cannot be reached.

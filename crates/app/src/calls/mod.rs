@@ -6,6 +6,7 @@ mod draft;
 mod inbound;
 mod log;
 mod operator;
+mod people;
 mod record;
 mod recorder;
 mod room;

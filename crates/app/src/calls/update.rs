@@ -2,6 +2,7 @@
 
 use domain::calls::{Call, CallStatus};
 use domain::delivery::events::Fact;
+use domain::people::bsuid::is_generated;
 use domain::{Change, Field, TenantId, Timestamp};
 use store::Tx;
 
@@ -29,12 +30,27 @@ pub(super) async fn apply(
     now: Timestamp,
 ) -> Result<Call> {
     let mut call = known.clone();
+    refresh_caller(tx, tenant, &mut call).await?;
     set_people(tx, tenant, &mut call, update).await?;
     set_progress(&mut call, update)?;
     call.check().map_err(|error| Error::of_field(&error))?;
     store::calls::update(tx, tenant, &call).await?;
-    emit(tx, tenant, Fact::call_changed(now, known, &call).as_slice()).await?;
+    // A better name of the person alone is no change of the call.
+    let before = Call { caller: call.caller.clone(), ..known.clone() };
+    emit(tx, tenant, Fact::call_changed(now, &before, &call).as_slice()).await?;
     Ok(call)
+}
+
+/// Names the person by the network's BSUID, if the network has named the person since the call was recorded.
+async fn refresh_caller(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call) -> Result<()> {
+    let (Some(bsuid), Some(phone)) = (&call.caller.bsuid, &call.caller.wa_id) else { return Ok(()) };
+    if is_generated(bsuid) {
+        let callers = store::calls::context(tx, tenant, &[], &[phone.as_str()]).await?.callers;
+        if let Some((_, caller)) = callers.into_iter().next() {
+            call.caller = caller;
+        }
+    }
+    Ok(())
 }
 
 async fn set_people(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, update: &CallUpdate) -> Result<()> {

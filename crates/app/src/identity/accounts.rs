@@ -69,6 +69,7 @@ pub struct AccountUpdate {
 /// A single change of an account.
 #[derive(Debug, Clone)]
 enum AccountEdit {
+    Name(String),
     Password(String),
     Role(Role),
     Disabled(bool),
@@ -88,6 +89,7 @@ enum Extent {
 impl AccountEdit {
     const fn action(&self) -> &'static str {
         match self {
+            Self::Name(_) => "account.set_name",
             Self::Password(_) => "account.set_password",
             Self::Role(_) => "account.set_role",
             Self::Disabled(true) => "account.disable",
@@ -97,9 +99,10 @@ impl AccountEdit {
         }
     }
 
-    fn details(&self) -> serde_json::Value {
+    fn details(&self, account: &Account) -> serde_json::Value {
         match self {
-            Self::Role(role) => serde_json::json!({ "role": role }),
+            Self::Name(name) => serde_json::json!({ "name": name }),
+            Self::Role(role) => serde_json::json!({ "role": role, "before": account.role }),
             _ => serde_json::json!({}),
         }
     }
@@ -110,7 +113,7 @@ impl AccountEdit {
             Self::Role(role) => !matches!(role, Role::Administrator),
             Self::Disabled(disabled) => *disabled,
             Self::Removed => true,
-            Self::Password(_) | Self::CredentialsEnded(_) => false,
+            Self::Name(_) | Self::Password(_) | Self::CredentialsEnded(_) => false,
         }
     }
 
@@ -123,6 +126,7 @@ impl AccountEdit {
                 set_password(tx, &member, hash).await?;
                 store::identity::one_time_links::end_all(tx, tenant, id).await?;
             }
+            Self::Name(name) => store::identity::accounts::set_name(tx, tenant, id, name, now).await?,
             // Sessions and legacy JWTs go on: they have the rights of the present role.
             Self::Role(role) => {
                 store::identity::accounts::set_role(tx, tenant, id, *role, now).await?;
@@ -250,13 +254,10 @@ impl Accounts<'_> {
         check_role(new.role)?;
         let now = self.0.now().to_millis();
         let name = new.name.clone().unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
-        if !(1..=MAX_NAME_CHARACTERS).contains(&name.trim().chars().count()) {
-            return Err(Error::invalid(Field::Name, format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
-        }
         Ok(Account {
             id: Id::new(now),
             email,
-            name: name.trim().to_owned(),
+            name: checked_name(&name)?,
             role: new.role,
             disabled: false,
             removed_at: None,
@@ -341,6 +342,12 @@ impl Accounts<'_> {
         };
         let changes = [update.role.map(AccountEdit::Role), update.disabled.map(AccountEdit::Disabled), password];
         self.save_edits(caller, who, changes.into_iter().flatten().collect()).await
+    }
+
+    /// Changes the name by which the caller's colleagues in this tenant know them.
+    pub async fn rename_own(&self, caller: &dyn ActsFor, name: &str) -> Result<Account> {
+        let own = caller.account().ok_or(Error::NotFound(Thing::Account))?;
+        self.save_edit(caller, &own.id.to_string(), AccountEdit::Name(checked_name(name)?)).await
     }
 
     /// Changes the caller's own password, which requires the present one. Ends every token, legacy JWT and session of
@@ -430,6 +437,15 @@ impl Accounts<'_> {
 
 const MAX_NAME_CHARACTERS: usize = 200;
 
+/// The name of an account or a tenant, without spaces around it.
+pub(crate) fn checked_name(name: &str) -> Result<String> {
+    let name = name.trim();
+    if !(1..=MAX_NAME_CHARACTERS).contains(&name.chars().count()) {
+        return Err(Error::invalid(Field::Name, format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
+    }
+    Ok(name.to_owned())
+}
+
 fn setter(caller: &dyn ActsFor) -> PasswordSetter {
     if caller.principal().is_some() { PasswordSetter::Administrator } else { PasswordSetter::Command }
 }
@@ -485,7 +501,7 @@ async fn apply(tx: &mut Tx<'_>, change: &AccountChange) -> Result<()> {
     }
     for edit in changes {
         edit.apply(tx, change).await?;
-        actor.record(tx, *tenant, *now, edit.action(), &account.id.to_string(), edit.details()).await?;
+        actor.record(tx, *tenant, *now, edit.action(), &account.id.to_string(), edit.details(account)).await?;
     }
     Ok(store::base::epochs::bump_credentials(tx).await?)
 }

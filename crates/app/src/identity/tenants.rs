@@ -2,8 +2,10 @@
 
 use domain::identity::tenants::Tenant;
 use domain::{Field, TenantId, Timestamp};
+use store::Tx;
 
 use crate::identity::Identity;
+use crate::identity::accounts::checked_name;
 use crate::{Actor, ActsFor, Error, Result, Thing};
 
 #[derive(Debug)]
@@ -46,6 +48,13 @@ impl Tenants<'_> {
         self.find(caller.tenant()).await
     }
 
+    /// Changes the name that the tenant's members see.
+    pub async fn rename(&self, caller: &dyn ActsFor, name: &str) -> Result<Tenant> {
+        let input = (caller.audit_actor(), caller.tenant(), checked_name(name)?, self.0.now());
+        self.0.db().write(input, |tx, (actor, id, name, now)| Box::pin(set_name(tx, actor, *id, name, *now))).await?;
+        self.find(caller.tenant()).await
+    }
+
     pub(crate) fn known_plan(&self, name: &str) -> Result<String> {
         let plans = self.0.plans();
         match plans.get(name) {
@@ -56,4 +65,12 @@ impl Tenants<'_> {
             )),
         }
     }
+}
+
+async fn set_name(tx: &mut Tx<'_>, actor: &Actor, id: TenantId, name: &str, now: Timestamp) -> Result<()> {
+    if !store::identity::tenants::set_name(tx, id, name, now).await? {
+        return Err(Error::NotFound(Thing::Tenant));
+    }
+    let details = serde_json::json!({"name": name});
+    Ok(actor.record(tx, id, now, "tenant.set_name", &id.to_string(), details).await?)
 }

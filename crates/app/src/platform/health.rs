@@ -140,7 +140,7 @@ impl Platform {
             return Ok(HealthCheck::new("inbound", CheckState::Ok, "every record of the network was applied"));
         }
         let many = if parked == MOST { format!("{MOST} or more") } else { parked.to_string() };
-        let detail = format!("{many} records of the network could not be applied: switchboard channel parked");
+        let detail = format!("{many} records of the network could not be applied: switchboard channel parked list");
         Ok(HealthCheck::new("inbound", CheckState::Warn, detail))
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod activity;
 pub mod alerts;
+pub mod audit_log;
 pub mod certificates;
 pub mod erasures;
 pub mod first_start;

@@ -264,6 +264,18 @@ pub struct CallView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
     wa_id: Option<&'a str>,
+    /// With `details`: the contact's present name. Empty if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Ada Lovelace", nullable = false)]
+    contact_name: Option<&'a str>,
+    /// With `details`: the contact's present handle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "ada.lovelace", nullable = false)]
+    contact_username: Option<&'a str>,
+    /// With `details`: the contact's present number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155552671", nullable = false)]
+    contact_phone: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     conversation_id: Option<ConversationId>,
@@ -298,6 +310,9 @@ impl<'a> From<&'a Call> for CallView<'a> {
             parent_bsuid: caller.parent_bsuid.as_deref(),
             username: caller.username.as_deref(),
             wa_id: caller.wa_id.as_deref(),
+            contact_name: None,
+            contact_username: None,
+            contact_phone: None,
             conversation_id: call.conversation_id,
             channel_id: call.channel_id,
             channel_phone_number: call.channel_phone_number.as_deref(),

@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod audit;
+pub mod audit_search;
 pub mod log_in_tries;
 pub mod mails;
 pub mod memberships;

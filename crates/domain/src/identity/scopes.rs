@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::base::suggest;
+
 macro_rules! scopes {
     ($($variant:ident => $name:literal),+ $(,)?) => {
         /// One permission that a token can be granted.
@@ -56,13 +58,24 @@ scopes! {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown scope {name:?}; expected one of {}", known_names())]
+#[error("unknown scope {name:?}; {}", expected_instead(name))]
 pub struct UnknownScope {
     pub name: String,
 }
 
-fn known_names() -> String {
-    Scope::ALL.iter().map(|scope| scope.name()).collect::<Vec<_>>().join(", ")
+/// The scope that was probably meant: the nearest name, or those of the named area (`calls`, `callsv3:delete`).
+/// Otherwise all names.
+fn expected_instead(name: &str) -> String {
+    let names = || Scope::ALL.iter().map(|scope| scope.name());
+    if let Some(nearest) = suggest::nearest(name, names()) {
+        return format!("did you mean {nearest}?");
+    }
+    let area = name.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    let of_area: Vec<&str> = names().filter(|known| !area.is_empty() && known.starts_with(&area)).collect();
+    if of_area.is_empty() {
+        return format!("expected one of {}", names().collect::<Vec<_>>().join(", "));
+    }
+    format!("did you mean {}?", of_area.join(", "))
 }
 
 impl Scope {
@@ -291,6 +304,23 @@ mod tests {
             "{refused}"
         );
         assert!(refused.to_string().ends_with(", webhooksv3:write"), "{refused}");
+    }
+
+    #[test]
+    fn an_unknown_scope_gets_the_nearest_name() {
+        for (name, meant) in [
+            ("callsv3:raed", "callsv3:read"),
+            ("CALLSV3:READ", "callsv3:read"),
+            ("contacts_write", "contacts:write"),
+            ("contact:read", "contacts:read"),
+            ("webhook:create", "webhooks:create"),
+            ("calls", "callsv3:read, callsv3:write"),
+            ("callsv3:delete", "callsv3:read, callsv3:write"),
+            ("service_integration", "service_integration:read, service_integration:write"),
+        ] {
+            let refused = ScopeSet::requested([name]).unwrap_err().to_string();
+            assert_eq!(refused, format!("unknown scope {name:?}; did you mean {meant}?"));
+        }
     }
 
     #[test]

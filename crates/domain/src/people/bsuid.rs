@@ -1,5 +1,5 @@
 //! BSUID (Business Solution User ID): the network's stable id of a person. Switchboard generates one for a person whom
-//! the network has not named yet.
+//! the network has not named yet. Its mark tells it from the network's ids, so that the first of those replaces it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,14 +12,25 @@ pub struct Bsuid(String);
 #[error("expected a BSUID such as US.13491208655302741918")]
 pub struct NotABsuid;
 
+/// Begins the part after the country of generated ids. The network's ids consist of digits.
+const OURS: &str = "SW";
+const DIGITS: usize = 20;
+
+/// True if Switchboard generated the id, or the id of a parent.
+pub fn is_generated(id: &str) -> bool {
+    let (_, rest) = id.split_once('.').unwrap_or_default();
+    let digits = rest.strip_prefix("ENT.").unwrap_or(rest).strip_prefix(OURS);
+    digits.is_some_and(|digits| digits.len() == DIGITS && digits.bytes().all(|digit| digit.is_ascii_digit()))
+}
+
 impl Bsuid {
     /// A generated id for a person whom the network has not named yet.
     pub fn generate(country: &str) -> Self {
-        Self(format!("{}.{}", country_or_zz(country), twenty_digits()))
+        Self(format!("{}.{OURS}{}", country_or_zz(country), twenty_digits()))
     }
 
     pub fn generate_parent(country: &str) -> Self {
-        Self(format!("{}.ENT.{}", country_or_zz(country), twenty_digits()))
+        Self(format!("{}.ENT.{OURS}{}", country_or_zz(country), twenty_digits()))
     }
 
     pub fn as_str(&self) -> &str {
@@ -89,18 +100,28 @@ mod tests {
     fn ids_of_ours_have_twenty_digits_and_a_country_or_zz() {
         for (country, shown) in [("BR", "BR"), ("", "ZZ"), ("br", "ZZ"), ("USA", "ZZ"), ("B1", "ZZ"), ("B", "ZZ")] {
             let (own, parent) = (Bsuid::generate(country), Bsuid::generate_parent(country));
-            let digits = own.as_str().strip_prefix(&format!("{shown}.")).unwrap();
+            let digits = own.as_str().strip_prefix(&format!("{shown}.{OURS}")).unwrap();
             assert!(digits.len() == 20 && digits.bytes().all(|digit| digit.is_ascii_digit()), "{own}");
             assert!(!digits.starts_with('0'), "{own}");
-            let digits = parent.as_str().strip_prefix(&format!("{shown}.ENT.")).unwrap();
+            let digits = parent.as_str().strip_prefix(&format!("{shown}.ENT.{OURS}")).unwrap();
             assert!(digits.len() == 20 && digits.bytes().all(|digit| digit.is_ascii_digit()), "{parent}");
         }
         assert_ne!(Bsuid::generate("BR"), Bsuid::generate("BR"));
     }
 
     #[test]
+    fn ids_of_ours_are_told_from_those_of_the_network() {
+        assert!(is_generated(Bsuid::generate("BR").as_str()) && is_generated(Bsuid::generate_parent("").as_str()));
+        for theirs in
+            ["", "US.13491208655302741918", "US.ENT.11815799212886844830", "US.SW1", "US.SWa3491208655302741918", "SW"]
+        {
+            assert!(!is_generated(theirs), "{theirs}");
+        }
+    }
+
+    #[test]
     fn ids_of_ours_spread_over_all_first_digits() {
-        let mut first: Vec<u8> = (0..500).map(|_| Bsuid::generate("BR").as_str().as_bytes()[3]).collect();
+        let mut first: Vec<u8> = (0..500).map(|_| Bsuid::generate("BR").as_str().as_bytes()[5]).collect();
         first.sort_unstable();
         first.dedup();
         assert_eq!(first, b"123456789");

@@ -1,5 +1,6 @@
 //! Imports of contacts: state, progress and counts.
 
+use super::consent_values::ConsentColumn;
 use crate::{ImportId, Timestamp};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +57,7 @@ pub struct Import {
     pub counts: ImportCounts,
     /// The unchanged first row of a CSV file.
     pub header: Option<String>,
+    pub consent: ConsentColumn,
     pub error: Option<String>,
     pub actor: String,
     /// The present or last holder of the lease.

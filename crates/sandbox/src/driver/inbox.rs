@@ -1,4 +1,4 @@
-//! A person's inbox: received messages as the phone shows them.
+//! A person's phone: the messages that it received, as it shows them, and those that the person wrote.
 
 use app::{Error, Result};
 use domain::base::time;
@@ -18,6 +18,32 @@ const MOST: i64 = 500;
 pub struct Inbox {
     /// In the order in which the business sent them, newest last.
     pub messages: Vec<InboxMessage>,
+    /// What the person wrote, newest last. Together with `received_at` of the messages, `at` gives the order on the
+    /// phone, also of messages within one second.
+    pub said: Vec<SaidMessage>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
+#[schema(as = SandboxSaidMessage)]
+pub struct SaidMessage {
+    #[schema(example = "wamid.HBgLMTQxNTU1NTAxMzIVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA")]
+    pub id: String,
+    /// The network's type: `text`, `image`, `location`, `button`, …
+    #[serde(rename = "type")]
+    #[schema(example = "text")]
+    pub kind: String,
+    #[schema(example = "Is it ready?")]
+    pub text: String,
+    #[serde(serialize_with = "time::as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    pub at: Timestamp,
+}
+
+impl From<&Message> for SaidMessage {
+    fn from(message: &Message) -> Self {
+        let text = PhoneMessageView::from_message(message).text;
+        Self { id: message.id.clone(), kind: message.kind.clone(), text, at: message.at }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, domain::base::schema::ToSchema)]
@@ -173,7 +199,19 @@ impl Sandbox {
         let now = self.now();
         let newest = self.received(tenant, &person, limit).await?;
         let view = newest.iter().rev().map(|(channel, message)| InboxMessage::new(&person, channel, message, now));
-        Ok(Inbox { messages: view.collect() })
+        let said = self.said(tenant, &person, limit).await?;
+        Ok(Inbox { messages: view.collect(), said: said.iter().rev().map(SaidMessage::from).collect() })
+    }
+
+    /// The last `limit` messages that the person wrote over all channels, newest first.
+    async fn said(&self, tenant: TenantId, person: &Person, limit: i64) -> Result<Vec<Message>> {
+        let mut all = Vec::new();
+        for channel in self.sandbox_channels(tenant).await? {
+            all.extend(messages::said(self.db(), tenant, channel.id, person.position, limit).await?);
+        }
+        all.sort_by(|one, other| (other.at, &other.id).cmp(&(one.at, &one.id)));
+        all.truncate(usize::try_from(limit).unwrap_or(0));
+        Ok(all)
     }
 
     /// The person's last `limit` received messages over all channels, the last sent first.

@@ -19,7 +19,7 @@ mod tap;
 pub(crate) use acting_person::ActingPerson;
 pub use call::{Called, PlaceCall};
 pub use fail::{Fail, FaultView, Faults};
-pub use inbox::{Inbox, InboxButton, InboxFile, InboxHeader, InboxMessage};
+pub use inbox::{Inbox, InboxButton, InboxFile, InboxHeader, InboxMessage, SaidMessage};
 pub use inject::Injected;
 pub use network_state::{ForgottenMedia, NumberView, SetNumber};
 pub use open::{Open, OpenedLink};

@@ -35,6 +35,12 @@ pub enum InstallationError {
         file.display()
     )]
     KeyMissing { file: PathBuf },
+    #[error(
+        "{} belongs to user {owner}, and this process runs as user {own}: run it as {owner} (sudo -u {owner} …), or \
+         change the owner with chown",
+        path.display()
+    )]
+    Foreign { path: PathBuf, owner: String, own: String },
     #[error("data {}: {holder} uses this folder; stop it first, or use another folder", folder.display())]
     InUse { folder: PathBuf, holder: String },
     #[error(
@@ -51,6 +57,7 @@ impl InstallationError {
             Self::Absent { .. } => "not_found",
             Self::KeyAlone { .. } | Self::InUse { .. } => "conflict",
             Self::KeyMissing { .. } | Self::Damaged { .. } => "failure",
+            Self::Foreign { .. } => "forbidden",
         }
     }
 }

@@ -14,6 +14,7 @@ use anyhow::Context as _;
 use rustix::io::Errno;
 
 use super::creation::InstallationError;
+use crate::ownership;
 
 /// File name in the data folder.
 const LOCK_FILE: &str = "server.lock";
@@ -30,7 +31,7 @@ impl FolderLock {
         let cannot = || format!("{}: cannot lock the data folder", path.display());
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false).mode(0o600);
-        let mut file = options.open(&path).with_context(cannot)?;
+        let mut file = options.open(&path).map_err(|error| ownership::explain(&path, error)).with_context(cannot)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

@@ -26,13 +26,14 @@ use anyhow::Context as _;
 use app::App;
 use domain::Clock;
 use domain::base::keys::Keyring;
+use rustix::fs::Access;
 use store::migrations::MIGRATIONS;
 use store::{Db, Location, PostgresOptions};
 
 use creation::{describe, key_file};
 
-use crate::keys;
 use crate::settings::Settings;
+use crate::{keys, ownership};
 
 /// File name of the embedded database in the data folder.
 pub const DATABASE_FILE: &str = "switchboard.db";
@@ -89,6 +90,7 @@ async fn open_with(
 ) -> anyhow::Result<OpenedInstallation> {
     let config = policy::config(settings)?;
     let location = location(settings);
+    check_owner(settings, &location)?;
     let lock = prepare_folder(settings, &location, opener, creation)?;
     warn_of_open_folder(&settings.data);
     let found = keys::find(settings, &location)?;
@@ -117,6 +119,27 @@ async fn open_with(
     app::base::keys::claim(&db, &keyring).await?;
     let app = App::new(db.clone(), clock, &keyring, config)?;
     Ok(OpenedInstallation { app, db, keyring, location, applied, lock })
+}
+
+/// Fails if the folder of an embedded database, or a file in it, belongs to another user and cannot be used. Otherwise
+/// the folder would seem to be empty, or its database to be read-only.
+fn check_owner(settings: &Settings, location: &Location) -> Result<(), InstallationError> {
+    let Location::Sqlite { file } = location else { return Ok(()) };
+    let (read, write) = (Access::READ_OK, Access::READ_OK | Access::WRITE_OK);
+    let beside = |ending: &str| settings.data.join(format!("{DATABASE_FILE}{ending}"));
+    let used = [
+        (settings.data.clone(), write | Access::EXEC_OK),
+        (file.clone(), write),
+        (beside("-wal"), write),
+        (beside("-shm"), write),
+        (settings.data.join(keys::KEY_FILE), read),
+    ];
+    for (path, needed) in used {
+        if let Some(owner) = ownership::denied_by(&path, needed) {
+            return Err(InstallationError::Foreign { path, owner, own: ownership::own_name() });
+        }
+    }
+    Ok(())
 }
 
 /// Makes the folder of a new embedded database, and locks it for a server and while an installation is created.
@@ -184,6 +207,7 @@ async fn migrate(settings: &Settings, location: &Location, db: &Db, clock: &Cloc
 /// have no time limit.
 pub fn database(settings: &Settings) -> anyhow::Result<Db> {
     let location = location(settings);
+    check_owner(settings, &location)?;
     if let Location::Sqlite { file } = &location
         && !holds_data(file)
     {
@@ -196,6 +220,7 @@ pub fn database(settings: &Settings) -> anyhow::Result<Db> {
 /// database comes with the lock on its folder.
 pub fn database_to_restore(settings: &Settings, creation: Creation) -> anyhow::Result<(Db, Option<FolderLock>)> {
     let location = location(settings);
+    check_owner(settings, &location)?;
     let mut lock = None;
     if let Location::Sqlite { file } = &location
         && !holds_data(file)
@@ -233,7 +258,8 @@ pub fn location(settings: &Settings) -> Location {
 /// Creates the folder with mode 700: it holds the secret key and all data.
 fn make_folder(folder: &Path) -> anyhow::Result<()> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    made.with_context(|| format!("data: cannot create the folder {}", folder.display()))
+    made.map_err(|error| ownership::explain(folder, error))
+        .with_context(|| format!("data: cannot create the folder {}", folder.display()))
 }
 
 /// Warns if other users of the machine can read, write or enter the data folder. Files of the server are private by

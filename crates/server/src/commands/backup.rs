@@ -11,7 +11,7 @@ use store::Db;
 use store::platform::backup::{OpenFolderFile, SealedWriter, Summary};
 
 use super::{Context, progress};
-use crate::{bootstrap, keys};
+use crate::{bootstrap, keys, ownership};
 
 const HELP: &str = "\
 The file is a consistent snapshot, even while servers use the database; only its owner can read it. It does not \
@@ -30,7 +30,7 @@ pub struct Backup {
     file: PathBuf,
     /// Replace the file if it exists.
     #[arg(long)]
-    force: bool,
+    replace: bool,
     /// Seal the backup with the key in this file.
     #[arg(long, value_name = "KEY_FILE")]
     seal_key: Option<PathBuf>,
@@ -42,8 +42,8 @@ impl Backup {
         if to_stdout && io::stdout().is_terminal() {
             bail!("a backup cannot be printed to a terminal: name a file, or redirect standard output");
         }
-        if !to_stdout && !self.force && self.file.exists() {
-            bail!("{} already exists: name another file, or add --force", self.file.display());
+        if !to_stdout && !self.replace && self.file.exists() {
+            bail!("{} already exists: name another file, or add --replace", self.file.display());
         }
         let seal_key = self.seal_key.as_deref().map(keys::read).transpose().context("--seal-key")?;
         let settings = context.settings()?;
@@ -122,7 +122,7 @@ async fn write_part(from: &Source, part: &Path) -> anyhow::Result<Summary> {
 /// Creates a file with mode 600, replacing one that an interrupted run left behind.
 pub(super) fn create_private(path: &Path) -> io::Result<File> {
     match std::fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(ownership::explain(path, error)),
         _ => {}
     }
     create_new_private(path)
@@ -134,5 +134,5 @@ pub(super) fn create_new_private(path: &Path) -> io::Result<File> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    options.open(path).map_err(|error| ownership::explain(path, error))
 }

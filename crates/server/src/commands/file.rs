@@ -22,7 +22,7 @@ pub struct Target {
     output: Option<PathBuf>,
     /// Replace the file if it exists.
     #[arg(long)]
-    force: bool,
+    replace: bool,
 }
 
 impl Target {
@@ -37,8 +37,8 @@ impl Target {
         F: Future<Output = app::Result<u64>> + Send + 'static,
     {
         let Some(file) = self.file() else { return write(std::io::stdout(), produce).await };
-        if !self.force && file.exists() {
-            bail!("{} already exists: name another file, or add --force", file.display());
+        if !self.replace && file.exists() {
+            bail!("{} already exists: name another file, or add --replace", file.display());
         }
         write_as(file, produce).await
     }

@@ -13,11 +13,13 @@ use futures_util::StreamExt as _;
 use serde_json::Value;
 
 use super::backup::create_new_private;
+use crate::ownership;
 
 /// Creates the folder of an export, which only its owner can read. It must not exist yet.
 pub fn create_folder(folder: &Path) -> anyhow::Result<()> {
     let made = fs::DirBuilder::new().mode(0o700).create(folder);
-    made.with_context(|| format!("cannot create the folder {}", folder.display()))
+    made.map_err(|error| ownership::explain(folder, error))
+        .with_context(|| format!("cannot create the folder {}", folder.display()))
 }
 
 /// The rows of one table; a table without rows has an empty file.

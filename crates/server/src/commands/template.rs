@@ -5,11 +5,13 @@ use app::messaging::templates::{SyncSummary, TemplateSelector};
 use clap::{Args, Subcommand};
 use domain::messaging::channels::SANDBOX;
 use domain::messaging::templates::{Template, TemplateFilter};
-use domain::{TemplateId, TenantId, Timestamp};
+use domain::{TemplateId, Timestamp};
 use serde::Serialize;
 
 use super::Context;
 use super::channel::find_sandbox;
+use super::confirmation::Confirmation;
+use super::tenant_arg::TenantArg;
 use crate::bootstrap;
 use crate::output::Table;
 use crate::settings::Settings;
@@ -35,7 +37,7 @@ pub enum Command {
     Show(TemplateArg),
     /// Delete a template in its language, here and at the network.
     #[command(after_help = ONE_JSON)]
-    Delete(TemplateArg),
+    Delete(Delete),
     /// Synchronize the templates of a channel's account with the network.
     #[command(after_help = SYNC_JSON)]
     Sync(Sync),
@@ -43,9 +45,8 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct List {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
     /// Only templates of this channel's account: the channel's name, phone number or id.
     #[arg(long)]
     channel: Option<String>,
@@ -58,16 +59,22 @@ pub struct List {
 pub struct TemplateArg {
     /// The template's id.
     id: TemplateId,
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
+}
+
+#[derive(Debug, Args)]
+pub struct Delete {
+    #[command(flatten)]
+    which: TemplateArg,
+    #[command(flatten)]
+    confirmation: Confirmation,
 }
 
 #[derive(Debug, Args)]
 pub struct Sync {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
     /// The channel's name, phone number or id; default: the default channel.
     #[arg(long)]
     channel: Option<String>,
@@ -118,19 +125,20 @@ impl Command {
             Self::List(command) => list(context, command).await,
             Self::Show(TemplateArg { id, tenant }) => {
                 let app = context.app().await?;
-                print_template(context, app.messaging().templates().find(&app::Command(tenant), id).await?)
+                let me = tenant.caller(&app).await?;
+                print_template(context, app.messaging().templates().find(&me, id).await?)
             }
-            Self::Delete(TemplateArg { id, tenant }) => delete(context, tenant, id).await,
-            Self::Sync(Sync { tenant, channel }) => sync(context, tenant, channel.as_deref()).await,
+            Self::Delete(command) => command.run(context).await,
+            Self::Sync(Sync { tenant, channel }) => sync(context, &tenant, channel.as_deref()).await,
         }
     }
 }
 
 async fn list(context: &Context, List { tenant, channel, name }: List) -> anyhow::Result<()> {
     let app = context.app().await?;
-    app.identity().tenants().find(tenant).await?;
+    let me = tenant.caller(&app).await?;
     let filter = TemplateFilter { name, limit: MOST, ..TemplateFilter::default() };
-    let page = app.messaging().templates().list(&app::Command(tenant), channel.as_deref(), filter).await?;
+    let page = app.messaging().templates().list(&me, channel.as_deref(), filter).await?;
     let shown: Vec<TemplateView> = page.templates.into_iter().map(TemplateView::from).collect();
     Ok(context.output.print(&shown, || table(&shown))?)
 }
@@ -164,20 +172,23 @@ fn print_template(context: &Context, template: Template) -> anyhow::Result<()> {
     Ok(context.output.print(&shown, text)?)
 }
 
-async fn delete(context: &Context, tenant: TenantId, id: TemplateId) -> anyhow::Result<()> {
-    let (settings, app) = opened(context).await?;
-    let me = app::Command(tenant);
-    let template = app.messaging().templates().find(&me, id).await?;
-    reach(&settings, &app, tenant, Some(&template.channel_id.to_string())).await?;
-    app.messaging().templates().delete(&me, TemplateSelector::Id(id)).await?;
-    print_template(context, app.messaging().templates().find(&me, id).await.unwrap_or(template))
+impl Delete {
+    async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let (settings, app) = opened(context).await?;
+        let (me, id) = (self.which.tenant.caller(&app).await?, self.which.id);
+        let template = app.messaging().templates().find(&me, id).await?;
+        self.confirmation.ask(&format!("template {} ({})", template.name, template.language))?;
+        reach(&settings, &app, me, Some(&template.channel_id.to_string())).await?;
+        app.messaging().templates().delete(&me, TemplateSelector::Id(id)).await?;
+        print_template(context, app.messaging().templates().find(&me, id).await.unwrap_or(template))
+    }
 }
 
-async fn sync(context: &Context, tenant: TenantId, channel: Option<&str>) -> anyhow::Result<()> {
+async fn sync(context: &Context, tenant: &TenantArg, channel: Option<&str>) -> anyhow::Result<()> {
     let (settings, app) = opened(context).await?;
-    app.identity().tenants().find(tenant).await?;
-    reach(&settings, &app, tenant, channel).await?;
-    let synced = app.messaging().templates().sync(&app::Command(tenant), channel).await?;
+    let me = tenant.caller(&app).await?;
+    reach(&settings, &app, me, channel).await?;
+    let synced = app.messaging().templates().sync(&me, channel).await?;
     let SyncSummary { found, added, changed, deleted } = synced;
     let text = || format!("{found} templates at the network: {added} added, {changed} changed, {deleted} deleted");
     Ok(context.output.print(&synced, text)?)
@@ -191,11 +202,11 @@ async fn opened(context: &Context) -> anyhow::Result<(Settings, App)> {
 
 /// If the channel (by default the tenant's default one) is of the sandbox, gets the sandbox's address from the running
 /// server.
-async fn reach(settings: &Settings, app: &App, tenant: TenantId, channel: Option<&str>) -> anyhow::Result<()> {
-    let channels = app.messaging().channels().list(&app::Command(tenant)).await?;
+async fn reach(settings: &Settings, app: &App, me: app::Command, channel: Option<&str>) -> anyhow::Result<()> {
+    let channels = app.messaging().channels().list(&me).await?;
     let meant = channels.iter().find(|one| channel.map_or(one.is_default, |name| one.matches(name)));
     if meant.is_some_and(|one| one.network == SANDBOX) {
-        find_sandbox(settings, app, tenant).await?;
+        find_sandbox(settings, app, me.0).await?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `switchboard trigger`: makes an event happen. Where the sandbox can cause it, simulated people act, and everything
-//! that follows runs as in production; otherwise, or with `--webhook`, a webhook gets a test event, which is not
-//! written to the event log.
+//! that follows runs as in production; otherwise a sample is appended to the event log, where `listen`, streams and
+//! webhooks find it. With `--webhook`, a webhook gets a test event, which is not written to the event log.
 
 use std::time::Duration;
 
@@ -10,7 +10,6 @@ use app::messaging::conversations::SeveralOpen;
 use app::messaging::messages::{SessionBody, SessionSend};
 use axum::http::Method;
 use domain::delivery::events::{EventType, FactKind};
-use domain::delivery::webhooks::WebhookStatus;
 use domain::messaging::messages::MessageSource;
 use domain::{Place, TenantId, WebhookId};
 use serde_json::{Value, json};
@@ -23,13 +22,16 @@ pub const HELP: &str = "\
 Examples:
   switchboard trigger message
   switchboard trigger call.status --person ada.winter
+  switchboard trigger paymentCaptured
   switchboard trigger paymentCaptured --webhook 69eb4e9a1f0c2d3e4a5b6c7d
 
-With --json: {\"type\", \"how\", \"done\"}; how is sandbox or test, and done lists the steps taken.";
+With --json: {\"type\", \"how\", \"done\"}; how is sandbox, sample or test, and done lists the steps taken.";
 
 /// How long a step waits for the effect of the one before it. The sandbox reports within a second.
 const WAIT_AT_MOST: Duration = Duration::from_secs(15);
 const POLL: Duration = Duration::from_millis(250);
+/// The network's error code for a message that cannot be delivered.
+const UNDELIVERABLE: i64 = 131_026;
 
 #[derive(Debug, clap::Args)]
 pub struct Trigger {
@@ -39,10 +41,10 @@ pub struct Trigger {
     /// The tenant's id; optional if there is only one tenant.
     #[arg(long, value_name = "ID")]
     tenant: Option<TenantId>,
-    /// The sandbox person who acts; default: the first.
+    /// The sandbox person who acts; default: the first. A sample is about a made-up person.
     #[arg(long, conflicts_with = "webhook")]
     person: Option<String>,
-    /// Deliver a test event to this webhook instead of causing the event in the sandbox.
+    /// Deliver a test event to this webhook only, instead of causing the event.
     #[arg(long, value_name = "WEBHOOK_ID")]
     webhook: Option<WebhookId>,
 }
@@ -57,6 +59,8 @@ enum Act {
     Answer,
     /// The same, and the person replies to the answer.
     AnswerAndReply,
+    /// A person writes, and the network refuses the answer of the business.
+    AnswerInVain,
 }
 
 impl Act {
@@ -69,6 +73,7 @@ impl Act {
             // Delivered and read follow from template messages too, but a tenant may have no template.
             FactKind::SessionSent | FactKind::Delivered | FactKind::Read => Some(Self::Answer),
             FactKind::Replied => Some(Self::AnswerAndReply),
+            FactKind::SessionFailed => Some(Self::AnswerInVain),
             _ => None,
         }
     }
@@ -97,7 +102,11 @@ impl Trigger {
                 stage.perform(act, self.person.as_deref()).await?;
                 "sandbox"
             }
-            (webhook, _) => {
+            (None, None) => {
+                stage.append_sample(kind).await?;
+                "sample"
+            }
+            (Some(webhook), _) => {
                 stage.post_test(kind, webhook).await?;
                 "test"
             }
@@ -129,6 +138,14 @@ impl Stage<'_> {
                     let answer = self.wait_for_message(&person, known.as_deref()).await?;
                     self.write(&person, Some(&answer)).await?;
                 }
+                Ok(())
+            }
+            Act::AnswerInVain => {
+                self.write(&person, None).await?;
+                let fault = json!({"kind": "refuse", "code": UNDELIVERABLE, "person": person});
+                self.ask(Method::POST, "faults", Some(&fault)).await?;
+                self.answer(&person).await?;
+                self.done.push(format!("the network refuses the answer to {}", visible(&person)));
                 Ok(())
             }
             Act::Write | Act::WriteAsNewPerson => self.write(&person, None).await,
@@ -229,22 +246,14 @@ impl Stage<'_> {
         }
     }
 
-    async fn post_test(&mut self, kind: EventType, webhook: Option<WebhookId>) -> anyhow::Result<()> {
+    async fn append_sample(&mut self, kind: EventType) -> anyhow::Result<()> {
+        self.app.delivery().events().append_sample(&app::Command(self.tenant), kind).await?;
+        self.done.push(format!("a sample event {kind} was appended to the event log"));
+        Ok(())
+    }
+
+    async fn post_test(&mut self, kind: EventType, id: WebhookId) -> anyhow::Result<()> {
         let (me, webhooks) = (app::Command(self.tenant), self.app.delivery().webhooks());
-        let id = if let Some(id) = webhook {
-            id
-        } else {
-            let all = webhooks.list(&me).await?;
-            let fitting = all.iter().find(|one| one.status == WebhookStatus::Enabled && one.types.contains(kind));
-            let Some(fitting) = fitting else {
-                let message = format!(
-                    "the sandbox cannot cause {kind}, and no enabled webhook subscribes to it: add one with \
-                     `switchboard webhook add`, or name a webhook for a test event with --webhook"
-                );
-                return Err(app::Error::conflict(Place::named("EVENT_TYPE"), message).into());
-            };
-            fitting.id
-        };
         let tested = webhooks.test(&me, id, Some(kind.name())).await?;
         let outcome = match (&tested.error, tested.status) {
             (Some(error), _) => format!("failed: {}", visible(error)),
@@ -271,6 +280,7 @@ mod tests {
             (EventType::SessionMessageSentV2, Some(Act::Answer)),
             (EventType::SentMessageDelivered, Some(Act::Answer)),
             (EventType::SentMessageReplied, Some(Act::AnswerAndReply)),
+            (EventType::SessionMessageFailed, Some(Act::AnswerInVain)),
             (EventType::PaymentCaptured, None),
             (EventType::WebhookDefective, None),
         ] {

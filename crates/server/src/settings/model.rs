@@ -237,7 +237,7 @@ settings! {
         retention: Retention {
             /// How many days messages and notes are kept. Older ones are deleted with their files, unless they are
             /// still waiting to be sent. 0, here and below: kept forever. A tenant can override each of these numbers
-            /// (switchboard tenant set-retention).
+            /// (switchboard tenant update).
             messages_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
             /// How many days network reports other than messages are kept: template verdicts, payments, errors.
             network_reports_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
@@ -296,7 +296,7 @@ settings! {
             /// The access key's secret.
             bucket_secret: Option<Secret> = Kind::Password, Fallback::Unset;
             /// How many MiB of received files are stored for each tenant, unless the tenant has its own quota
-            /// (switchboard tenant set-media). When the quota is used up, further files stay with the network, and
+            /// (switchboard tenant update). When the quota is used up, further files stay with the network, and
             /// their messages say so.
             quota_mib: u64 = Kind::Integer { min: 0, max: 1 << 40 }, Fallback::Integer(10_240);
             /// How many days received files are kept, unless the tenant has its own limit. 0: until the contact is

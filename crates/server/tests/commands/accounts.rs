@@ -14,21 +14,27 @@ fn accounts_live_from_creation_to_removal() {
     assert_eq!(other["password"].as_str().unwrap().len(), 24);
 
     let of = |change: &str| folder.json(&format!("account {change} --tenant 100138 --email dev@example.com"));
-    assert_eq!(of("set-role --role OPERATOR")["role"], "OPERATOR");
+    assert_eq!(of("update --role OPERATOR")["role"], "OPERATOR");
     assert_eq!(of("disable")["disabled"], json!(true));
+    let shown = of("show");
+    assert_eq!((&shown["disabled"], &shown["has_password"]), (&json!(true), &json!(true)));
+    assert!(folder.run("account show dev@example.com").ok().contains("disabled"));
     assert_eq!(of("enable")["disabled"], json!(false));
     assert_eq!(members(&of("log-out")), ["created_at", "disabled", "email", "id", "name", "role"]);
-    of("remove");
+    assert!(
+        folder.fails(1, "account delete dev@example.com").1.contains("add --yes to delete account dev@example.com")
+    );
+    of("delete --yes");
     let left = folder.json("account list --tenant 100138");
     assert_eq!(left.as_array().unwrap().len(), 1);
     assert_eq!((&left[0]["email"], &left[0]["name"]), (&json!("admin@example.com"), &json!("Ada")));
     assert!(!folder.run("account list --tenant 100138").ok().contains("password"));
 
-    let done = folder.json("audit --tenant 100138 --limit 3");
+    let done = folder.json("audit list --tenant 100138 --limit 3");
     let actions: Vec<_> = done.as_array().unwrap().iter().map(|entry| entry["action"].as_str().unwrap()).collect();
     assert_eq!(actions, ["account.remove", "account.log_out_everywhere", "account.enable"]);
     assert_eq!((&done[0]["actor"], &done[0]["details"]), (&json!("command"), &json!({})));
-    assert!(folder.run("audit --tenant 100138").ok().contains("tenant.create"));
+    assert!(folder.run("audit list --tenant 100138").ok().contains("tenant.create"));
 }
 
 #[test]
@@ -36,7 +42,7 @@ fn a_password_change_ends_the_tokens_of_its_account() {
     let folder = Folder::with_tenant();
     folder.json("token create --tenant 100138 --account admin@example.com --name ci --scope api");
     let changed = folder
-        .run_with("account set-password admin@example.com --tenant 100138 --password-stdin", "another long password");
+        .run_with("account reset-password admin@example.com --tenant 100138 --password-stdin", "another long password");
     assert!(changed.ok().contains("has a new password"));
     assert_eq!(folder.json("token list --tenant 100138")[0]["state"], "password_changed");
 }
@@ -68,28 +74,30 @@ fn a_setup_link_needs_no_name_where_there_is_one_administrator() {
     assert_eq!(folder.fails(1, "account setup-link nobody@example.com").0, "not_found");
     folder.run("tenant create --id 100139 --name Other").ok();
     assert!(folder.fails(1, "account setup-link admin@example.com").1.contains("--tenant"));
-    assert!(!folder.run("audit --tenant 100138").ok().contains(url.rsplit_once('#').unwrap().1));
+    assert!(!folder.run("audit list --tenant 100138").ok().contains(url.rsplit_once('#').unwrap().1));
 }
 
 #[test]
 fn an_account_gets_a_second_tenant_and_administers_the_installation() {
     let folder = Folder::with_tenant();
     folder.run("tenant create --id 100139 --name Other").ok();
-    let add = "account add --tenant 100139 --role OPERATOR --email";
+    let add = "account create --existing --tenant 100139 --role OPERATOR --email";
     let added = folder.json(&format!("{add} admin@example.com"));
     assert_eq!((&added["email"], &added["role"]), (&json!("admin@example.com"), &json!("OPERATOR")));
     assert_eq!(folder.fails(1, &format!("{add} admin@example.com")).0, "conflict");
     assert_eq!(folder.fails(1, &format!("{add} nobody@example.com")).0, "not_found");
 
-    assert_eq!(folder.json("account installation-administrators"), json!([]));
-    folder.run("account grant-installation admin@example.com").ok();
-    assert_eq!(folder.json("account installation-administrators")[0]["email"], "admin@example.com");
-    folder.run("account revoke-installation admin@example.com").ok();
-    assert_eq!(folder.json("account installation-administrators"), json!([]));
-    assert_eq!(folder.json("account disable-everywhere admin@example.com")["disabled"], json!(true));
-    assert_eq!(folder.json("account enable-everywhere admin@example.com")["disabled"], json!(false));
-    assert_eq!(folder.fails(1, "account grant-installation nobody@example.com").0, "not_found");
-    let done = folder.json("audit --installation --limit 4");
+    assert_eq!(folder.json("account list --installation"), json!([]));
+    folder.run("account update admin@example.com --installation-administrator true").ok();
+    assert_eq!(folder.json("account list --installation")[0]["email"], "admin@example.com");
+    folder.run("account update admin@example.com --installation-administrator false").ok();
+    assert_eq!(folder.json("account list --installation"), json!([]));
+    assert_eq!(folder.json("account disable admin@example.com --everywhere")["disabled"], json!(true));
+    assert_eq!(folder.json("account enable admin@example.com --everywhere")["disabled"], json!(false));
+    assert_eq!(folder.fails(1, "account enable nobody@example.com --everywhere").0, "not_found");
+    assert_eq!(folder.fails(2, "account update admin@example.com --tenant 100139").0, "usage");
+    assert_eq!(folder.fails(2, "account disable admin@example.com --tenant 100139 --everywhere").0, "usage");
+    let done = folder.json("audit list --installation --limit 4");
     let actions: Vec<_> = done.as_array().unwrap().iter().map(|entry| entry["action"].as_str().unwrap()).collect();
     let expected = ["enable_everywhere", "disable_everywhere", "revoke_installation", "grant_installation"];
     assert_eq!(actions, expected.map(|action| format!("account.{action}")));
@@ -98,22 +106,22 @@ fn an_account_gets_a_second_tenant_and_administers_the_installation() {
 #[test]
 fn a_tenant_s_console_is_limited_to_networks() {
     let folder = Folder::with_tenant();
-    let set = |options: &str| folder.json(&format!("tenant set-security 100138 {options}"));
+    let set = |options: &str| folder.json(&format!("tenant update 100138 {options}"))["security"].clone();
     let open = json!({"second_factor_required": false, "single_sign_on_required": false, "networks": []});
-    assert_eq!(set(""), open);
+    assert_eq!(folder.json("tenant show")["security"], open);
     assert_eq!(set("--networks 203.0.113.9/24,2001:db8::1")["networks"], json!(["203.0.113.0/24", "2001:db8::1/128"]));
-    let said = folder.run("tenant set-security 100138").ok();
-    assert!(said.contains("the console can be used from 203.0.113.0/24 2001:db8::1/128"), "{said}");
+    let said = folder.run("tenant show").ok();
+    assert!(said.contains("203.0.113.0/24 2001:db8::1/128") && said.contains("second factor"), "{said}");
     assert_eq!(set("--networks any"), open);
-    assert!(folder.fails(2, "tenant set-security 100138 --networks nowhere").1.contains("is not a network"));
-    let (kind, message) = folder.fails(1, "tenant set-security 100138 --require-single-sign-on true");
+    assert!(folder.fails(2, "tenant update 100138 --networks nowhere").1.contains("is not a network"));
+    let (kind, message) = folder.fails(1, "tenant update 100138 --require-single-sign-on true");
     assert!(kind == "conflict" && message.contains("no identity provider"), "{message}");
 }
 
 #[test]
 fn invalid_accounts_are_refused() {
     let folder = Folder::with_tenant();
-    let short = folder.run_with("account set-password admin@example.com --tenant 100138 --password-stdin", "short\n");
+    let short = folder.run_with("account reset-password admin@example.com --tenant 100138 --password-stdin", "short\n");
     assert_eq!(short.code, Some(1));
     assert_eq!(short.stderr, "error: password: a password needs at least 12 characters; this one has 5\n");
     let create = "account create --tenant 100138 --email";

@@ -15,8 +15,8 @@ fn a_backup_is_a_private_file_and_can_be_restored() {
     let file = folder.0.join("one.backup");
     assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     assert!(!folder.0.join("one.backup.part").exists());
-    assert!(folder.fails(1, "backup one.backup").1.ends_with("name another file, or add --force"));
-    folder.run("backup one.backup --force").ok();
+    assert!(folder.fails(1, "backup one.backup").1.ends_with("name another file, or add --replace"));
+    folder.run("backup one.backup --replace").ok();
     let piped = folder.run("backup -");
     assert!(!piped.ok().is_empty() && piped.stderr.contains("rows saved to -"), "{}", piped.stderr);
 

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use crate::run::{Folder, members};
 
-const ADD: &str = "channel add --tenant 100138 --name Support --phone-number +14155552671 \
+const ADD: &str = "channel create --tenant 100138 --name Support --phone-number +14155552671 \
     --phone-number-id 106540352242922 --account-id 102290129340398 --access-token-file token --app-secret-file secret";
 const SECRETS: [&str; 3] = ["the-access-token", "the-app-secret", "the-verify-token"];
 
@@ -54,16 +54,26 @@ fn a_new_channel_says_what_to_enter_at_the_network_and_shows_no_secret_again() {
     let other = ADD.replace("Support", "Sales").replace("2671", "2672").replace("922", "923");
     let text = folder.run(&format!("{other} --verify-token-file verify")).ok();
     assert!(text.contains("/hooks/whatsapp/") && text.contains("the one you provided"), "{text}");
-    assert!(text.contains("public_url") && text.contains("switchboard channel check --tenant 100138"), "{text}");
-    let said = [text, folder.run("channel list --tenant 100138").ok(), folder.run("audit --tenant 100138").ok()];
+    assert!(text.contains("public_url") && text.contains(" --tenant 100138\n"), "{text}");
+    let said = [text, folder.run("channel list --tenant 100138").ok(), folder.run("audit list --tenant 100138").ok()];
     assert!(said.iter().all(|said| SECRETS.iter().all(|secret| !said.contains(secret))), "{said:?}");
 
-    let default = folder.json("channel set-default sales --tenant 100138");
+    let default = folder.json("channel update sales --default --tenant 100138");
     assert_eq!(default["is_default"], json!(true));
     let listed = folder.json("channel list --tenant 100138");
     let defaults: Vec<&Value> = listed.as_array().unwrap().iter().filter(|one| one["is_default"] == true).collect();
     assert_eq!((defaults.len(), &defaults[0]["name"]), (1, &json!("Sales")));
     assert_eq!(members(&listed[0]), expected[..13]);
+
+    assert_eq!(
+        folder.json("channel show sales"),
+        listed.as_array().unwrap().iter().find(|one| one["name"] == "Sales").unwrap().clone()
+    );
+    assert!(folder.fails(1, "channel delete sales").1.ends_with("add --yes to delete channel Sales (14155552672)"));
+    assert_eq!(folder.fails(1, "channel delete sales --yes").0, "conflict", "it is the default");
+    folder.json("channel update support --default");
+    assert_eq!(folder.json("channel delete sales --yes")["name"], "Sales");
+    assert_eq!(folder.fails(1, "channel show sales").0, "not_found");
 }
 
 #[test]
@@ -78,13 +88,18 @@ fn secrets_come_from_files_or_variables_and_never_from_arguments() {
 
     let variables = [("SWITCHBOARD_CHANNEL_ACCESS_TOKEN", SECRETS[0]), ("SWITCHBOARD_CHANNEL_APP_SECRET", SECRETS[1])];
     let ran = folder.run_in(&variables, bare, "");
-    assert!(ran.ok().contains("added"));
+    assert!(ran.ok().contains("created"));
     assert_eq!(ran.stderr, "", "a variable of the command is no unknown setting");
-    assert!(folder.run("channel set-secrets support --tenant 100138 --access-token-file verify").ok().contains("new"));
-    let (kind, message) = folder.fails(1, "channel set-secrets support --tenant 100138");
+    assert!(
+        folder
+            .run("channel update support --tenant 100138 --access-token-file verify")
+            .ok()
+            .contains("has new secrets")
+    );
+    let (kind, message) = folder.fails(1, "channel update support --tenant 100138");
     assert!(kind == "invalid" && message.starts_with("access_token: "), "{message}");
     std::fs::write(folder.0.join("token"), "two words\n").unwrap();
-    let (kind, message) = folder.fails(1, "channel set-secrets support --tenant 100138 --app-secret-file token");
+    let (kind, message) = folder.fails(1, "channel update support --tenant 100138 --app-secret-file token");
     assert!(kind == "invalid" && message.starts_with("app_secret: ") && !message.contains("two words"), "{message}");
 }
 
@@ -99,7 +114,7 @@ fn invalid_channels_are_refused() {
     folder.run(ADD).ok();
     assert_eq!(folder.fails(1, ADD).0, "conflict");
     let (kind, message) = folder.fails(1, "channel check nowhere --tenant 100138");
-    assert!(kind == "not_found" && message.contains("`switchboard channel list --tenant ID`"), "{message}");
+    assert!(kind == "not_found" && message.contains("`switchboard channel list`"), "{message}");
 }
 
 #[test]
@@ -116,10 +131,10 @@ fn a_sandbox_channel_needs_no_secrets_and_a_server_to_be_checked() {
 #[test]
 fn nothing_is_parked_at_first() {
     let folder = Folder::with_tenant();
-    assert_eq!(folder.json("channel parked --tenant 100138"), json!([]));
-    assert!(folder.run("channel parked --tenant 100138").ok().starts_with("ID  CHANNEL  RECEIVED"));
-    let (kind, message) = folder.fails(1, "channel retry 507f1f77bcf86cd799439011 --tenant 100138");
-    assert!(kind == "not_found" && message.contains("`switchboard channel parked --tenant ID`"), "{message}");
+    assert_eq!(folder.json("channel parked list --tenant 100138"), json!([]));
+    assert!(folder.run("channel parked list --tenant 100138").ok().starts_with("ID  CHANNEL  RECEIVED"));
+    let (kind, message) = folder.fails(1, "channel parked retry 507f1f77bcf86cd799439011 --tenant 100138");
+    assert!(kind == "not_found" && message.contains("`switchboard channel parked list`"), "{message}");
 }
 
 #[test]

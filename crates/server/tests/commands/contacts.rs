@@ -29,6 +29,7 @@ fn an_import_reports_the_verdicts_on_its_rows() {
         [
             "bytes_done",
             "bytes_total",
+            "consent_values",
             "created",
             "dry_run",
             "first_rejected",
@@ -68,8 +69,25 @@ fn an_import_reports_the_verdicts_on_its_rows() {
     );
     assert!(lines.next().unwrap().starts_with("row 3, column phone: expected a phone number"), "{again}");
     assert!(lines.next().unwrap().starts_with("--rejected FILE writes these rows"), "{again}");
-    let audit = folder.json("audit --tenant 100138");
+    let audit = folder.json("audit list --tenant 100138");
     assert_eq!((&audit[0]["action"], &audit[0]["actor"]), (&json!("contacts.import"), &json!("command")));
+}
+
+#[test]
+fn an_import_shows_how_it_reads_the_values_of_consent() {
+    let folder = folder();
+    std::fs::write(folder.0.join("consent.csv"), "phone,Consent\n14155552673,no\n14155552674,Ja\n14155552675,eh\n")
+        .unwrap();
+    let import = "contact import consent.csv --tenant 100138 --dry-run";
+    let read = folder.run(import).ok();
+    for line in
+        ["consent no: opted out (1 rows)", "consent Ja: opted in (1 rows)", "consent eh: not recognized, so opted out"]
+    {
+        assert!(read.contains(line), "{read}");
+    }
+    let read = folder.json(&format!("{import} --opted-in-values eh,ok"));
+    let readings: Vec<&Value> = read["consent_values"].as_array().unwrap().iter().map(|one| &one["read_as"]).collect();
+    assert_eq!(readings, ["opted_out", "unknown", "opted_in"]);
 }
 
 #[test]
@@ -110,7 +128,7 @@ fn an_export_is_a_private_file_that_another_tenant_can_import() {
     assert_eq!(saved, json!({"file": "out.jsonl", "format": "jsonl", "contacts": 2}));
     assert_eq!(folder.0.join("out.jsonl").metadata().unwrap().permissions().mode() & 0o777, 0o600);
     assert!(!folder.0.join("out.jsonl.part").exists());
-    assert!(folder.fails(1, "contact export --tenant 100138 --output out.jsonl").1.ends_with("or add --force"));
+    assert!(folder.fails(1, "contact export --tenant 100138 --output out.jsonl").1.ends_with("or add --replace"));
     assert_eq!(folder.json("contact import out.jsonl --tenant 100139")["created"], 2);
     let csv = folder.run("contact export --tenant 100139 --search ada");
     assert!(
@@ -149,11 +167,11 @@ fn contacts_are_listed_shown_merged_and_deleted() {
     let two = folder.json(&format!("contact unmerge {merge} --tenant 100138"));
     assert_eq!(two["contact_ids"], json!([ada["id"], listed[0]["id"]]));
     assert_eq!(
-        folder.json("contact delete 14155552671 --tenant 100138"),
+        folder.json("contact delete 14155552671 --tenant 100138 --yes"),
         json!({"contact_id": ada["id"], "deleted": true, "cleanup_completed": true})
     );
-    assert_eq!(folder.fails(1, "contact delete 14155552671 --tenant 100138").0, "not_found");
-    let audit = folder.json("audit --tenant 100138");
+    assert_eq!(folder.fails(1, "contact delete 14155552671 --tenant 100138 --yes").0, "not_found");
+    let audit = folder.json("audit list --tenant 100138");
     let actions: Vec<_> = audit.as_array().unwrap().iter().take(3).map(|one| one["action"].as_str().unwrap()).collect();
     assert_eq!(actions, ["contact.delete", "contact.unmerge", "contact.merge"]);
 }

@@ -12,7 +12,7 @@ fn templates_are_listed_and_a_missing_one_is_an_error() {
     assert_eq!(folder.fails(1, "template list --tenant 7").0, "not_found");
     assert_eq!(folder.fails(1, "template list --tenant 100138 --channel Nowhere").0, "not_found");
     assert_eq!(folder.fails(1, "template show 507f1f77bcf86cd799439011 --tenant 100138").0, "not_found");
-    assert_eq!(folder.fails(1, "template delete 507f1f77bcf86cd799439011 --tenant 100138").0, "not_found");
+    assert_eq!(folder.fails(1, "template delete 507f1f77bcf86cd799439011 --yes").0, "not_found");
     assert_eq!(folder.fails(2, "template show nonsense --tenant 100138").0, "usage");
 }
 

@@ -19,6 +19,8 @@ fn a_new_token_is_shown_once_and_lives_through_renewal_and_revocation() {
     assert_eq!((&renewed["expires_at"], &renewed["replaces"]["id"]), (&Value::Null, &made["id"]));
     assert_ne!(renewed["token"], made["token"]);
 
+    let shown = folder.json(&format!("token show {id}"));
+    assert_eq!((&shown["id"], &shown["state"], shown.get("token")), (&made["id"], &json!("active"), None));
     let revoked = folder.json(&format!("token revoke {id} --tenant 100138"));
     assert_eq!(members(&revoked), ["id", "name", "revoked_at"]);
     let table = folder.run("token list --tenant 100138").ok();
@@ -50,7 +52,7 @@ fn the_list_has_all_members_but_the_value() {
     assert_eq!(members(&listed[0]), expected);
     assert_eq!(listed[0]["networks"], json!(["10.0.0.0/8", "192.0.2.7/32"]));
     assert_eq!((&listed[0]["state"], &listed[0]["rotation_due"]), (&json!("active"), &json!(false)));
-    let legacy = folder.run("token legacy --tenant 100138 --account admin@example.com").ok();
+    let legacy = folder.run("token legacy create --tenant 100138 --account admin@example.com").ok();
     assert_eq!((legacy.lines().count(), legacy.trim().split('.').count()), (1, 3));
 }
 
@@ -62,6 +64,7 @@ fn invalid_tokens_are_refused() {
         assert!(kind == "usage" && message.contains(says), "{message}");
     };
     usage("--scope nope", "unknown scope \"nope\"; expected one of api, ");
+    usage("--scope api,callv3:read", "unknown scope \"callv3:read\"; did you mean callsv3:read?");
     usage("--scope api --expires 2027-02-30", "expected a date (2026-04-24)");
     usage("--scope api --network example.com", "is not a network");
     usage("--name ci", "cannot be used multiple times");

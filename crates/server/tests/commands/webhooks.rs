@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::run::{Folder, members};
 
-const ADD: &str = "webhook add https://example.com/hook --tenant 100138";
+const ADD: &str = "webhook create https://example.com/hook --tenant 100138";
 const UNKNOWN_ID: &str = "507f1f77bcf86cd799439011";
 
 #[test]
@@ -23,12 +23,17 @@ fn a_webhook_is_added_shown_switched_and_deleted() {
     assert_eq!(members(&shown), expected);
     assert_eq!(on("disable")["status"], "Disabled");
     assert_eq!(on("enable")["status"], "Enabled");
+    let changed = on("update --ordered false --type message --max-in-flight default --url https://example.com/new");
+    assert_eq!((&changed["ordered"], &changed["event_types"]), (&json!(false), &json!(["message"])));
+    assert_eq!((&changed["max_in_flight"], &changed["headers"]), (&json!(null), &json!(["X-Team"])));
+    on("update --url https://example.com/hook");
+    assert_eq!(folder.fails(2, &format!("webhook update {id}")).0, "usage");
     let rotated = on("rotate-secret");
     assert!(rotated["secret"] != made["secret"] && rotated["previous_secret_until"].is_string());
     assert_eq!(on("deliveries"), json!([]));
     let table = folder.run("webhook list --tenant 100138").ok();
     assert!(table.contains("https://example.com/hook") && !table.contains("whsec_"), "{table}");
-    assert_eq!(on("delete"), json!({"id": id, "deleted": true}));
+    assert_eq!(on("delete --yes"), json!({"id": id, "deleted": true}));
     assert_eq!(folder.json("webhook list --tenant 100138"), json!([]));
     let all = folder.json(ADD);
     assert_eq!(
@@ -42,7 +47,7 @@ fn a_test_is_posted_by_the_command_itself() {
     let folder = Folder::with_tenant();
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let allowed = [("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8")];
-    let add = format!("webhook add http://127.0.0.1:{port}/ --tenant 100138 --type message --json");
+    let add = format!("webhook create http://127.0.0.1:{port}/ --tenant 100138 --type message --json");
     let made: serde_json::Value = serde_json::from_str(&folder.run_in(&allowed, &add, "").ok()).unwrap();
     let test = format!("webhook test {} --tenant 100138 --json", made["id"].as_str().unwrap());
     let tested: serde_json::Value = serde_json::from_str(&folder.run_in(&allowed, &test, "").ok()).unwrap();
@@ -55,7 +60,7 @@ fn a_test_is_posted_by_the_command_itself() {
 #[test]
 fn invalid_requests_are_refused() {
     let folder = Folder::with_tenant();
-    let (kind, message) = folder.fails(1, "webhook add http://127.0.0.1:9/ --tenant 100138");
+    let (kind, message) = folder.fails(1, "webhook create http://127.0.0.1:9/ --tenant 100138");
     assert!(kind == "invalid" && message.contains("webhooks.allow_private"), "{message}");
     let (kind, message) = folder.fails(1, &format!("{ADD} --type mesage"));
     assert!(kind == "invalid" && message.contains("did you mean message?"), "{message}");

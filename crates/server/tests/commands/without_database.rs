@@ -27,7 +27,7 @@ fn documents_completions_and_version_need_no_database() {
         serde_json::from_slice::<Value>(&std::fs::read(folder.0.join("openapi.json")).unwrap()).unwrap()
     );
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        assert!(folder.run(&format!("completions {shell}")).ok().contains("set-password"), "{shell}");
+        assert!(folder.run(&format!("completions {shell}")).ok().contains("reset-password"), "{shell}");
     }
     assert_eq!(folder.run("version").ok(), folder.run("--version").ok());
     assert_eq!(members(&folder.json("version")), ["name", "version"]);

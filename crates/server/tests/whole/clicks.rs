@@ -64,13 +64,13 @@ async fn story(home: Home) {
     server.kill_9();
     let server = Server::start(&home);
     assert_eq!(open(&server, &code, PHONE).await.status(), 302);
-    let listed = home.run(&format!("clicks list --tenant {TENANT}"));
+    let listed = home.run(&format!("click list --tenant {TENANT}"));
     let classes: Vec<&str> = listed.as_array().unwrap().iter().map(|one| one["class"].as_str().unwrap()).collect();
     assert_eq!(classes, ["repeat", "repeat", "human", "preview"]);
     assert_eq!((&listed[0]["button_text"], &listed[0]["address"]), (&json!("Look"), &json!("127.0.0.1")));
-    let previews = home.run(&format!("clicks list --tenant {TENANT} --template spring --class preview --limit 5"));
+    let previews = home.run(&format!("click list --tenant {TENANT} --template spring --class preview --limit 5"));
     assert_eq!(previews.as_array().unwrap().len(), 1);
-    for arguments in ["clicks rescore --dry-run", "clicks rescore", "clicks rescore --restart"] {
+    for arguments in ["click rescore --dry-run", "click rescore", "click rescore --restart"] {
         let done = home.run(arguments);
         assert_eq!(
             (&done["hits"], &done["changed"], &done["told"]),
@@ -79,9 +79,9 @@ async fn story(home: Home) {
         );
         assert_eq!(done["dry_run"], arguments.ends_with("--dry-run"));
     }
-    let plain = home.binary().args(["clicks", "rescore"]).output().unwrap();
+    let plain = home.binary().args(["click", "rescore"]).output().unwrap();
     assert!(String::from_utf8(plain.stdout).unwrap().starts_with("4 hits in "));
-    assert!(!home.binary().args(["clicks", "rescore", "--tenant", "1"]).status().unwrap().success());
+    assert!(!home.binary().args(["click", "rescore", "--tenant", "1"]).status().unwrap().success());
     server.terminate();
     home.remove().await;
 }

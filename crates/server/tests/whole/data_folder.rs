@@ -4,6 +4,7 @@
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
@@ -141,6 +142,24 @@ async fn a_server_on_a_full_disk_is_not_ready() {
     all_answer(&urls, 200).await;
     assert_eq!(record().await, 200);
     assert!(server.terminate().0.success());
+}
+
+#[test]
+fn a_folder_of_another_user_is_refused_with_its_owner() {
+    const NOBODY: u32 = 65_534;
+    let home = Home::sqlite();
+    assert!(Server::start(&home).terminate().0.success());
+    // The other user may enter the folder above, as in /srv or /var/lib.
+    std::fs::set_permissions(home.file(""), Permissions::from_mode(0o711)).unwrap();
+    for command in COMMANDS {
+        let mut process = home.binary();
+        // Only root can run a process as another user, and only where that user may read the binary.
+        let Ok(output) = process.args(command.split(' ')).uid(NOBODY).output() else { return };
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains("data belongs to user root, and this process"), "{said}");
+    }
+    let answer = home.run("tenant list");
+    assert_eq!(answer.as_array().unwrap().len(), 1, "the folder is as it was");
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use domain::Timestamp;
+use domain::delivery::events::{EventType, FactKind};
 use domain::delivery::webhooks::{Secret, signature};
 use serde_json::{Value, json};
 use testkit::receiver::{Post, Receiver, Reply};
@@ -199,7 +200,6 @@ async fn wrong_use_is_explained() {
         (format!("listen --forward-to http://127.0.0.1:9/ {url}"), "swb_wrong", "does not accept the token"),
         ("listen --forward-to http://127.0.0.1:9/ --server http://127.0.0.1:9".to_owned(), "x", "cannot be followed"),
         ("trigger mesage".to_owned(), "", "did you mean message"),
-        ("trigger paymentCaptured".to_owned(), "", "switchboard webhook add"),
         ("resend 507f1f77bcf86cd799439011".to_owned(), "", "delivery not found"),
     ] {
         let error = fails(&arguments, token);
@@ -209,7 +209,30 @@ async fn wrong_use_is_explained() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_sandbox_cannot_cause_is_a_test_event_and_a_delivery_is_sent_again() {
+async fn every_event_type_is_caused_without_a_webhook() {
+    let home = Home::sqlite();
+    let server = Server::start_with(&home, &[PRIVATE]);
+    let mut missing: std::collections::BTreeSet<&str> = EventType::for_webhooks().map(EventType::name).collect();
+    assert_eq!(missing.len(), 30);
+    // One type of each fact; the others of the fact follow from it.
+    for fact in FactKind::ALL.iter().filter(|fact| fact.event_types()[0].is_for_webhooks()) {
+        let kind = fact.event_types()[0].name();
+        let done = home.run(&format!("trigger {kind}"));
+        assert!(done["how"] == "sandbox" || done["how"] == "sample", "{done}");
+    }
+    let path = server.url("/api/ext/v3/events?after=0&limit=500");
+    eventually("all types are in the log", async || {
+        let page: Value = http().get(&path).bearer_auth(server.token()).send().await.unwrap().json().await.unwrap();
+        for event in page["events"].as_array().into_iter().flatten() {
+            missing.remove(event["type"].as_str().unwrap_or_default());
+        }
+        missing.is_empty().then_some(())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_sandbox_cannot_cause_is_a_sample_and_a_delivery_is_sent_again() {
     let home = Home::sqlite();
     // The command posts the test event itself, so it needs the setting as the server does.
     std::fs::write(home.file("switchboard.toml"), "[webhooks]\nallow_private = [\"127.0.0.0/8\"]\n").unwrap();
@@ -218,10 +241,12 @@ async fn what_the_sandbox_cannot_cause_is_a_test_event_and_a_delivery_is_sent_ag
     let body = json!({"url": receiver.url("/"), "eventTypes": ["message", "sentMessageREPLIED", "paymentCaptured"]});
     let made = http().post(server.url("/api/ext/v3/webhooks")).bearer_auth(server.token()).json(&body).send().await;
     let made: Value = made.unwrap().json().await.unwrap();
-    let tested = home.run("trigger paymentCaptured");
+    let sampled = home.run("trigger paymentCaptured");
+    assert_eq!(sampled["how"], "sample", "{sampled}");
+    let sample = eventually("the sample arrives", async || receiver.posts().into_iter().next()).await;
+    assert_eq!(sample.json()["eventType"], "paymentCaptured");
+    let tested = home.run(&format!("trigger paymentCaptured --webhook {}", made["id"].as_str().unwrap()));
     assert_eq!(tested["how"], "test", "{tested}");
-    let test = eventually("the test arrives", async || receiver.posts().into_iter().next()).await;
-    assert_eq!(test.json()["eventType"], "paymentCaptured");
     let replied = home.run("trigger sentMessageREPLIED");
     assert_eq!((&replied["how"], replied["done"].as_array().unwrap().len()), (&json!("sandbox"), 3), "{replied}");
     let is_reply = |post: &Post| post.json()["eventType"] == "sentMessageREPLIED";

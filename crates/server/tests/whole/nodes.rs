@@ -62,7 +62,7 @@ async fn a_new_password_and_a_revocation_end_tokens_on_every_node() {
     assert_all_refuse_soon(&servers, &revoked, "token_revoked").await;
 
     assert_all_answer(&servers, &first).await;
-    let change = "account set-password admin@localhost --tenant 100001 --password-stdin";
+    let change = "account reset-password admin@localhost --tenant 100001 --password-stdin";
     // The first password is no change.
     home.run_with(change, "a first long password");
     assert_all_answer(&servers, &first).await;
@@ -84,7 +84,7 @@ async fn beside_a_server_on_sqlite_a_command_holds_for_the_very_next_request() {
 
     let first = server.token();
     assert_eq!(ask(&server, &first).await.0, StatusCode::OK);
-    let change = "account set-password admin@localhost --tenant 100001 --password-stdin";
+    let change = "account reset-password admin@localhost --tenant 100001 --password-stdin";
     // The first password is no change.
     home.run_with(change, "a first long password");
     assert_eq!(ask(&server, &first).await.0, StatusCode::OK);
@@ -145,12 +145,12 @@ fn port(server: &Server) -> String {
 async fn the_list_of_nodes_names_those_that_serve_and_those_that_were_killed() {
     let home = Home::postgres().await;
     home.run("migrate --create");
-    assert_eq!(home.run("nodes"), serde_json::json!([]));
+    assert_eq!(home.run("node list"), serde_json::json!([]));
     let (killed, stopped) = (Server::start(&home), Server::start(&home));
     let listed = async |count: usize| {
         let began = Instant::now();
         loop {
-            let nodes = home.run("nodes");
+            let nodes = home.run("node list");
             if nodes.as_array().unwrap().len() == count {
                 return nodes;
             }

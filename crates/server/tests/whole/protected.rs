@@ -113,7 +113,7 @@ fn settings_with_their_variables_and_flags() {
             writeln!(lines, "{section}{dot}{key}  {variable}").unwrap();
         }
     }
-    let add = printed("channel add --help");
+    let add = printed("channel create --help");
     let all: BTreeSet<&str> = variables(&sample).chain(variables(&add)).collect();
     for variable in all {
         writeln!(lines, "{variable}").unwrap();

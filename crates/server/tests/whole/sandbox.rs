@@ -45,7 +45,7 @@ fn the_channel_of_the_first_start_works() {
     let home = Home::sqlite();
     let server = Server::start(&home);
     assert!(
-        server.first_start().contains("\n  switchboard sandbox people --tenant 100001\n"),
+        server.first_start().contains("\n  switchboard sandbox person list --tenant 100001\n"),
         "{}",
         server.first_start()
     );
@@ -87,7 +87,7 @@ fn a_disabled_sandbox_is_not_mentioned() {
     let server = Server::start_with(&home, &[("SWITCHBOARD_SANDBOX_ENABLED", "false")]);
     assert!(!server.first_start().contains("sandbox") && !home.file(SOCKET).exists());
     assert_eq!(home.run("channel list --tenant 100001"), json!([]));
-    let error = fails(&home, "sandbox people");
+    let error = fails(&home, "sandbox person list");
     assert!(error["error"]["message"].as_str().unwrap().contains("`switchboard serve`"), "{error}");
 }
 
@@ -95,14 +95,14 @@ fn a_disabled_sandbox_is_not_mentioned() {
 fn people_are_listed_written_to_and_write() {
     let home = Home::sqlite();
     let _server = Server::start(&home);
-    let people = home.run("sandbox people")["people"].clone();
+    let people = home.run("sandbox person list")["people"].clone();
     let first = &people[0];
     assert!(people.as_array().unwrap().len() > 1 && first["phone"].is_string(), "{people}");
-    let named = home.run("sandbox people --tenant 100001")["people"].clone();
+    let named = home.run("sandbox person list --tenant 100001")["people"].clone();
     assert_eq!(people, named);
     for member in ["phone", "bsuid", "username"] {
         let inbox = home.run(&format!("sandbox inbox --person {}", first[member].as_str().unwrap()));
-        assert_eq!(inbox, json!({"messages": []}), "{member}");
+        assert_eq!(inbox, json!({"messages": [], "said": []}), "{member}");
     }
     let phone = first["phone"].as_str().unwrap();
     let said = home.run(&format!("sandbox say --person {phone} Hello"));
@@ -111,7 +111,7 @@ fn people_are_listed_written_to_and_write() {
     let error = fails(&home, "sandbox inbox --person nobody");
     assert_eq!(error["error"]["kind"], "not_found", "{error}");
     home.run("tenant create 100138 --name Acme");
-    let error = fails(&home, "sandbox people");
+    let error = fails(&home, "sandbox person list");
     assert_eq!(
         (&error["error"]["kind"], &error["error"]["parameter"]),
         (&json!("invalid"), &json!("tenant")),

@@ -15,15 +15,15 @@ use crate::{eventually, http};
 const README: &str = include_str!("../../../../README.md");
 const START: &str = include_str!("../../../../docs/start.md");
 
-const TITLES: [&str; 7] = [
+const TITLES: [&str; 5] = [
     "Create an API token",
-    "List calls",
     "Create a template and a webhook",
     "Send the template",
     "The person clicks",
-    "Receive the event",
-    "Verify the signature",
+    "Receive the event and verify it",
 ];
+/// What a session presents, and what a log-in sends: nothing of it is shown.
+const OF_SESSIONS: [&str; 5] = ["Cookie", "X-CSRF-Token", "csrf_token", "switchboard_session", "/console/api/"];
 
 /// A folder for temporary files, which must be empty after each tour.
 struct Trip {
@@ -74,16 +74,17 @@ fn each_step_is_explained_and_shown_with_its_request_and_its_answer() {
     assert!(output.status.success() && said.is_empty(), "{shown}\n{said}");
     let mut rest = shown.as_str();
     for (index, title) in TITLES.into_iter().enumerate() {
-        let heading = format!("{} of 7: {title}\n", index + 1);
+        let heading = format!("{} of 5: {title}\n", index + 1);
         let at = rest.find(&heading).unwrap_or_else(|| panic!("{heading} in {rest}"));
         rest = &rest[at..];
     }
     for part in [
-        "/console/api/tokens' \\\n",
-        "/api/ext/v3/calls' \\\n",
+        "$ switchboard token create --account tour@example.com --name tour --scope api\n",
+        "/api/ext/v3/messageTemplates' \\\n",
         "-H 'Authorization: Bearer swb_",
         r#""eventTypes": ["ctaUrlClicked_bsuid"]"#,
-        r#""status":302"#,
+        "$ switchboard sandbox inbox --person 14155550132\n",
+        "$ switchboard sandbox open 'Track it' --person 14155550132\n",
         "received POST http://127.0.0.1:",
         r#""eventType":"ctaUrlClicked_bsuid""#,
         "webhook-signature: v1,",
@@ -93,6 +94,12 @@ fn each_step_is_explained_and_shown_with_its_request_and_its_answer() {
         assert!(shown.contains(part), "{part} in {shown}");
     }
     assert!(!shown.contains('\u{1b}'), "colours are for terminals: {shown}");
+    assert!(!shown.contains("Press Enter"), "without a terminal, nothing waits: {shown}");
+    for part in OF_SESSIONS {
+        assert!(!shown.contains(part), "{part} in {shown}");
+    }
+    let longest = shown.split(" of 5: ").map(|step| step.lines().count()).max();
+    assert!(longest.is_some_and(|lines| lines <= 25), "a step fits a terminal: {shown}");
 }
 
 /// Whether the Standard Webhooks library for Python, which shares no code with Switchboard, accepts the delivery.
@@ -120,15 +127,20 @@ fn programs_get_an_object_for_each_step_with_a_signature_that_others_verify() {
         assert_eq!((&step["step"], &step["done"]), (&json!(index + 1), &json!(true)), "{step}");
         for request in step["requests"].as_array().unwrap() {
             assert_eq!(request["status"], 200, "{request}");
+            if let Some(command) = request["command"].as_str() {
+                assert!(command.starts_with("switchboard ") && request.get("headers").is_none(), "{request}");
+                continue;
+            }
             assert!(request["url"].as_str().unwrap().starts_with("http://127.0.0.1:"), "{request}");
             assert!(request["curl"].as_str().unwrap().starts_with("curl 'http://127.0.0.1:"), "{request}");
         }
     }
-    let call = &steps[1]["requests"][1]["answer"]["calls"][0];
-    assert_eq!((&call["direction"], &call["from_number"]), (&json!("inbound"), &json!("14155550132")), "{call}");
-    let (received, verification) = (&steps[5]["received"], &steps[6]["verification"]);
+    assert!(OF_SESSIONS.iter().all(|part| !text(&output.stdout).contains(part)), "{steps:?}");
+    let hops = &steps[3]["requests"][0]["answer"]["hops"];
+    assert_eq!((&hops[0]["status"], &hops[1]["status"]), (&json!(302), &json!(200)), "{hops}");
+    let (received, verification) = (&steps[4]["received"], &steps[4]["verification"]);
     let (secret, body) = (verification["secret"].as_str().unwrap(), received["body"].as_str().unwrap());
-    assert_eq!(steps[2]["requests"][2]["answer"]["secret"], secret);
+    assert_eq!(steps[1]["requests"][1]["answer"]["secret"], secret);
     assert_eq!(verification["received"], received["headers"]["webhook-signature"]);
     assert_eq!((&verification["verified"], &verification["computed"]), (&json!(true), &verification["received"]));
     assert!(is_accepted_elsewhere(secret, &received["headers"], body));
@@ -146,18 +158,18 @@ fn a_step_that_fails_is_named_with_what_was_seen() {
     let output = trip.run(&["--config", "closed.toml"]);
     let (shown, said) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(1), "{shown}\n{said}");
-    let begins = "error: step 3 (Create a template and a webhook) failed: POST http://127.0.0.1:";
+    let begins = "error: step 2 (Create a template and a webhook) failed: POST http://127.0.0.1:";
     assert!(
         said.starts_with(begins) && said.contains("returned 400: {") && said.contains("webhooks.allow_private"),
         "{said}"
     );
-    assert!(shown.contains("2 of 7: List calls") && !shown.contains("4 of 7"), "{shown}");
+    assert!(shown.contains("2 of 5: Create a template") && !shown.contains("3 of 5"), "{shown}");
 
     std::fs::write(trip.home.file("alone.toml"), "[sandbox]\nenabled = false\n").unwrap();
     let output = trip.run(&["--config", "alone.toml", "--json"]);
     let error: Value = serde_json::from_slice(&output.stderr).unwrap();
     let message = error["error"]["message"].as_str().unwrap();
-    assert!(message.starts_with("step 2 (List calls) failed: ") && message.contains("sandbox_off"), "{message}");
+    assert!(message.starts_with("step 2 (Create a template and a webhook) failed: "), "{message}");
     let done: Vec<Value> = lines(&text(&output.stdout)).iter().map(|step| step["done"].clone()).collect();
     assert_eq!((output.status.code(), done), (Some(1), vec![json!(true), json!(false)]));
 }
@@ -223,10 +235,10 @@ async fn an_open_tour_shows_the_same_in_the_console_until_it_is_interrupted() {
     let tour = RunningTour(command.stdout(File::create(&printed).unwrap()).spawn().unwrap());
     let steps = eventually("the tour prints its links", async || {
         let printed = std::fs::read_to_string(&printed).unwrap();
-        printed.ends_with('\n').then(|| lines(&printed)).filter(|steps| steps.len() == 8)
+        printed.ends_with('\n').then(|| lines(&printed)).filter(|steps| steps.len() == 6)
     })
     .await;
-    let links = &steps[7];
+    let links = &steps[5];
     let (url, link) = (links["url"].as_str().unwrap(), links["log_in"].as_str().unwrap());
     let code = link.split_once("/console/set-up#").unwrap().1;
     let client = http();
@@ -241,7 +253,7 @@ async fn an_open_tour_shows_the_same_in_the_console_until_it_is_interrupted() {
         answer.json().await.unwrap()
     };
     let last = |link: &str| links[link].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
-    let webhook = steps[2]["requests"][2]["answer"]["id"].as_str().unwrap();
+    let webhook = steps[1]["requests"][1]["answer"]["id"].as_str().unwrap();
     let delivery = seen(format!("webhooks/{webhook}/deliveries/{}", last("delivery"))).await;
     assert_eq!((&delivery["state"], &delivery["type"]), (&json!("delivered"), &json!("ctaUrlClicked_bsuid")));
     let conversation = last("conversation");
@@ -261,7 +273,7 @@ async fn an_interrupted_tour_fails_and_leaves_nothing() {
     let trip = Trip::new();
     let printed = trip.home.file("printed");
     let tour = RunningTour(trip.command(&["--json"]).stdout(File::create(&printed).unwrap()).spawn().unwrap());
-    // Six steps are left, and the review of the template alone takes half a second at least.
+    // Four steps are left, and the review of the template alone takes half a second at least.
     eventually("the first step is done", async || {
         std::fs::read_to_string(&printed).unwrap().ends_with('\n').then_some(())
     })
@@ -270,6 +282,49 @@ async fn an_interrupted_tour_fails_and_leaves_nothing() {
     assert_eq!(status.code(), Some(1));
     assert!(said.contains("stopped by SIGINT"), "{said}");
     trip.assert_nothing_is_left();
+}
+
+/// Runs a tour on a pseudoterminal, and presses Enter at every prompt. Returns what it showed.
+const ON_A_TERMINAL: &str = r#"
+import os, pty, sys
+child, terminal = pty.fork()
+if child == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+shown, answered = b"", 0
+while True:
+    try:
+        piece = os.read(terminal, 65536)
+    except OSError:
+        break
+    if not piece:
+        break
+    shown += piece
+    if shown.count(b"Press Enter") > answered:
+        answered += 1
+        os.write(terminal, b"\n")
+sys.stdout.buffer.write(shown)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"#;
+
+#[test]
+fn on_a_terminal_the_tour_waits_after_each_step_unless_told_not_to() {
+    for (options, prompts) in [(&["--no-pause"][..], 0), (&[], TITLES.len() - 1)] {
+        let trip = Trip::new();
+        let tour = trip.command(options);
+        let mut command = Command::new("python3");
+        command.args(["-c", ON_A_TERMINAL]).arg(tour.get_program()).args(tour.get_args());
+        for (name, value) in tour.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        let output = command.current_dir(tour.get_current_dir().unwrap()).output().unwrap();
+        let shown = text(&output.stdout);
+        assert!(output.status.success() && shown.contains("All steps succeeded."), "{shown}");
+        assert_eq!(shown.matches("Press Enter for the next step").count(), prompts, "{shown}");
+        trip.assert_nothing_is_left();
+    }
 }
 
 #[test]

@@ -28,6 +28,10 @@ statements! {
             JOIN accounts a ON a.tenant_id = $1 AND a.email = listed.value AND a.removed_at IS NULL}
         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
             JOIN accounts a ON a.tenant_id = $1 AND a.email = listed.value AND a.removed_at IS NULL}";
+    NAMES_BY_ID = "SELECT a.id, a.name, a.email
+        FROM {sqlite json_each($2) listed CROSS JOIN accounts a ON a.tenant_id = $1 AND a.id = unhex(listed.value)}
+        {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+            JOIN accounts a ON a.tenant_id = $1 AND a.id = decode(listed.value, 'hex')}";
     /// Locks the administrators in the order of their ids. When two administrators remove each other at the same time,
     /// the second transaction waits and then sees the change of the first.
     ADMINISTRATORS = select!(
@@ -43,6 +47,7 @@ statements! {
         credential_version = credential_version + CASE WHEN password_hash = '' THEN 0 ELSE 1 END
         WHERE tenant_id = $1 AND id = $2";
     RECORD_LOG_IN = "UPDATE accounts SET last_log_in_at = $3 WHERE tenant_id = $1 AND id = $2";
+    SET_NAME = "UPDATE accounts SET name = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2";
     SET_ROLE = "UPDATE accounts SET role = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2";
     SET_DISABLED =
         "UPDATE accounts SET disabled = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2 AND disabled <> $3";
@@ -126,6 +131,12 @@ pub async fn names(tx: &mut Tx<'_>, tenant: TenantId, emails: &[&str]) -> Result
     tx.rows(&NAMES, params![tenant, &listed], read).await
 }
 
+/// Ids, names and addresses of these accounts, removed ones included.
+pub async fn names_by_id(db: &Db, tenant: TenantId, ids: &[AccountId]) -> Result<Vec<(AccountId, String, String)>> {
+    let listed = domain::to_json(ids);
+    db.rows(&NAMES_BY_ID, params![tenant, &listed], read).await
+}
+
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Account>> {
     let mut all: Vec<Account> = db.rows(&LIST, params![tenant], read).await?;
     // Sorted here, since PostgreSQL may sort text by locale.
@@ -173,6 +184,10 @@ pub async fn set_password(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, hash
 
 pub async fn record_log_in(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> Result<()> {
     tx.execute(&RECORD_LOG_IN, params![tenant, id, now]).await.map(drop)
+}
+
+pub async fn set_name(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, name: &str, now: Timestamp) -> Result<()> {
+    tx.execute(&SET_NAME, params![tenant, id, name, now]).await.map(drop)
 }
 
 pub async fn set_role(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, role: Role, now: Timestamp) -> Result<()> {

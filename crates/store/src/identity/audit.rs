@@ -5,7 +5,7 @@
 //! their numbers one after the other, and nothing else waits for the lock. A transaction without entries does nothing.
 
 use domain::identity::audit::{AuditEntry, ChainHash, ChainPosition, ChainedEntry};
-use domain::{TenantId, Timestamp};
+use domain::{AuditEntryId, TenantId, Timestamp};
 
 use crate::base::columns::{columns, insert, record, select};
 use crate::{Db, Params, Result, Tx, params, read};
@@ -13,6 +13,11 @@ use crate::{Db, Params, Result, Tx, params, read};
 statements! {
     APPEND = insert!("audit": AuditEntry, "seq, hash");
     LATEST = select!(AuditEntry, " FROM audit WHERE tenant_id = $1 ORDER BY at DESC, id DESC LIMIT $2");
+    /// Index `audit_at`.
+    PAGE = select!(
+        AuditEntry,
+        " FROM audit WHERE tenant_id = $1 AND at >= $2 AND (at, id) < ($3, $4) ORDER BY at DESC, id DESC LIMIT $5"
+    );
     /// The times are those of the index `audit_at`.
     SUBJECTS = "SELECT subject FROM audit WHERE tenant_id = $1 AND at >= $2 AND action = $3";
     /// Creates the tenant's head, or locks it if it exists. Returns it in both cases.
@@ -112,6 +117,17 @@ async fn chain_earlier(tx: &mut Tx<'_>, tenant: TenantId) -> Result<ChainPositio
 
 pub async fn latest(db: &Db, tenant: TenantId, limit: i64) -> Result<Vec<AuditEntry>> {
     db.rows(&LATEST, params![tenant, limit], read).await
+}
+
+/// Up to `limit` entries that are not older than `from` and older than the position `before`, newest first.
+pub async fn page(
+    db: &Db,
+    tenant: TenantId,
+    from: Timestamp,
+    before: (Timestamp, AuditEntryId),
+    limit: i64,
+) -> Result<Vec<AuditEntry>> {
+    db.rows(&PAGE, params![tenant, from, before.0, before.1, limit], read).await
 }
 
 /// The subjects of all entries with this action since a time.

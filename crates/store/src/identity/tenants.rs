@@ -11,6 +11,7 @@ statements! {
     INSERT = concatcp!(insert_whole!("tenants": Tenant, "updated_at"), " ON CONFLICT (tenant_id) DO NOTHING");
     FIND = select!(Tenant, " FROM tenants WHERE tenant_id = $1");
     SET_PLAN = "UPDATE tenants SET plan = $2, updated_at = $3 WHERE tenant_id = $1";
+    SET_NAME = "UPDATE tenants SET name = $2, updated_at = $3 WHERE tenant_id = $1";
     SUSPEND = "UPDATE tenants SET suspended_at = $2, updated_at = $2 WHERE tenant_id = $1 AND suspended_at IS NULL";
     RESUME =
         "UPDATE tenants SET suspended_at = NULL, updated_at = $2 WHERE tenant_id = $1 AND suspended_at IS NOT NULL";
@@ -31,6 +32,10 @@ pub async fn find(db: &Db, id: TenantId) -> Result<Option<Tenant>> {
 
 pub async fn set_plan(tx: &mut Tx<'_>, id: TenantId, plan: &str, now: Timestamp) -> Result<bool> {
     Ok(tx.execute(&SET_PLAN, params![id, plan, now]).await? == 1)
+}
+
+pub async fn set_name(tx: &mut Tx<'_>, id: TenantId, name: &str, now: Timestamp) -> Result<bool> {
+    Ok(tx.execute(&SET_NAME, params![id, name, now]).await? == 1)
 }
 
 /// False if there is no such tenant, or it is suspended already.

@@ -20,6 +20,10 @@ statements! {
     );
     FIND = select!(Token, " FROM tokens WHERE tenant_id = $1 AND id = $2");
     LIST = select!(Token, " FROM tokens WHERE tenant_id = $1 ORDER BY id");
+    NAMES_BY_ID = "SELECT t.id, t.name
+        FROM {sqlite json_each($2) listed CROSS JOIN tokens t ON t.tenant_id = $1 AND t.id = unhex(listed.value)}
+        {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+            JOIN tokens t ON t.tenant_id = $1 AND t.id = decode(listed.value, 'hex')}";
     REVOKE = "UPDATE tokens SET revoked_at = $3 WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL";
     REVOKE_OF_ACCOUNT =
         "UPDATE tokens SET revoked_at = $3 WHERE tenant_id = $1 AND account_id = $2 AND revoked_at IS NULL";
@@ -106,6 +110,12 @@ pub async fn find_in(tx: &mut Tx<'_>, tenant: TenantId, id: TokenId) -> Result<O
 
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Token>> {
     db.rows(&LIST, params![tenant], read).await
+}
+
+/// Ids and names of these tokens.
+pub async fn names_by_id(db: &Db, tenant: TenantId, ids: &[TokenId]) -> Result<Vec<(TokenId, String)>> {
+    let listed = domain::to_json(ids);
+    db.rows(&NAMES_BY_ID, params![tenant, &listed], read).await
 }
 
 /// False if there is none, or it was revoked before.

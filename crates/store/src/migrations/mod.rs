@@ -35,4 +35,5 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { name: "1030_erasures", sql: include_str!("1030_erasures.sql") },
     Migration { name: "1070_unindexed_imports", sql: include_str!("1070_unindexed_imports.sql") },
     Migration { name: "1080_erasure_ends", sql: include_str!("1080_erasure_ends.sql") },
+    Migration { name: "1110_import_consent", sql: include_str!("1110_import_consent.sql") },
 ];

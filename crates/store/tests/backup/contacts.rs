@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use domain::people::consent_values::ConsentColumn;
 use domain::people::contacts::identity::{Identity, IdentityKind};
 use domain::people::contacts::{Contact, NewContact, Term, terms};
 use domain::people::imports::{Import, ImportCounts, ImportStatus};
@@ -76,6 +77,7 @@ async fn contacts_of_a_running_import_are_found_after_a_restore() {
         bytes_total: 1,
         bytes_done: 0,
         counts: ImportCounts::default(),
+        consent: ConsentColumn::default(),
         header: None,
         error: None,
         actor: "ada".to_owned(),

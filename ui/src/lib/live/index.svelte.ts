@@ -3,7 +3,7 @@ import { API_BASE, sessionFetch } from '$lib/api/client';
 import { LiveEvents, type LiveListener, type LiveLocks, type LiveState } from './live';
 import { openEventStream } from './stream';
 
-export type { LiveEvent } from './live';
+export type { LiveEvent, LiveSignal } from './live';
 
 /** Pages over plain http have no Web Locks: there every tab leads for itself. */
 const ownLock: LiveLocks = { request: (_name, _options, hold) => hold() };

@@ -4,17 +4,25 @@
  * The tab that holds a Web Lock leads: it reads the stream and relays each event on a BroadcastChannel. When it closes,
  * the lock passes to another tab, which resumes after the last number that was relayed to it, so that nothing is missed.
  * Numbers of a tenant's events have no gaps: an event that was seen already is ignored, and where numbers are missing
- * or the server no longer has them, `gap` makes pages load their lists anew.
+ * or the server no longer has them, `gap` makes pages load their lists anew. A signal has no number: it is in no log, and
+ * one that is missed is not repeated.
  */
 import { StreamRefused, type OpenStream } from './stream';
 
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'off';
 export type LiveEvent = { number: number; type: string; payload: unknown; receivedAt: number };
-export type LiveListener = { event?: (event: LiveEvent) => void; gap?: () => void; state?: (state: LiveState) => void };
+export type LiveSignal = { type: string; payload: unknown };
+export type LiveListener = {
+  event?: (event: LiveEvent) => void;
+  signal?: (signal: LiveSignal) => void;
+  gap?: () => void;
+  state?: (state: LiveState) => void;
+};
 
 type Relayed =
   | { kind: 'hello' }
   | { kind: 'event'; event: LiveEvent }
+  | { kind: 'signal'; signal: LiveSignal }
   | { kind: 'state'; state: LiveState; last: number | null }
   | { kind: 'gap' };
 
@@ -133,6 +141,7 @@ export class LiveEvents {
         const number = message.id === null ? null : Number(message.id);
         if (message.kind === 'event' && number !== null)
           this.#take({ number, type: message.type, payload: parse(message.data), receivedAt: Date.now() });
+        else if (message.kind === 'event') this.#pass({ type: message.type, payload: parse(message.data) });
         else if (number !== null) this.#advance(number);
       }
       return 'broken';
@@ -168,6 +177,11 @@ export class LiveEvents {
     this.#each((listener) => listener.event?.(event));
   }
 
+  #pass(signal: LiveSignal): void {
+    if (this.#leads) this.#parts.channel.postMessage({ kind: 'signal', signal } satisfies Relayed);
+    this.#each((listener) => listener.signal?.(signal));
+  }
+
   /** The stream names a number without an event: its beginning, or the last of those that it leaves out. */
   #advance(number: number): void {
     this.#last = number;
@@ -193,6 +207,8 @@ export class LiveEvents {
         this.#parts.channel.postMessage({ kind: 'state', state: this.state, last: this.#last } satisfies Relayed);
     } else if (message.kind === 'event') {
       this.#take(message.event);
+    } else if (message.kind === 'signal') {
+      this.#pass(message.signal);
     } else if (message.kind === 'gap') {
       this.#last = null;
       this.#tellGap();

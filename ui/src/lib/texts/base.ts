@@ -35,6 +35,7 @@ export const baseTexts = {
     contacts: 'Contacts',
     templates: 'Templates',
     calls: 'Calls',
+    reports: 'Reports',
     phone: 'Sandbox phone',
     connector: 'Connector',
     api: 'API',
@@ -45,6 +46,9 @@ export const baseTexts = {
     audit: 'Audit log',
     settings: 'Settings',
     logOut: 'Log out',
+  },
+  person: {
+    unknown: 'Unknown person',
   },
   live: {
     connecting: 'Connecting…',

@@ -3,10 +3,10 @@ export const platformTexts = {
   start: {
     title: 'Welcome to {name}',
     lead: 'Go from an empty workspace to messages in your own program.',
-    teamLead: 'Answer your customers and see what they did.',
     progress: 'Steps completed',
     done: '{done} of {total} done',
-    allDone: 'Everything is set up. Watch what happens under Live events.',
+    allDone: 'Everything is set up. From now on, the console opens with the inbox.',
+    hide: 'Hide these steps',
     finished: 'done',
     token: 'Create an API token',
     tokenText: 'Your program sends it with every request. Choose what it can do; it is shown only once.',
@@ -29,8 +29,6 @@ export const platformTexts = {
     linkReferenceText: 'Every operation, ready to try on your server.',
     linkEvents: 'Live events',
     linkEventsText: 'What happens, as it happens.',
-    linkInbox: 'Inbox',
-    linkInboxText: 'Conversations with your customers.',
     linkCalls: 'Calls',
     linkCallsText: 'The call log, with charts and export.',
     host: 'Your API host is `{host}`.',
@@ -236,7 +234,7 @@ export const platformTexts = {
     included: 'included',
     notIncluded: 'not included',
     change:
-      'Plans are configured on the server: `plans` in its configuration defines them, and `switchboard tenant set-plan` assigns them.',
+      'Plans are configured on the server: `plans` in its configuration defines them, and `switchboard tenant update --plan` assigns them.',
   },
   usageFamily: {
     contacts: 'Contacts',
@@ -296,7 +294,7 @@ export const platformTexts = {
   nodeQueueHint: {
     outbox: 'Due, but not yet handed over to the network.',
     inbound: 'Stored, but not applied yet.',
-    parked: 'Could not be applied. `switchboard channel parked` lists them.',
+    parked: 'Could not be applied. `switchboard channel parked list` lists them.',
     events: 'Written, but not yet numbered in the log.',
     fetches: 'Files that people sent.',
     imports: 'Contact files being imported.',
@@ -360,9 +358,14 @@ export const platformTexts = {
     queue_stuck: 'A queue is stuck',
   },
   settings: {
-    title: 'Settings and health',
+    title: 'General',
+    workspace: 'Workspace',
+    workspaceName: 'Name',
+    workspaceNameHint: 'Your team sees it in the menu, and people you invite see it in their invitation.',
+    workspaceId: 'ID',
+    plan: 'Plan',
     ofInstallation:
-      'Settings and nodes belong to the whole installation. Only its administrators can see them. An operator grants that role on the server with switchboard account grant-installation.',
+      'Settings and nodes belong to the whole installation. Only its administrators can see them. An operator grants that role on the server with switchboard account update --installation-administrator true.',
     checks: 'Health',
     allFine: 'All checks passed.',
     needAttention: { one: '{count} check needs attention', other: '{count} checks need attention' },

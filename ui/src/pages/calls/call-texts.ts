@@ -1,7 +1,7 @@
 /** How the console speaks of a call. */
 import type { Tone } from '$lib/components/Pill.svelte';
 import type { Call } from '$lib/console-types';
-import { formatHandle, formatPhone } from '$lib/format';
+import type { PersonNames } from '$lib/person';
 
 const TONES: Record<string, Tone> = {
   completed: 'ok',
@@ -13,9 +13,10 @@ const TONES: Record<string, Tone> = {
 
 export const callTone = (status: string): Tone => TONES[status] ?? 'plain';
 
-export function personOf(call: Call): string {
-  return (
-    formatHandle(call.username) ||
-    formatPhone(call.wa_id ?? (call.direction === 'inbound' ? call.from_number : call.to_number))
-  );
+/** The contact as it is now, or what the call says of a person who is no contact. */
+export function personOf(call: Call): PersonNames {
+  const phone = call.wa_id ?? (call.direction === 'inbound' ? call.from_number : call.to_number);
+  return call.contact_name === undefined
+    ? { username: call.username, phone }
+    : { name: call.contact_name, username: call.contact_username, phone: call.contact_phone ?? phone };
 }

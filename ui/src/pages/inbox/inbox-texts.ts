@@ -1,8 +1,8 @@
 /** What the inbox shows in people's words: previews, states and failures of messages. */
 import type { IconName } from '$lib/components/Icon.svelte';
-import { formatPhone } from '$lib/format';
+import { personDetail, personName as nameOf } from '$lib/person';
 import { t, tOr } from '$lib/texts';
-import type { Assignee, Conversation } from './types';
+import type { Assignee, Conversation, FoundMessage } from './types';
 
 const KIND_ICONS: Record<string, IconName> = {
   image: 'image',
@@ -19,9 +19,14 @@ const KIND_ICONS: Record<string, IconName> = {
 /** Kinds whose text is a caption. */
 const CAPTIONED = new Set(['image', 'video', 'document', 'interactive']);
 
-export function personName(one: Conversation): string {
-  return one.contact_name || formatPhone(one.phone) || one.bsuid;
+const namesOf = ({ contact_name: name, username, phone }: Conversation | FoundMessage) => ({ name, username, phone });
+
+export function personName(one: Conversation | FoundMessage): string {
+  return nameOf(namesOf(one), 'bsuid' in one ? one.bsuid : undefined);
 }
+
+/** The number, or the handle of a person without one; empty if it is the name. */
+export const numberBeside = (one: Conversation): string => personDetail(namesOf(one));
 
 /** The kind of a message that is no text: `Picture`, `Location`; an unknown kind by the network's name. */
 export function kindName(type: string): string {

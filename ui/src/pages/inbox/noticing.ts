@@ -56,6 +56,18 @@ export function notice(event: LiveEvent): void {
   }
 }
 
+/** False where the browser has no notifications, or the person has refused them for this site. */
+export function canNotify(): boolean {
+  return typeof Notification !== 'undefined' && Notification.permission !== 'denied';
+}
+
+/** Asks the browser where it has no answer yet. Returns whether notifications are allowed. */
+export async function askToNotify(): Promise<boolean> {
+  if (typeof Notification === 'undefined') return false;
+  if (Notification.permission === 'default') await Notification.requestPermission();
+  return Notification.permission === 'granted';
+}
+
 function show(conversation: string | undefined, title: string, body: string): void {
   if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
   const shown = new Notification(title, {
@@ -77,6 +89,8 @@ let audio: AudioContext | null = null;
 /** Two short tones, made here: no file is loaded. */
 export function playSound(): void {
   audio ??= new AudioContext();
+  // A page that no one has touched yet is silent; after the first key or click it may sound.
+  void audio.resume();
   const start = audio.currentTime + 0.02;
   for (const [index, frequency] of TONES.entries()) {
     const [tone, volume] = [audio.createOscillator(), audio.createGain()];

@@ -7,6 +7,9 @@ export const COMMANDS = [
   'next',
   'previous',
   'reply',
+  'note',
+  'quote',
+  'message',
   'assign',
   'resolve',
   'label',
@@ -21,6 +24,9 @@ export const DEFAULT_KEYS: Record<Command, string> = {
   next: 'j',
   previous: 'k',
   reply: 'r',
+  note: 'n',
+  quote: 'q',
+  message: 'm',
   assign: 'a',
   resolve: 'e',
   label: 'l',
@@ -62,7 +68,7 @@ const TYPED =
 
 /** Whether a press writes, or belongs to a dialog or an open menu. */
 export function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest(`${TYPED}, dialog, [role="menu"], [role="listbox"]`) !== null;
+  return target instanceof Element && target.closest(`${TYPED}, dialog, [data-menu], [role="listbox"]`) !== null;
 }
 
 /** A key that a person may choose: one letter or sign. */

@@ -1,52 +1,45 @@
 /** Times as an inbox shows them: a clock today, then the weekday, then the date. */
-import { languageTag, t } from '$lib/texts';
+import { once } from '$lib/once';
+import { languageTag } from '$lib/texts';
 
 const DAY_MS = 86_400_000;
-const clock = new Intl.DateTimeFormat(languageTag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const weekday = new Intl.DateTimeFormat(languageTag, { weekday: 'short' });
-const shortDay = new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short' });
-const shortDayOfYear = new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', year: '2-digit' });
-const longDay = new Intl.DateTimeFormat(languageTag, { weekday: 'long', day: 'numeric', month: 'long' });
-const longDayOfYear = new Intl.DateTimeFormat(languageTag, {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-});
-const moment = new Intl.DateTimeFormat(languageTag, {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
+const clock = once(
+  () => new Intl.DateTimeFormat(languageTag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+);
+const weekday = once(() => new Intl.DateTimeFormat(languageTag, { weekday: 'short' }));
+const shortDay = once(() => new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short' }));
+const shortDayOfYear = once(
+  () => new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', year: '2-digit' }),
+);
+const moment = once(
+  () =>
+    new Intl.DateTimeFormat(languageTag, {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    }),
+);
 
 const midnight = (at: Date) => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 const daysBefore = (at: Date, now: Date) => Math.round((midnight(now) - midnight(at)) / DAY_MS);
 
 export function formatClock(at: Date): string {
-  return clock.format(at);
+  return clock().format(at);
 }
 
 /** For a list: `10:42`, `Sat`, `3 Nov`, `3 Nov 24`. */
 export function shortTime(at: Date, now: Date): string {
   const days = daysBefore(at, now);
-  if (days <= 0) return clock.format(at);
-  if (days < 7) return weekday.format(at);
-  return at.getFullYear() === now.getFullYear() ? shortDay.format(at) : shortDayOfYear.format(at);
-}
-
-/** For the line between two days. */
-export function dayName(at: Date, now: Date): string {
-  const days = daysBefore(at, now);
-  if (days === 0) return t('thread.today');
-  if (days === 1) return t('thread.yesterday');
-  return at.getFullYear() === now.getFullYear() ? longDay.format(at) : longDayOfYear.format(at);
+  if (days <= 0) return clock().format(at);
+  if (days < 7) return weekday().format(at);
+  return at.getFullYear() === now.getFullYear() ? shortDay().format(at) : shortDayOfYear().format(at);
 }
 
 export function formatMoment(at: Date): string {
-  return moment.format(at);
+  return moment().format(at);
 }
 
 /** The presets of a snooze. One that is less than an hour away, or the same as another, is left out. */

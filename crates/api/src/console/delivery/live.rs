@@ -18,8 +18,9 @@ use crate::shared::delivery::event_stream::{StreamRequest, last_seen, open_strea
 /// Follow changes
 ///
 /// Returns server-sent events, as `GET /events/stream` does. The first `id` is the number after which the stream
-/// starts. To resume, send the last `id` as `Last-Event-ID`. The stream ends with the session, and when the role
-/// changes.
+/// starts. To resume, send the last `id` as `Last-Event-ID`. Between the events, `presence` tells who begins or stops
+/// to view a conversation or to write in it; it has no `id`, because it is not in the log. The stream ends with the
+/// session, and when the role changes.
 #[described::path(
     get,
     path = "/console/api/live",
@@ -50,7 +51,8 @@ pub(crate) async fn follow_changes(
     let permission = Permission::of(roles, &[]);
     let after = last_seen(&headers)?;
     let caller = Caller { principal: signed_in.principal, idempotency_scope: None, origin: RequestOrigin::default() };
-    open_stream(state, StreamRequest { caller, credential, permission, types, after }).await
+    let signals = Some(state.app.follow_signals(caller.tenant()));
+    open_stream(state, StreamRequest { caller, credential, permission, types, after, signals }).await
 }
 
 /// Every type but those about webhooks.

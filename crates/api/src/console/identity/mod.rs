@@ -1,10 +1,10 @@
-//! The console: accounts, access to the console, audit, log-in options, OpenID Connect, one-time links, password,
-//! second factors, sessions and tokens.
+//! The console: accounts, access to the console, log-in options, names, OpenID Connect, one-time links,
+//! password, second factors, sessions and tokens.
 
 pub(super) mod accounts;
-pub(super) mod audit;
 pub(super) mod console_access;
 pub(super) mod log_in_options;
+pub(super) mod names;
 pub(super) mod oidc;
 pub(super) mod one_time_links;
 pub(super) mod password;

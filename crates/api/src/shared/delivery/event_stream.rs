@@ -9,11 +9,15 @@
 //!
 //! Each event's number is its `id`. A client that reconnects with `Last-Event-ID` continues there, so neither a crash
 //! nor a restart of the server loses events.
+//!
+//! A stream of the console also has signals (`crates/app/src/base/signals.rs`). They are in no log and have no `id`.
 
 use std::convert::Infallible;
 use std::fmt::Write as _;
+use std::future::pending;
 use std::time::Duration;
 
+use app::base::signals::{Signal, SignalFeed};
 use app::delivery::events::EventPage;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
@@ -48,12 +52,14 @@ pub(crate) struct StreamRequest {
     pub types: EventTypes,
     /// Starts after this number; None starts with new events.
     pub after: Option<i64>,
+    /// Signals between the events; None for a stream of events only.
+    pub signals: Option<SignalFeed>,
 }
 
 /// Opens a stream. A stream that starts with new events first names its start, so that a client which loses the
 /// connection before the first event can resume there.
 pub(crate) async fn open_stream(state: ApiState, request: StreamRequest) -> ApiResult<Response> {
-    let StreamRequest { caller, credential, permission, types, after } = request;
+    let StreamRequest { caller, credential, permission, types, after, signals } = request;
     // Subscribe before reading, so that events numbered in between are not missed.
     let head = state.app.delivery().events().follow(caller.tenant());
     let (after, opening) = if let Some(after) = after {
@@ -76,6 +82,7 @@ pub(crate) async fn open_stream(state: ApiState, request: StreamRequest) -> ApiR
         after,
         last_sent_id: after,
         head,
+        signals,
         checked_at: now,
         written_at: now,
     };
@@ -122,6 +129,7 @@ struct EventStream {
     /// The last `id` that was sent to the client, or the number at which the stream began.
     last_sent_id: i64,
     head: watch::Receiver<i64>,
+    signals: Option<SignalFeed>,
     stop: CancellationToken,
     checked_at: Instant,
     written_at: Instant,
@@ -160,8 +168,12 @@ impl EventStream {
             }
             if page.after < page.last {
                 tokio::task::yield_now().await;
-            } else if self.wait().await? == WaitEnd::KeepAlive {
-                return Some(self.keep_alive());
+                continue;
+            }
+            match self.wait().await? {
+                WaitEnd::Recheck => {}
+                WaitEnd::Signal(Signal { kind, data, .. }) => return Some(format!("event: {kind}\ndata: {data}\n\n")),
+                WaitEnd::KeepAlive => return Some(self.keep_alive()),
             }
         }
     }
@@ -195,22 +207,31 @@ impl EventStream {
         }
     }
 
-    /// Waits until the log moves, a check is due, or a comment is due. None when the stream must end.
+    /// Waits until the log moves, a signal arrives, a check is due, or a comment is due. None when the stream must end.
     async fn wait(&mut self) -> Option<WaitEnd> {
         tokio::select! {
             biased;
             () = self.stop.cancelled() => None,
             moved = self.head.changed() => moved.ok().map(|()| WaitEnd::Recheck),
+            signal = next_signal(&mut self.signals) => Some(WaitEnd::Signal(signal)),
             () = sleep_until(self.written_at + KEEP_ALIVE) => Some(WaitEnd::KeepAlive),
             () = sleep_until(self.checked_at + CHECK_EVERY) => Some(WaitEnd::Recheck),
         }
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 enum WaitEnd {
     Recheck,
+    Signal(Signal),
     KeepAlive,
+}
+
+async fn next_signal(feed: &mut Option<SignalFeed>) -> Signal {
+    match feed {
+        Some(feed) => feed.next().await,
+        None => pending().await,
+    }
 }
 
 fn sse_text(events: &[Event], file_address: &str) -> String {

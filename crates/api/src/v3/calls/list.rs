@@ -51,6 +51,9 @@ members! {
         /// Adds `total`, the number of calls that match the filters.
         #[param(default = false)]
         include_total: Option<bool> = optional_flag["include_total"](),
+        /// Adds the members described with "With `details`".
+        #[param(default = false)]
+        details: Option<bool> = optional_flag["details"](),
     }
 }
 
@@ -96,11 +99,21 @@ pub(crate) async fn list_calls(Gated(state, caller): Gated, query: Query) -> Api
     let filter = page_filter(&state, &caller, &asked)?;
     let mut body = ListBody::new(usize::try_from(limit).unwrap_or(0), USUAL_CALL_BYTES);
     let with_total = asked.include_total.unwrap_or_default();
-    let mut show = |call: &str| body.push_json(call);
+    let (with_people, mut found) = (asked.details.unwrap_or_default(), Vec::new());
+    let mut show = |call: &str| {
+        if with_people {
+            found.push(call.to_owned());
+        } else {
+            body.push_json(call);
+        }
+    };
     let end = match &asked.target {
         Some(target) => state.app.calls().list_of_contact(&caller, target, filter, &mut show).await?,
         None => state.app.calls().list(&caller, filter, with_total, &mut show).await?,
     };
+    for call in state.app.calls().with_people(&caller, found).await? {
+        body.push_json(&call);
+    }
     let position =
         CallPosition { limit, offset, has_more: end.has_more, next_cursor: end.next_cursor, total: end.total };
     Ok(body.into_response(&CallPage::around_rows(position)))

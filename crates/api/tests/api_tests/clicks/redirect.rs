@@ -73,7 +73,7 @@ testkit::both_databases! {
         let page = world.page("").await;
         assert_eq!(page["clicks"].as_array().unwrap().len(), 2);
         for click in page["clicks"].as_array().unwrap() {
-            for member in ["address", "user_agent", "referer", "bsuid"] {
+            for member in ["address", "user_agent", "referer", "bsuid", "contact_name", "contact_phone"] {
                 assert!(click.get(member).is_none(), "{click}");
             }
         }

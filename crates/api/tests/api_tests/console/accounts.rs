@@ -128,6 +128,24 @@ testkit::both_databases! {
         }
     }
 
+    async fn people_change_their_own_name_and_administrators_the_tenant_s(app = World::new) {
+        let grace = logged_in(&app, "grace", Role::Operator).await;
+        let admin = logged_in(&app, "admin", Role::Administrator).await;
+        grace.call(&app, "PUT", "/console/api/account", &json!({"name": " Grace Lee "})).await.ok();
+        assert_refused(&grace.call(&app, "PUT", "/console/api/tenant", &json!({"name": "Hers"})).await, 403, "role_denied");
+        admin.call(&app, "PUT", "/console/api/tenant", &json!({"name": "Acme Berlin"})).await.ok();
+        let long = "x".repeat(201);
+        for (who, name) in [("account", ""), ("account", "   "), ("tenant", ""), ("tenant", long.as_str())] {
+            assert_invalid(&admin.call(&app, "PUT", &format!("/console/api/{who}"), &json!({"name": name})).await, "name");
+        }
+        let session = grace.get(&app, SESSION).await.ok();
+        assert_eq!((&session["account"]["name"], &session["tenant"]["name"]), (&json!("Grace Lee"), &json!("Acme Berlin")));
+        let log = admin.get(&app, &format!("{AUDIT}?limit=100")).await.ok();
+        let detail = |action: &str| log["entries"].as_array().unwrap().iter().find(|it| it["action"] == action).unwrap()["details"].clone();
+        assert_eq!(detail("account.set_name"), json!({"name": "Grace Lee"}));
+        assert_eq!(detail("tenant.set_name"), json!({"name": "Acme Berlin"}));
+    }
+
     async fn every_change_is_in_the_audit_log_with_who_and_from_where(app = World::new) {
         let admin = logged_in(&app, "admin", Role::Administrator).await;
         let (token, value) = admin.token(&app, json!({})).await;

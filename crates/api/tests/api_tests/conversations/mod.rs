@@ -171,7 +171,7 @@ impl Talking {
     }
 }
 
-async fn talk(world: &World, channel: &Channel, contact: ContactId) -> Conversation {
+pub(crate) async fn talk(world: &World, channel: &Channel, contact: ContactId) -> Conversation {
     let now = world.now();
     let mut talk = Conversation::new(channel.id, contact, now);
     talk.record_inbound(now.to_millis(), Some("Hello"), now);

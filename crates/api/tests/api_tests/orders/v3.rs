@@ -1,6 +1,7 @@
 //! V3: the shapes of all answers, the messages that arrive, and idempotency keys.
 
 use axum::body::Body;
+use domain::Timestamp;
 use serde_json::json;
 use testkit::world::request;
 
@@ -108,6 +109,12 @@ testkit::both_databases! {
         assert_eq!(references(&format!("date_from={created}&date_to={created}")).await.0, "order-2");
         let page = shop.get(&format!("{ORDERS}?limit=1")).await.ok();
         golden!("page", page);
+        let always = (Timestamp::from_micros(i64::MIN), Timestamp::from_micros(i64::MAX));
+        let counted = shop.app.commerce().orders().counts(&app::Command(shop.tenant()), always).await.unwrap();
+        let sum = counted.counts.iter().fold((0, 0), |sum, one| (sum.0 + one.orders, sum.1 + one.total));
+        assert_eq!((sum, counted.is_complete), ((4, 4 * 27_950), true));
+        let never = (always.0, always.0);
+        assert!(shop.app.commerce().orders().counts(&app::Command(shop.tenant()), never).await.unwrap().counts.is_empty());
     }
 
     async fn a_reference_of_another_tenant_does_not_exist(shop = shop) {

@@ -31,6 +31,7 @@ fn text_of(name: &str, text: &str) -> String {
         "operator_name" | "operatorName" | "operatorEmail" if text.starts_with("owner-") => "[operator]",
         "created" | "lastUpdated" | "estimated_at" | "estimatedAt" | "scheduled_at" => "[time]",
         _ if is_id(text) => "[id]",
+        _ if text.starts_with("wamid.") => "[network id]",
         _ if text.contains("-8b0d-8b0d-") => "[uuid]",
         _ => return file_of(text).unwrap_or_else(|| text.to_owned()),
     };

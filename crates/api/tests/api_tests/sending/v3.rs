@@ -4,7 +4,8 @@ use serde_json::json;
 
 use crate::sending::normalize::golden;
 use crate::sending::world::{
-    ADA, BEN, INTERACTIVE, JACK, MAX, SCHEDULE, SEND, Stage as _, TEXT, filled, peopled, stage, text, update,
+    ADA, BEN, FORWARD, INTERACTIVE, JACK, MAX, REACTION, SCHEDULE, SEND, Stage as _, TEXT, filled, peopled, stage,
+    text, update,
 };
 
 testkit::both_databases! {
@@ -27,6 +28,35 @@ testkit::both_databases! {
             "replyContextId": answered["id"]});
         golden!("reply", stage.good(TEXT, &reply).await);
         assert_eq!(stage.last(ADA).await.text, "Yes?");
+    }
+
+    async fn a_message_is_reacted_to_and_forwarded(stage = peopled) {
+        let path = format!("/api/ext/v3/conversations/{ADA}/messages");
+        let history = stage.get(&path).await.json();
+        let asked = history["message_list"].as_array().unwrap().iter().find(|one| one["owner"] == false).unwrap();
+        let sent = stage.good(REACTION, &json!({"message_id": asked["id"], "emoji": "👍"})).await;
+        assert_eq!(sent["message"]["type"], "reaction");
+        assert_eq!(sent["message"]["data"], json!({"emoji": "👍", "messageId": asked["whatsapp_message_id"]}));
+        assert_eq!(stage.last(ADA).await.text, "👍");
+        let removed = stage.good(REACTION, &json!({"message_id": asked["id"], "emoji": ""})).await;
+        assert_eq!(removed["message"]["data"]["emoji"], "");
+        // It has arrived before the next one leaves: two that are due at the same time may arrive in any order.
+        assert_eq!(stage.last(ADA).await.text, "");
+        let copy = stage.good(FORWARD, &json!({"target": ADA, "message_id": asked["id"], "local_message_id": "copy-1"})).await;
+        assert_eq!((&copy["message"]["text"], &copy["message"]["local_message_id"]), (&json!("Hello?"), &json!("copy-1")));
+        assert_eq!(stage.last(ADA).await.text, "Hello?");
+        let opened = history["message_list"].as_array().unwrap().iter().find(|one| one["event_type"] == "ticket").unwrap();
+        for (path, body, status, parameter) in [
+            (REACTION, json!({"message_id": asked["id"], "emoji": "ok"}), 400, "emoji"),
+            (REACTION, json!({"message_id": opened["id"], "emoji": "👍"}), 404, "message_id"),
+            (REACTION, json!({"message_id": "none", "emoji": "👍"}), 404, "message_id"),
+            (FORWARD, json!({"target": ADA, "message_id": sent["message"]["id"]}), 400, "message_id"),
+            (FORWARD, json!({"target": ADA, "message_id": opened["id"]}), 404, "message_id"),
+            (FORWARD, json!({"target": BEN, "message_id": asked["id"]}), 400, "target"),
+        ] {
+            let answer = stage.post(path, &body).await;
+            assert_eq!((answer.status.as_u16(), &answer.json()["parameter"]), (status, &json!(parameter)), "{}", answer.text);
+        }
     }
 
     async fn buttons_lists_and_products_can_be_tapped(stage = peopled) {
@@ -74,6 +104,33 @@ testkit::both_databases! {
         assert_eq!(stage.last(ADA).await.text, "Hello Ada, we have something for you.");
         let none_sent = stage.good(SEND, &update(&json!([filled("11111111111"), {}]))).await;
         golden!("none_sent", none_sent);
+    }
+
+    async fn a_template_has_its_parts_and_values_in_the_history(stage = peopled) {
+        let button = json!({"type": "url", "parameter": {"text": "Track it", "url": "https://example.com/{{order}}"}});
+        stage.good("/api/ext/v3/messageTemplates", &json!({
+            "name": "parts", "category": "UTILITY", "language": "en", "body": "It leaves today.", "footer": "The shop",
+            "header": {"type": "text", "text": "Order {{order}}"},
+            "buttons": [button, {"type": "quick_reply", "parameter": {"text": "Thanks"}}],
+            "custom_params": [{"name": "order", "value": "A-1"}],
+        })).await;
+        stage.later(5).await;
+        let values = json!([{"name": "order", "value": "B-7"}]);
+        stage.good(SEND, &json!({
+            "template_name": "parts", "broadcast_name": "May", "recipients": [{"target": ADA, "custom_params": values}],
+        })).await;
+        let history = stage.get(&format!("/api/ext/v3/conversations/{ADA}/messages")).await.ok();
+        let of = |owner: bool| {
+            let mut rows = history["message_list"].as_array().unwrap().iter();
+            rows.find(|one| one["owner"] == owner && one["event_type"] != "ticket").unwrap()
+        };
+        let (sent, template) = (of(true), &of(true)["template"]);
+        assert_eq!((&sent["text"], &template["name"]), (&json!("It leaves today."), &json!("parts")));
+        assert_eq!((&template["header"]["text"], &template["footer"]), (&json!("Order {{order}}"), &json!("The shop")));
+        assert_eq!(template["buttons"][0]["parameter"]["url"], "https://example.com/{{order}}");
+        assert_eq!(template["buttons"][1]["parameter"]["text"], "Thanks");
+        assert_eq!(template["custom_params"], values);
+        assert!(template["carousel_cards"].is_null() && of(false)["template"].is_null(), "{history}");
     }
 
     async fn a_scheduled_template_leaves_when_its_time_has_come(stage = stage) {

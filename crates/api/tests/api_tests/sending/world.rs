@@ -26,6 +26,8 @@ pub const TEXT: &str = "/api/ext/v3/conversations/messages/text";
 pub const FILE: &str = "/api/ext/v3/conversations/messages/file";
 pub const FILE_VIA_URL: &str = "/api/ext/v3/conversations/messages/fileViaUrl";
 pub const INTERACTIVE: &str = "/api/ext/v3/conversations/messages/interactive";
+pub const REACTION: &str = "/api/ext/v3/conversations/messages/reaction";
+pub const FORWARD: &str = "/api/ext/v3/conversations/messages/forward";
 pub const SEND: &str = "/api/ext/v3/messageTemplates/send";
 pub const SCHEDULE: &str = "/api/ext/v3/messageTemplates/schedule";
 

@@ -16,6 +16,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::console::{SESSION, logged_in};
+use crate::conversations::talk;
 use crate::webhooks::world::{EVENTS, Webhooks as _};
 
 const LIVE: &str = "/console/api/live";
@@ -192,6 +193,33 @@ testkit::both_databases! {
         }
         ben.call(&world, "DELETE", SESSION, &serde_json::json!({})).await;
         assert_eq!((reader.event().await, back.event().await), (None, None));
+    }
+
+    async fn an_open_console_learns_at_once_who_is_writing(world = World::with_api_token) {
+        let world = world.with_channel("Support", "14155550100").await;
+        let port = listen(&world).await;
+        let (ada, ben) =
+            (logged_in(&world, "ada", Role::Operator).await, logged_in(&world, "ben", Role::Operator).await);
+        let contact = world.contact("14155552671", "Ada Lovelace").await;
+        let conversation = talk(&world, world.channel(), contact.id).await.id.to_string();
+        let mut reader = Follower::connect(port, LIVE, &format!("Cookie: {}\r\n", ada.cookie)).await;
+        let mut log = Follower::new(port, &world.token, "", "").await;
+        let presence = format!("/console/api/conversations/{conversation}/presence");
+        for state in ["viewing", "writing", "writing", "gone"] {
+            ben.call(&world, "PUT", &presence, &serde_json::json!({"state": state})).await;
+        }
+        let mut states = Vec::new();
+        while states.len() < 3 {
+            let text = reader.until("\n\n").await.unwrap();
+            let Some(data) = text.strip_prefix("event: presence\ndata: ") else { continue };
+            let signal: serde_json::Value = serde_json::from_str(data).unwrap();
+            assert_eq!(signal["conversationId"], conversation);
+            states.push(signal["state"].as_str().unwrap().to_owned());
+        }
+        assert_eq!(states, ["viewing", "writing", "gone"], "a repeated report is no news");
+        // It is in no log: a call is the next that is followed.
+        world.record_call(1).await;
+        assert_eq!((log.event().await, reader.event().await), (expected_event(1, 1), expected_event(1, 1)));
     }
 
     async fn a_developer_who_is_demoted_loses_the_stream(world = World::with_api_token) {

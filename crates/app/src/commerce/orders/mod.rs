@@ -6,6 +6,7 @@
 
 mod addressing;
 mod content;
+mod counts;
 mod create;
 mod errors;
 mod export;
@@ -16,6 +17,7 @@ mod status;
 mod view;
 
 pub use addressing::MessageForm;
+pub use counts::OrderCounts;
 pub use create::{CreatedOrder, OrderSend};
 pub use export::write_order_line;
 pub(crate) use follow_contacts::FollowContacts;

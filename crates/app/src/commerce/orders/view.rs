@@ -19,14 +19,20 @@ pub struct OrderView {
     pub payment: Payment,
     /// Number or BSUID of the contact; none after the contact was erased.
     pub target: Option<String>,
+    /// The contact's name, handle and number; none without one, and after the contact was erased.
+    pub name: Option<String>,
+    pub username: Option<String>,
+    pub phone: Option<String>,
     /// State of the message that asks for the payment.
     pub message_state: Option<MessageState>,
 }
 
 impl From<ListedOrder> for OrderView {
     fn from(listed: ListedOrder) -> Self {
-        let ListedOrder { order, phone, bsuid, message_state } = listed;
-        Self { payment: order.ledger.state(), order, target: phone.or(bsuid), message_state }
+        let ListedOrder { order, phone, bsuid, name, username, message_state } = listed;
+        let name = name.filter(|name| !name.is_empty());
+        let (payment, target) = (order.ledger.state(), phone.clone().or(bsuid));
+        Self { order, payment, target, name, username, phone, message_state }
     }
 }
 

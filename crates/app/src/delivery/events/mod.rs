@@ -10,6 +10,7 @@ mod log_positions;
 mod number;
 mod read;
 mod recent_events;
+mod sample;
 mod sweep;
 
 pub(crate) use log_positions::LogPositions;

@@ -2,8 +2,9 @@
 
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::{HistoryKind, HistoryRange, Message, MessageDirection, local_id};
+use domain::messaging::templates::Template;
 use domain::people::phone::PhoneNumber;
-use domain::{Field, MediaId, MessageId, TenantId};
+use domain::{Field, MediaId, MessageId, TemplateId, TenantId};
 use serde_json::Value;
 use store::Db;
 
@@ -22,6 +23,8 @@ pub struct HistoryEntry {
     pub data: Option<Value>,
     /// The state of the message's file; none for a message without a file.
     pub file: Option<FileView>,
+    /// The template that the message was made from, as it is now.
+    pub template: Option<Template>,
     /// The operator's name, or the e-mail address if no account has that address any more.
     pub operator_name: Option<String>,
 }
@@ -135,12 +138,13 @@ async fn named(db: &Db, tenant: TenantId, text: &str) -> Result<Vec<Message>> {
 }
 
 impl Conversations<'_> {
-    /// Builds history entries: adds files, structured data and names of operators to messages.
+    /// Builds history entries: adds files, structured data, templates and names of operators to messages.
     pub(super) async fn entries(&self, tenant: TenantId, messages: Vec<Message>) -> Result<Vec<HistoryEntry>> {
         let db = self.0.db();
         let address = self.0.file_address(tenant);
         let files: Vec<MediaId> = messages.iter().filter_map(|message| message.media_id).collect();
         let files = store::messaging::conversations::file_names(db, tenant, &files).await?;
+        let templates = templates_of(db, tenant, &messages).await?;
         let any_operator = messages.iter().any(|message| message.operator.is_some());
         let accounts = if any_operator { store::identity::accounts::list(db, tenant).await? } else { Vec::new() };
         let name = |email: &str| {
@@ -159,10 +163,18 @@ impl Conversations<'_> {
                     structured => structured,
                 }),
                 file: view,
+                template: templates.iter().find(|one| Some(one.id) == message.template_id).cloned(),
                 operator_name: message.operator.as_ref().and_then(|operator| operator.email.as_deref()).map(name),
                 message,
             }
         };
         Ok(messages.into_iter().zip(views).map(entry).collect())
     }
+}
+
+async fn templates_of(db: &Db, tenant: TenantId, messages: &[Message]) -> Result<Vec<Template>> {
+    let mut ids: Vec<TemplateId> = messages.iter().filter_map(|message| message.template_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(store::messaging::templates::find_many(db, tenant, &ids).await?)
 }

@@ -39,11 +39,24 @@ pub struct ConversationDetails {
     pub last_message: Option<LastMessage>,
 }
 
+/// What a contact is called and known by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContactSummary {
     pub name: String,
+    pub username: Option<String>,
     pub phone: Option<String>,
     pub bsuid: String,
+}
+
+impl From<&ContactView<'_>> for ContactSummary {
+    fn from(contact: &ContactView<'_>) -> Self {
+        Self {
+            name: contact.name.to_owned(),
+            username: contact.username.map(str::to_owned),
+            phone: contact.phone.map(str::to_owned),
+            bsuid: contact.bsuid.to_owned(),
+        }
+    }
 }
 
 /// A search covers the conversations of at most this many matching contacts, the newest contacts first.
@@ -194,9 +207,7 @@ async fn contact_summaries(
     ids.dedup();
     let mut contacts = HashMap::new();
     let mut collect = |contact: &ContactView<'_>| {
-        let phone = contact.phone.map(str::to_owned);
-        let person = ContactSummary { name: contact.name.to_owned(), phone, bsuid: contact.bsuid.to_owned() };
-        contacts.insert(contact.id, person);
+        contacts.insert(contact.id, ContactSummary::from(contact));
         Ok(())
     };
     store::people::contacts::show_each(db, tenant, &ids, &mut collect).await?;

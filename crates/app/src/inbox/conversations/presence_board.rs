@@ -1,4 +1,4 @@
-//! Presences in the memory of this process.
+//! Presences in the memory of this process. With PostgreSQL they only show whether a report is news.
 
 use std::collections::HashMap;
 
@@ -14,20 +14,23 @@ const MAX_CONVERSATIONS: usize = 10_000;
 pub(crate) struct PresenceBoard(Mutex<HashMap<(TenantId, ConversationId), Vec<Present>>>);
 
 impl PresenceBoard {
-    /// Replaces the presence of one operator, or removes it if `is_gone`, and returns all presences that are not over.
+    /// Replaces the presence of one operator, or removes it if `is_gone`. Returns all presences that are not over, and
+    /// whether that of the operator is different from before.
     pub(super) fn update(
         &self,
         key: (TenantId, ConversationId),
         one: &Present,
         is_gone: bool,
         now: Timestamp,
-    ) -> Vec<Present> {
+    ) -> (Vec<Present>, bool) {
         let mut board = self.0.lock();
         if board.len() >= MAX_CONVERSATIONS {
             board.retain(|_, present| present.iter().any(|one| one.until > now));
         }
         let present = board.entry(key).or_default();
-        present.retain(|other| other.until > now && other.account_id != one.account_id);
+        present.retain(|other| other.until > now);
+        let before = present.iter().find(|other| other.account_id == one.account_id).map(|other| other.state);
+        present.retain(|other| other.account_id != one.account_id);
         if !is_gone {
             present.push(one.clone());
         }
@@ -35,6 +38,7 @@ impl PresenceBoard {
         if all.is_empty() {
             board.remove(&key);
         }
-        all
+        let state = if is_gone { None } else { Some(one.state) };
+        (all, before != state)
     }
 }

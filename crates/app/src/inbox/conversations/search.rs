@@ -12,7 +12,7 @@ use domain::messaging::messages::search::MessageQuery;
 use domain::{Field, Id, MessageId, TenantId, Timestamp};
 use tokio::time::timeout;
 
-use super::{Conversations, HistoryEntry};
+use super::{ContactSummary, Conversations, HistoryEntry};
 use crate::base::cursor;
 use crate::{ActsFor, Error, Result};
 
@@ -30,7 +30,8 @@ pub struct FoundMessage {
     pub entry: HistoryEntry,
     /// The part of the message's text around the first word.
     pub snippet: String,
-    pub contact_name: String,
+    /// Empty if the contact was deleted.
+    pub contact: ContactSummary,
 }
 
 #[derive(Debug, Default)]
@@ -132,16 +133,16 @@ impl Conversations<'_> {
         let mut ids: Vec<domain::ContactId> = messages.iter().filter_map(|message| message.contact_id).collect();
         ids.sort_unstable_by(|a, b| b.cmp(a));
         ids.dedup();
-        let mut names = std::collections::HashMap::new();
+        let mut people = std::collections::HashMap::new();
         let mut collect = |contact: &domain::people::contacts::ContactView<'_>| {
-            names.insert(contact.id, contact.name.to_owned());
+            people.insert(contact.id, ContactSummary::from(contact));
             Ok(())
         };
         store::people::contacts::show_each(self.0.db(), caller.tenant(), &ids, &mut collect).await?;
         let entries = self.entries(caller.tenant(), messages).await?;
         let shown = |(entry, snippet): (HistoryEntry, String)| {
-            let name = entry.message.contact_id.and_then(|id| names.get(&id).cloned());
-            FoundMessage { entry, snippet, contact_name: name.unwrap_or_default() }
+            let contact = entry.message.contact_id.and_then(|id| people.get(&id).cloned());
+            FoundMessage { entry, snippet, contact: contact.unwrap_or_default() }
         };
         Ok(entries.into_iter().zip(snippets).map(shown).collect())
     }

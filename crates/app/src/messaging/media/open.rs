@@ -142,12 +142,11 @@ pub fn name_in_history(message: &Message) -> Option<String> {
 }
 
 /// The member `data` of a message in the history and in events: the name of its file as a string, or the structured
-/// content of a received message.
+/// content of a received message or of a reaction.
 pub fn data_in_history(message: &Message, file_name: Option<String>) -> Option<Value> {
-    let structured = || match message.direction {
-        MessageDirection::Inbound => structured_data(&message.kind, message.content.as_deref()?),
-        MessageDirection::Outbound => None,
-    };
+    let is_structured = message.direction == MessageDirection::Inbound || message.kind == "reaction";
+    let content = message.content.as_deref().filter(|_| is_structured);
+    let structured = || structured_data(&message.kind, content?);
     file_name.or_else(|| name_in_history(message)).map(Value::String).or_else(structured)
 }
 

@@ -4,6 +4,7 @@
 mod accepted;
 pub(crate) mod emit;
 mod estimate;
+mod from_message;
 mod interactive;
 mod recipients;
 mod reported;

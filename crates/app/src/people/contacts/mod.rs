@@ -30,7 +30,7 @@ pub use list::{PageEnd, Start};
 pub use merge::{MergePreview, Merged};
 pub use personal_data::tables_about_person;
 pub use resolve::resolve_contact;
-pub(crate) use resolve::{apply_sighting, resolve_or_create, sighted_contact};
+pub(crate) use resolve::{apply_sighting, is_of_one_person, name_contacts, resolve_or_create, sighted_contact};
 pub use totals::Totals;
 pub use update::AttributeUpdate;
 

@@ -3,8 +3,11 @@
 //! Invariant: in whatever order sightings arrive, they join the same identities to one contact, unless a merge is
 //! undone. A sighting is applied in the transaction of the record that it came with, so a crash leaves neither or both.
 
+use std::collections::{BTreeMap, HashMap};
+
+use domain::people::bsuid::Bsuid;
 use domain::people::contacts::identity::{Identity, IdentityKind, add_sighting, former_ids};
-use domain::people::contacts::{Contact, NewContact, Sighting, show_current};
+use domain::people::contacts::{Contact, NewContact, Sighting, give_way, show_current};
 use domain::{ContactId, TenantId, Timestamp};
 use store::Tx;
 
@@ -132,10 +135,13 @@ pub(crate) fn apply_sighting(
     with_current_identity(known, identities, sighting, now)
 }
 
-/// The contact with its present number and handle, and with the sighting's name if the contact has no name.
+/// The contact with its present number and handle, with the network's BSUIDs in place of generated ones, and with the sighting's name if the contact has no name.
 fn with_current_identity(known: &Contact, identities: &[Identity], sighting: &Sighting, now: Timestamp) -> Contact {
     let mut changed = known.clone();
     show_current(&mut changed, identities);
+    if let Some(parent) = &sighting.parent_bsuid {
+        give_way(&mut changed.parent_bsuid, parent);
+    }
     if changed.name.is_empty() {
         changed.name = sighting.name.clone().unwrap_or_default();
     }
@@ -143,6 +149,45 @@ fn with_current_identity(known: &Contact, identities: &[Identity], sighting: &Si
         changed.updated_at = now.to_millis();
     }
     changed
+}
+
+/// Whether a BSUID is valid and belongs to one person; a parent BSUID is shared by several.
+pub(crate) fn is_of_one_person(id: &str) -> bool {
+    id.parse::<Bsuid>().is_ok() && !id.contains(".ENT.")
+}
+
+/// Replaces generated BSUIDs of contacts by those that the network named the people by. A BSUID that another contact has
+/// stays with it: the next sighting merges the two.
+pub(crate) async fn name_contacts(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    named: &BTreeMap<ContactId, &str>,
+    now: Timestamp,
+) -> Result<()> {
+    if named.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<ContactId> = named.keys().copied().collect();
+    let unnamed = store::people::contacts::unnamed(tx, tenant, &ids).await?;
+    let known = store::people::contacts::by_ids_for_update(tx, tenant, &unnamed).await?;
+    let bsuids: Vec<&str> = known.iter().filter_map(|contact| named.get(&contact.id).copied()).collect();
+    let held = store::people::contacts::holders_of(tx, tenant, IdentityKind::Bsuid, &bsuids).await?;
+    let mut holders: HashMap<&str, ContactId> = held.iter().map(|(bsuid, id)| (bsuid.as_str(), *id)).collect();
+    let (mut identities, mut changes) = (Vec::new(), Vec::new());
+    for contact in known {
+        let Some(bsuid) = named.get(&contact.id).copied() else { continue };
+        let mut after = Contact { updated_at: now.to_millis(), ..contact.clone() };
+        give_way(&mut after.bsuid, bsuid);
+        if after.bsuid != contact.bsuid && *holders.entry(bsuid).or_insert(contact.id) == contact.id {
+            identities.push((contact.id, Identity::seen(IdentityKind::Bsuid, bsuid, now)));
+            changes.push((contact, after));
+        }
+    }
+    let rows: Vec<(ContactId, &Identity)> = identities.iter().map(|(id, identity)| (*id, identity)).collect();
+    if !rows.is_empty() {
+        store::people::contacts::save_identities_of(tx, tenant, &rows).await?;
+    }
+    Ok(store::people::contacts::update_many(tx, tenant, &changes).await?)
 }
 
 /// Adds the sighting's identities to the contact and saves it. A number or BSUID of a contact in `apart` stays with

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
+use domain::people::consent_values::ConsentColumn;
 use domain::people::contacts::identity::IdentityKind;
 use domain::people::contacts::{ConsentChange, Contact, Team, fold};
 use domain::people::imports::ImportCounts;
@@ -26,6 +27,8 @@ pub(super) struct BatchStep {
     pub first_row: i64,
     pub now: Timestamp,
     pub indexing: Indexing,
+    /// The consent column with the values of these rows.
+    pub consent: ConsentColumn,
 }
 
 pub(super) fn taken_over() -> Error {
@@ -156,11 +159,14 @@ impl BatchResults {
 }
 
 pub(super) async fn record(tx: &mut Tx<'_>, step: &BatchStep, results: &BatchResults) -> Result<ImportCounts> {
-    let BatchStep { lease, part, first_row, now, .. } = step;
+    let BatchStep { lease, part, first_row, now, consent, .. } = step;
     let (counts, text) = (count(&results.verdicts), to_text(&results.verdicts));
     store::people::imports::add_results(tx, lease.tenant, lease.import, *first_row, &text, &results.rejects).await?;
     let done = i64::try_from(part.bytes().end).unwrap_or(i64::MAX);
     let until = now.plus_seconds(LEASE_SECONDS);
     store::people::imports::progress(tx, lease.tenant, lease.import, done, counts, *now, until).await?;
+    if part.rows().any(|row| row.consent_value.is_some()) {
+        store::people::imports::set_consent(tx, lease.tenant, lease.import, consent).await?;
+    }
     Ok(counts)
 }

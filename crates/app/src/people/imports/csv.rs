@@ -26,14 +26,14 @@ pub(super) fn read(row: &[u8], header: &Header) -> Result<Fields, RowProblem> {
 }
 
 fn take(fields: &mut Fields, column: &Column, name: &str, cell: &str) -> Result<(), RowProblem> {
-    if cell.is_empty() {
+    if cell.is_empty() && *column != Column::OptedIn {
         return Ok(());
     }
     match column {
         Column::Phone => fields.phone = not_blank(name, cell),
         Column::Bsuid => fields.bsuid = not_blank(name, cell),
         Column::Name => cell.clone_into(&mut fields.name),
-        Column::OptedIn => fields.opted_in = flag(name, cell)?,
+        Column::OptedIn => fields.opted_in = Some(cell.to_owned()),
         Column::AllowBroadcast => fields.allow_broadcast = flag(name, cell)?,
         Column::AllowSms => fields.allow_sms = flag(name, cell)?,
         Column::Teams => fields.teams = Some(split_names(cell)),

@@ -26,6 +26,21 @@ pub(super) struct Header {
     pub columns: Vec<(Column, String)>,
 }
 
+/// Names of the consent column; a blank or `-` may stand for `_`. A file with such a column must not become contacts who
+/// are opted in by default, with the answer in an attribute.
+const CONSENT: [&str; 11] = [
+    "opted_in",
+    "optedin",
+    "opt_in",
+    "optin",
+    "consent",
+    "consented",
+    "marketing_consent",
+    "marketing_opt_in",
+    "whatsapp_consent",
+    "whatsapp_opt_in",
+    "einwilligung",
+];
 /// Columns that an export writes and an import ignores.
 const SHOWN_ONLY: [&str; 8] =
     ["id", "parent_bsuid", "username", "source", "created", "last_updated", "blocked", "segments"];
@@ -41,7 +56,7 @@ impl Column {
             "phone" | "whatsapp_number" | "whatsappnumber" | "number" | "mobile" => Self::Phone,
             "bsuid" => Self::Bsuid,
             "name" => Self::Name,
-            "opted_in" => Self::OptedIn,
+            text if CONSENT.contains(&text.replace([' ', '-'], "_").as_str()) => Self::OptedIn,
             "allow_broadcast" => Self::AllowBroadcast,
             "allow_sms" => Self::AllowSms,
             "teams" => Self::Teams,
@@ -119,6 +134,9 @@ mod tests {
             ]
         );
         assert_eq!(columns("phone,City,city").len(), 3);
+        for name in ["opted_in", "Consent", "Opt-In", "Opted In", "WhatsApp Opt-In"] {
+            assert_eq!(columns(&format!("phone,{name}"))[1], Column::OptedIn, "{name}");
+        }
     }
 
     #[test]
@@ -140,7 +158,7 @@ mod tests {
 
     #[test]
     fn columns_of_attributes_are_read_as_the_same_attribute() {
-        for name in ["city", "Name", "phone", "attribute.x", " x", "error", "=x", "MOBILE"] {
+        for name in ["city", "Name", "phone", "attribute.x", " x", "error", "=x", "MOBILE", "Consent"] {
             let column = attribute_column(name);
             let header = Header::parse(format!("bsuid,{column}").as_bytes()).unwrap();
             assert_eq!(header.columns[1].0, Column::Attribute(name.to_owned()), "{column}");

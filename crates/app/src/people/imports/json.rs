@@ -53,8 +53,10 @@ pub(super) fn read(line: &[u8]) -> Result<Fields, RowProblem> {
             return Err(RowProblem::new(name, "appears twice"));
         }
         seen.push(known);
-        if value.get() != "null" {
-            take(&mut fields, known, name, value)?;
+        match (value.get(), known) {
+            ("null", "opted_in") => fields.opted_in = Some(String::new()),
+            ("null", _) => {}
+            _ => take(&mut fields, known, name, value)?,
         }
     }
     Ok(fields)
@@ -75,7 +77,7 @@ fn known(name: &str) -> Option<&'static str> {
         "phone" | "whatsapp_number" | "whatsappNumber" | "number" | "mobile" => "phone",
         "bsuid" => "bsuid",
         "name" => "name",
-        "opted_in" => "opted_in",
+        "opted_in" | "optedIn" | "consent" => "opted_in",
         "allow_broadcast" => "allow_broadcast",
         "allow_sms" => "allow_sms",
         "teams" => "teams",
@@ -93,7 +95,7 @@ fn take(fields: &mut Fields, known: &'static str, name: &str, value: &RawValue) 
         "phone" => fields.phone = filled(scalar()?),
         "bsuid" => fields.bsuid = filled(scalar()?),
         "name" => fields.name = scalar()?,
-        "opted_in" => fields.opted_in = flag(name, &scalar()?)?,
+        "opted_in" => fields.opted_in = Some(scalar()?),
         "allow_broadcast" => fields.allow_broadcast = flag(name, &scalar()?)?,
         "allow_sms" => fields.allow_sms = flag(name, &scalar()?)?,
         "teams" => {
@@ -182,7 +184,7 @@ mod tests {
         assert_eq!(problem(br#"{"phone":"1","city":"x"}"#).0, "city");
         assert_eq!(problem(br#"{"phone":"1","whatsapp_number":"2"}"#).0, "whatsapp_number");
         assert_eq!(problem(br#"{"phone":"1","teams":"Sales"}"#).0, "teams");
-        assert_eq!(problem(br#"{"phone":"1","opted_in":"maybe"}"#).0, "opted_in");
+        assert_eq!(problem(br#"{"phone":"1","allow_sms":"maybe"}"#).0, "allow_sms");
         assert!(problem(br#"{"phone":"1""#).1.starts_with("is not valid JSON at character 12"));
         assert!(problem(b"[]").1.contains("expected a JSON object"));
         assert_eq!(problem(b"{\"phone\":\"1\",\"name\":\"Andr\xe9\"}").0, "name");

@@ -5,6 +5,7 @@
 use std::fs::File;
 use std::time::Duration;
 
+use domain::people::consent_values::ConsentColumn;
 use domain::people::imports::{Import, ImportCounts, ImportStatus};
 use domain::{Field, Id, ImportId, TenantId};
 
@@ -29,6 +30,8 @@ pub struct LocalFile {
     /// None: the format is recognized by the first byte that is no blank.
     pub format: Option<Format>,
     pub dry_run: bool,
+    /// How the values of the consent column are read.
+    pub consent: ConsentColumn,
     /// Start from the beginning instead of resuming an earlier run.
     pub restart: bool,
     /// Rows of a batch; None for the default.
@@ -57,15 +60,17 @@ impl Contacts<'_> {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<LocalImport> {
         let (people, tenant, actor) = (self.0, caller.tenant(), caller.audit_actor());
-        let LocalFile { file, format, dry_run, restart, batch_rows, pause } = file;
+        let LocalFile { file, format, dry_run, consent, restart, batch_rows, pause } = file;
         let read = tokio::task::spawn_blocking(move || digest_file(ByteSource::File(file)));
         let (source, digest) = read.await.map_err(|_| store::Error::Panicked)??;
         let format = format.unwrap_or_else(|| Format::of_text(&digest.beginning));
-        let new = new_import(people, &actor, &digest, format, dry_run);
+        let new = Import { consent, ..new_import(people, &actor, &digest, format, dry_run) };
         let earlier = store::people::imports::unfinished(people.db(), tenant, &new.fingerprint, dry_run).await?;
-        let resumed = earlier.is_some() && !restart;
+        // An earlier run that read consent differently cannot be continued.
+        let continues = |earlier: &Import| !restart && earlier.consent.reads_like(&new.consent);
+        let resumed = earlier.as_ref().is_some_and(continues);
         let (lease, import) = match earlier {
-            Some(earlier) if !restart => (claim_earlier(people, tenant, &earlier).await?, earlier.id),
+            Some(earlier) if resumed => (claim_earlier(people, tenant, &earlier).await?, earlier.id),
             earlier => {
                 let id = new.id;
                 (insert_import(people, tenant, actor, new, earlier.map(|import| import.id)).await?, id)
@@ -108,6 +113,7 @@ fn new_import(people: &People, actor: &Actor, digest: &FileDigest, format: Forma
         bytes_done: 0,
         counts: ImportCounts::default(),
         header: None,
+        consent: ConsentColumn::default(),
         error: None,
         actor: actor.who().to_owned(),
         holder: Some(new_holder()),

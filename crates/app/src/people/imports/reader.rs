@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use domain::people::consent_values::ConsentColumn;
 use domain::people::contacts::Term;
 use domain::{ContactId, Timestamp};
 
@@ -117,6 +118,8 @@ pub(super) struct Reader {
     source: ByteSource,
     format: Format,
     header: Option<Header>,
+    /// How the consent column is read.
+    consent: ConsentColumn,
     buffer: Vec<u8>,
     /// Position in the file at which the buffer begins. Discarded bytes of a line that is too long are counted in.
     offset: u64,
@@ -146,8 +149,24 @@ impl Reader {
     }
 
     fn new(source: ByteSource, format: Format) -> Self {
-        let (batch_rows, indexing) = (BATCH_ROWS, Indexing::AtOnce);
-        Self { source, format, header: None, buffer: Vec::new(), offset: 0, ended: false, batch_rows, indexing }
+        let (consent, batch_rows, indexing) = (ConsentColumn::default(), BATCH_ROWS, Indexing::AtOnce);
+        Self {
+            source,
+            format,
+            header: None,
+            consent,
+            buffer: Vec::new(),
+            offset: 0,
+            ended: false,
+            batch_rows,
+            indexing,
+        }
+    }
+
+    #[must_use]
+    pub fn with_consent(mut self, consent: ConsentColumn) -> Self {
+        self.consent = consent;
+        self
     }
 
     #[must_use]
@@ -263,7 +282,7 @@ impl Reader {
             Some(header) => csv::read(line, header),
             None => json::read(line),
         };
-        match fields.and_then(|fields| Row::check(fields, now)) {
+        match fields.and_then(|fields| Row::check(fields, &self.consent, now)) {
             Ok(row) => ItemContent::Row(Box::new(row)),
             Err(problem) => ItemContent::Rejected(problem),
         }

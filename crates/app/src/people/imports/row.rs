@@ -2,6 +2,7 @@
 
 use domain::Timestamp;
 use domain::people::bsuid::Bsuid;
+use domain::people::consent_values::{ConsentColumn, ConsentReading};
 use domain::people::contacts::identity::{self, Identity};
 use domain::people::contacts::{BadContact, Contact, CustomParam, NewContact, check, check_teams};
 use domain::people::phone::PhoneNumber;
@@ -19,7 +20,8 @@ pub(super) struct Fields {
     pub phone: Option<(String, String)>,
     pub bsuid: Option<(String, String)>,
     pub name: String,
-    pub opted_in: Option<bool>,
+    /// The text of the consent column, also if it is empty; None if the row has no such column.
+    pub opted_in: Option<String>,
     pub allow_broadcast: Option<bool>,
     pub allow_sms: Option<bool>,
     pub teams: Option<Vec<String>>,
@@ -36,12 +38,15 @@ pub(super) struct Row {
     /// Names of the consent decisions of the row; `draft` has their effects.
     pub decisions: Vec<&'static str>,
     pub names_bsuid: bool,
+    /// The consent that the row states for a contact that exists already.
     pub consent: ConsentUpdate,
+    /// The text of the consent column, as in `Fields`.
+    pub consent_value: Option<String>,
     pub teams: Option<Vec<String>>,
 }
 
 impl Row {
-    pub fn check(fields: Fields, now: Timestamp) -> Result<Self, RowProblem> {
+    pub fn check(fields: Fields, column: &ConsentColumn, now: Timestamp) -> Result<Self, RowProblem> {
         let (phone, country) = phone(fields.phone.as_ref())?;
         let bsuid = fields.bsuid.as_ref().map(|(column, text)| bsuid(column, text)).transpose()?;
         if phone.is_none() && bsuid.is_none() {
@@ -58,8 +63,9 @@ impl Row {
             custom_params: fields.params,
             ..NewContact::default()
         };
+        let reading = fields.opted_in.as_deref().map(|value| column.read(value));
         let consent = ConsentUpdate {
-            opted_in: fields.opted_in,
+            opted_in: reading.and_then(ConsentReading::decision),
             allow_broadcast: fields.allow_broadcast,
             allow_sms: fields.allow_sms,
             blocked: None,
@@ -67,10 +73,13 @@ impl Row {
         };
         let mut draft = Contact::new(new, now);
         let mut decisions = Vec::new();
-        if let Some(update) = differing(&draft, &consent) {
+        // Without a clear yes in its consent column, a new contact is not opted in.
+        let opted_in = reading.map(|reading| reading == ConsentReading::OptedIn);
+        if let Some(update) = differing(&draft, &ConsentUpdate { opted_in, ..consent.clone() }) {
             (draft, decisions) = decided(&draft, &update, now);
         }
-        Ok(Self { identities: identity::initial_identities(&draft), draft, decisions, names_bsuid, consent, teams })
+        let (identities, consent_value) = (identity::initial_identities(&draft), fields.opted_in);
+        Ok(Self { draft, identities, decisions, names_bsuid, consent, consent_value, teams })
     }
 
     pub fn phone(&self) -> Option<&str> {

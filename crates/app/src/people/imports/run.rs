@@ -9,6 +9,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::people::consent_values::ConsentColumn;
 use domain::people::imports::{Import, ImportCounts};
 use domain::{Field, Timestamp};
 use store::{BatchSize, Engine};
@@ -59,6 +60,7 @@ struct Run<'r> {
     /// Present in a dry run only.
     overlay: Option<Overlay>,
     done: ImportProgress,
+    consent: ConsentColumn,
     /// Rows of one transaction.
     rows: BatchSize,
     indexing: Indexing,
@@ -81,6 +83,7 @@ pub(super) async fn run(
         format: import.format.parse().unwrap_or(Format::Csv),
         overlay: import.dry_run.then(Overlay::default),
         done: ImportProgress { bytes: u64::try_from(import.bytes_done).unwrap_or(0), counts: import.counts },
+        consent: import.consent.clone(),
         rows: BatchSize::new(people.db(), usize::MAX).with_pause(control.pause),
         indexing: if people.db().engine() == Engine::Sqlite { Indexing::Later } else { Indexing::AtOnce },
         unindexed: 0,
@@ -138,6 +141,7 @@ impl Run<'_> {
     ) -> Result<ImportEnd, RunError> {
         let reader = self.open(import, source).await?;
         let reader = reader.with_batches_of(control.batch_rows).with_indexing(self.indexing);
+        let reader = reader.with_consent(self.consent.clone());
         let mut reading = read_next(reader, self.people.now().to_millis());
         loop {
             (control.progress)(self.done);
@@ -176,6 +180,7 @@ impl Run<'_> {
             })
             .await?;
         self.done = ImportProgress { bytes: reader.offset(), counts: ImportCounts::default() };
+        self.consent = self.consent.clone().without_found();
         Ok(reader)
     }
 
@@ -195,7 +200,10 @@ impl Run<'_> {
     async fn apply_part(&mut self, part: BatchPart, read_at: Timestamp) -> Result<()> {
         let first_row = self.done.counts.rows + if self.format == Format::Csv { 2 } else { 1 };
         let bytes = part.bytes().end;
-        let step = BatchStep { lease: self.lease.clone(), part, first_row, now: read_at, indexing: self.indexing };
+        let mut consent = self.consent.clone();
+        consent.count(part.rows().filter_map(|row| row.consent_value.as_deref()));
+        let (lease, indexing) = (self.lease.clone(), self.indexing);
+        let step = BatchStep { lease, part, first_row, now: read_at, indexing, consent: consent.clone() };
         let (counts, took) = match &mut self.overlay {
             None => self.people.db().write_timed(step, |tx, step| Box::pin(apply(tx, step))).await?,
             Some(overlay) => predict(self.people, step, overlay).await?,
@@ -205,6 +213,7 @@ impl Run<'_> {
         }
         self.rows.record(took).await;
         self.done = ImportProgress { bytes, counts: sum(self.done.counts, counts) };
+        self.consent = consent;
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! An upload: pieces of a file that become an import once the file is complete.
 
 use domain::base::quotas::Quota;
+use domain::people::consent_values::ConsentColumn;
 use domain::people::imports::{Import, ImportCounts, ImportStatus};
 use domain::{Id, ImportId, TenantId};
 use store::BatchSize;
@@ -44,6 +45,7 @@ impl Contacts<'_> {
             bytes_done: 0,
             counts: ImportCounts::default(),
             header: None,
+            consent: ConsentColumn::default(),
             error: None,
             actor: actor.who().to_owned(),
             holder: None,
@@ -66,6 +68,13 @@ impl Contacts<'_> {
 
 #[boxed::futures]
 impl Upload {
+    /// Sets how the values of the consent column are read.
+    #[must_use]
+    pub fn with_consent(mut self, consent: ConsentColumn) -> Self {
+        self.import.consent = consent;
+        self
+    }
+
     /// True if `more` bytes still fit into `MAX_UPLOAD`.
     pub fn fits(&self, more: usize) -> bool {
         self.digest.bytes + more as u64 <= MAX_UPLOAD

@@ -223,9 +223,7 @@ impl Activity<'_> {
         ids.dedup();
         let mut people = HashMap::new();
         let mut collect = |contact: &ContactView<'_>| {
-            let phone = contact.phone.map(str::to_owned);
-            let summary = ContactSummary { name: contact.name.to_owned(), phone, bsuid: contact.bsuid.to_owned() };
-            people.insert(contact.id, summary);
+            people.insert(contact.id, ContactSummary::from(contact));
             Ok(())
         };
         store::people::contacts::show_each(db, tenant, &ids, &mut collect).await?;
@@ -258,7 +256,11 @@ fn row_of(fact: &Fact) -> ActivityRow {
         channel_id: fact.channel_id,
         conversation_id: fact.conversation_id,
         contact_id: None,
-        contact: ContactSummary { name: String::new(), phone: body.wa_id, bsuid: body.bsuid.unwrap_or_default() },
+        contact: ContactSummary {
+            phone: body.wa_id,
+            bsuid: body.bsuid.unwrap_or_default(),
+            ..ContactSummary::default()
+        },
         // The id of a click's event is its own.
         message_id: body.id.filter(|_| !is_click).and_then(|id| id.parse().ok()),
         kind: body.kind.filter(|_| has_message_type),

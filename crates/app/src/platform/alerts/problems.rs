@@ -72,7 +72,7 @@ fn token_detail(refused: bool, expires_at: Option<Timestamp>) -> String {
         Some(at) => format!("It expires at {}.", at.to_rfc3339()),
         None => String::new(),
     };
-    format!("{what} Set a new one with: switchboard channel set-secrets")
+    format!("{what} Set a new one with: switchboard channel update")
 }
 
 /// True if the recorder took the endpoint out of service, because it failed for too long or answered 410 (gone). False

@@ -4,10 +4,9 @@ use domain::Field;
 use domain::identity::plans::DEFAULT_PLAN;
 use domain::identity::tenants::Tenant;
 
+use crate::identity::accounts::checked_name;
 use crate::platform::tenants::TenantLifeCycle;
 use crate::{ActsFor, Error, Result};
-
-const MAX_NAME_CHARACTERS: usize = 200;
 
 #[derive(Debug, Clone)]
 pub struct NewTenant {
@@ -24,11 +23,8 @@ impl TenantLifeCycle<'_> {
     pub async fn create(&self, caller: &dyn ActsFor, new: NewTenant) -> Result<Tenant> {
         let (id, NewTenant { name, plan, with_sandbox }) = (caller.tenant(), new);
         let plan = self.0.identity().tenants().known_plan(plan.as_deref().unwrap_or(DEFAULT_PLAN))?;
-        if !(1..=MAX_NAME_CHARACTERS).contains(&name.trim().chars().count()) {
-            return Err(Error::invalid(Field::Name, format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
-        }
-        let tenant =
-            Tenant { id, name: name.trim().to_owned(), plan, created_at: self.0.now().to_millis(), suspended_at: None };
+        let name = checked_name(&name)?;
+        let tenant = Tenant { id, name, plan, created_at: self.0.now().to_millis(), suspended_at: None };
         let channel = if with_sandbox { self.0.messaging().sandbox_channel(id, tenant.created_at)? } else { None };
         let made = self.0.identity().write_and_publish_credentials(
             (caller.audit_actor(), tenant, channel),

@@ -51,7 +51,7 @@ testkit::both_databases! {
         assert_eq!(terms, Some(0));
         let read = store::read::<(ContactId, String, String)>;
         let kept = world.test.db.rows(&DELETED, params![me.tenant()], read).await.unwrap();
-        assert_eq!(kept, [(ada.id, ada.bsuid.clone(), ada.parent_bsuid.clone())]);
+        assert_eq!(kept, [(ada.id, "US.5".to_owned(), ada.parent_bsuid.clone())]);
         assert_eq!(world.state(me.tenant()).await.contacts.len(), 0);
         for form in ["14155552671", "4915123456789", "US.5", &ada.bsuid, &ada.id.to_string()] {
             assert!(matches!(contacts.find(&me, form, &mut |_| ()).await, Err(Error::NotFound(app::Thing::Contact))), "{form}");

@@ -33,7 +33,7 @@ pub trait Searching: OnWorld {
             let conversations = self.app.inbox().conversations();
             let page = conversations.search_messages(&self.me(), query, cursor.as_deref(), limit).await.unwrap();
             assert!(page.found.len() <= limit);
-            all.extend(page.found.into_iter().map(|one| format!("{}: {}", one.contact_name, one.snippet)));
+            all.extend(page.found.into_iter().map(|one| format!("{}: {}", one.contact.name, one.snippet)));
             cursor = page.next_cursor;
             if cursor.is_none() {
                 return all;

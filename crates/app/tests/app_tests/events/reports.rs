@@ -1,6 +1,8 @@
 //! Statuses in every order, and repeated: each is published once.
 
 use domain::MessageId;
+use domain::delivery::events::EventType;
+use domain::people::bsuid::is_generated;
 use testkit::World;
 
 use crate::events::log::Published as _;
@@ -40,6 +42,24 @@ testkit::both_databases! {
             "sentMessageDELIVERED",
             "sentMessageDELIVERED_v2",
         ]);
+    }
+
+    async fn events_name_a_person_by_the_networks_bsuid_from_the_first_one_on(world = business) {
+        let made = world.contact(ADA, "Ada").await;
+        assert!(is_generated(&made.bsuid));
+        world.accepted(OFFER, ADA).await;
+        world.drain().await;
+        world.later(60).await;
+        let history = world.app.people().contacts().history(&world.me(), ADA).await.unwrap();
+        let named = history.contact.bsuid;
+        assert!(history.contact.id == made.id && !is_generated(&named));
+        assert!(history.identities.iter().any(|identity| identity.value == made.bsuid));
+        let events = world.published().await;
+        let about_her: Vec<_> = events.iter().filter(|event| event.payload["bsuid"].is_string()).collect();
+        assert!(about_her.iter().any(|event| event.kind == EventType::TemplateMessageSentBsuid));
+        for event in about_her {
+            assert_eq!(event.payload["bsuid"], serde_json::json!(named), "{}", event.text);
+        }
     }
 
     async fn nothing_is_published_about_a_deleted_person(world = business) {

@@ -1,5 +1,7 @@
 //! Results of single rows.
 
+use app::people::imports::LocalFile;
+use domain::people::consent_values::ConsentColumn;
 use domain::people::contacts::CustomParam;
 use serde_json::json;
 use testkit::World;
@@ -51,6 +53,34 @@ testkit::both_databases! {
         assert_eq!((audit.len(), audit[0].action.as_str()), (3, "contacts.import"));
     }
 
+    async fn only_a_clear_yes_in_the_consent_column_opts_in(world = World::new) {
+        let text = "phone,Consent\n14155552671,no\n14155552672,Yes\n14155552673,maybe\n14155552674,\n14155552675,YES\n";
+        let import = world.import(text).await;
+        let found: Vec<_> = import.consent.found().map(|(one, read)| (one.value.as_str(), one.rows, read.name())).collect();
+        let expected = [("no", 1, "opted_out"), ("Yes", 2, "opted_in"), ("maybe", 1, "unknown"), ("", 1, "empty")];
+        assert_eq!((import.counts.created, found), (5, expected.to_vec()));
+        for (phone, opted_in) in
+            [("14155552671", false), ("14155552672", true), ("14155552673", false), ("14155552674", false)]
+        {
+            let contact = world.contact_with(phone).await;
+            assert_eq!((contact.consent.opted_in, contact.param("Consent")), (opted_in, None), "{phone}");
+        }
+        let text = "phone,opted_in\n14155552671,ja\n14155552672,\n14155552675,perhaps\n";
+        let consent = ConsentColumn::opting_in(Some(&["Ja".to_owned()]));
+        let file = LocalFile { consent, ..local(text) };
+        let import = world.run(world.tenant(), file, usize::MAX).await.unwrap().import;
+        assert_eq!((import.counts.updated, import.counts.unchanged), (2, 1));
+        let mut consents = Vec::new();
+        for phone in ["14155552671", "14155552672", "14155552675"] {
+            consents.push(world.contact_with(phone).await.consent.opted_in);
+        }
+        assert_eq!(consents, [true, true, false], "an empty cell keeps what a contact has");
+        let lines = "{\"phone\":\"14155552676\",\"consent\":false}\n{\"phone\":\"14155552677\",\"opted_in\":null}\n";
+        assert_eq!(world.import(lines).await.consent.found().count(), 2);
+        assert!(!world.contact_with("14155552676").await.consent.opted_in);
+        assert!(!world.contact_with("14155552677").await.consent.opted_in);
+    }
+
     async fn json_lines_give_the_same_contacts(world = World::new) {
         let text = "\u{feff}{\"phone\":\"14155552671\",\"name\":\"Ada\",\"teams\":[\"Sales\"],\"custom_params\":{\"city\":\"Bern\",\"age\":42}}\n\n\
             {\"whatsapp_number\":14155552672,\"opted_in\":false,\"custom_params\":[{\"name\":\"=x\",\"value\":\"-1\"}]}\r\n\
@@ -71,7 +101,7 @@ testkit::both_databases! {
             1415555x671,,,,,\n\
             ,,Nobody,,,\n\
             14155552672,us.1,,,,\n\
-            14155552672,,,,maybe,\n\
+            14155552672,,,,,7\n\
             14155552672,,,,,{\n\
             14155552672,,,Bern,,\"{\"\"city\"\":\"\"x\"\"}\"\n\
             14155552672,,few\n\
@@ -89,7 +119,7 @@ testkit::both_databases! {
             (4, "phone", "expected a phone number with country code"),
             (5, "", "a phone number or a BSUID is required"),
             (6, "bsuid", "expected a BSUID such as"),
-            (7, "opted_in", "expected true or false"),
+            (7, "custom_params", "invalid type"),
             (8, "custom_params", "is not valid JSON at character"),
             (9, "custom_params", "\"city\" appears twice"),
             (10, "", "too few cells: 3, where the header has 6"),

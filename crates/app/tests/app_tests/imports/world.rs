@@ -6,6 +6,7 @@ use std::time::Duration;
 use app::Command;
 use app::people::contacts::{Chunks, Start};
 use app::people::imports::{Format, ImportEnd, LocalFile, LocalImport};
+use domain::people::consent_values::ConsentColumn;
 use domain::people::contacts::{Contact, ContactFilter};
 use domain::people::imports::Import;
 use domain::{ImportId, TenantId};
@@ -130,6 +131,7 @@ pub fn local(text: impl AsRef<[u8]>) -> LocalFile {
         file: file_of(text),
         format: None,
         dry_run: false,
+        consent: ConsentColumn::default(),
         restart: false,
         batch_rows: Some(3),
         pause: Duration::ZERO,

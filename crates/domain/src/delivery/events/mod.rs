@@ -19,5 +19,5 @@ pub use payloads::{
     MessageProgress, NewContact, OrderSnapshot, ReceivedMessage, SentMessage, SessionSent, TappedReply, TemplateButton,
     TemplateContent, TemplateSent, TemplateSubject,
 };
-pub use sample::sample;
+pub use sample::{sample, sample_fact};
 pub use types::{EventType, EventTypes, FactKind};

@@ -27,12 +27,17 @@ const BODY: &str = "Hi Ada, your order 4711 is on its way.";
 
 /// An event of this type, as if it had happened now over this channel. Its number is 0, since it is in no log.
 pub fn sample(kind: EventType, now: Timestamp, channel: Option<&Channel>) -> Option<Event> {
-    let made_up = some_channel(now);
-    let of = FactKind::ALL.iter().copied().find(|one| one.event_types().contains(&kind))?;
-    let fact = fact(of, now, channel.unwrap_or(&made_up));
+    let fact = sample_fact(kind, now, channel)?;
     let mut event = Arc::new(LoggedFact { fact, last: 0 }).events().find(|event| event.kind == kind)?;
     event.number = 0;
     Some(event)
+}
+
+/// The fact that an event of this type is published for, as if it had happened now over this channel.
+pub fn sample_fact(kind: EventType, now: Timestamp, channel: Option<&Channel>) -> Option<Fact> {
+    let made_up = some_channel(now);
+    let of = FactKind::ALL.iter().copied().find(|one| one.event_types().contains(&kind))?;
+    Some(fact(of, now, channel.unwrap_or(&made_up)))
 }
 
 fn fact(kind: FactKind, now: Timestamp, channel: &Channel) -> Fact {

@@ -1,5 +1,5 @@
 //! The rules that separate people from programs, as data. A change of a rule must increment `VERSION`;
-//! `switchboard clicks rescore` then scores the stored hits again.
+//! `switchboard click rescore` then scores the stored hits again.
 
 use std::sync::LazyLock;
 

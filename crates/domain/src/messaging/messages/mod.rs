@@ -40,6 +40,20 @@ pub fn check_text(text: &str) -> Result<(), String> {
     }
 }
 
+/// Most characters of an emoji: several code points can make one sign, such as a family.
+const MAX_EMOJI: usize = 16;
+
+/// Checks the emoji of a reaction; an empty one removes the reaction.
+pub fn check_emoji(emoji: &str) -> Result<(), &'static str> {
+    let is_sign = |c: char| !c.is_alphanumeric() && !c.is_whitespace() && !c.is_control();
+    // Key caps such as 1️⃣ begin with a digit, which is no emoji by itself.
+    let is_key_cap = emoji.ends_with('\u{20e3}');
+    if emoji.chars().count() <= MAX_EMOJI && (is_key_cap || emoji.chars().all(is_sign)) {
+        return Ok(());
+    }
+    Err("expected one emoji, or an empty text to remove the reaction")
+}
+
 use crate::base::named::named;
 
 named! {
@@ -132,6 +146,16 @@ mod tests {
         assert_eq!((check_text("x"), check_text(&"ä".repeat(4096))), (Ok(()), Ok(())));
         assert_eq!((check_text(""), check_text(" \n")), (Err("is empty".into()), Err("is empty".into())));
         assert_eq!(check_text(&"ä".repeat(4097)), Err("4097 characters, at most 4096".into()));
+    }
+
+    #[test]
+    fn a_reaction_is_an_emoji_or_nothing() {
+        for emoji in ["", "\u{1f44d}", "\u{1f44d}\u{1f3fd}", "\u{2764}\u{fe0f}", "1\u{fe0f}\u{20e3}"] {
+            assert_eq!(check_emoji(emoji), Ok(()), "{emoji}");
+        }
+        for text in ["a", "ok", "1", " ", "\u{1f44d} !", &"\u{1f44d}".repeat(17)] {
+            assert!(check_emoji(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::contact::Contact;
+use crate::people::bsuid::is_generated;
 use crate::{ContactId, Timestamp};
 
 /// A number, BSUID or id belongs to one person; a handle may change its owner.
@@ -76,6 +77,12 @@ pub fn former_ids(identities: &[Identity]) -> impl Iterator<Item = ContactId> {
         .iter()
         .filter(|identity| identity.kind == IdentityKind::Id)
         .filter_map(|identity| identity.value.parse().ok())
+}
+
+/// The first BSUID that the network named the person by. Of two seen first at the same time the smaller text wins.
+pub fn first_named(identities: &[Identity]) -> Option<&str> {
+    let named = identities.iter().filter(|one| one.kind == IdentityKind::Bsuid && !is_generated(&one.value));
+    named.min_by_key(|identity| (identity.first_seen, &identity.value)).map(|identity| identity.value.as_str())
 }
 
 /// The value of a kind that was seen last. Of two seen at the same time the greater text wins, so that the order of

@@ -20,7 +20,7 @@ pub use contact::{
 };
 pub use filter::{ContactFilter, IndexPlan};
 pub use history::{ConsentChange, Merge};
-pub use merging::{Divided, combine, divide, restore, separate, show_current};
+pub use merging::{Divided, combine, divide, give_way, restore, separate, show_current};
 pub use own_names::{OWN_NAME, OWN_PHONE, without_own};
 pub use sighting::Sighting;
 pub use target::{NotATarget, Target, TargetRef};

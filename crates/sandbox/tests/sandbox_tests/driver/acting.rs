@@ -107,6 +107,19 @@ testkit::both_databases! {
         assert!(matches!(world.sandbox.inbox(world.tenant(), ADA, 0).await, Err(Error::Invalid { .. })));
     }
 
+    async fn an_inbox_has_what_the_person_wrote_within_one_second_in_order(world = street) {
+        for text in ["one", "two", "three"] {
+            world.says(text).await;
+            world.test.clock.advance(std::time::Duration::from_millis(10));
+        }
+        let inbox = world.sandbox.inbox(world.tenant(), ADA, 20).await.unwrap();
+        let said: Vec<(&str, &str)> = inbox.said.iter().map(|one| (one.kind.as_str(), one.text.as_str())).collect();
+        assert_eq!(said, [("text", "one"), ("text", "two"), ("text", "three")]);
+        assert!(inbox.said.is_sorted_by_key(|one| one.at) && inbox.messages.is_empty());
+        let last = world.sandbox.inbox(world.tenant(), ADA, 1).await.unwrap().said;
+        assert_eq!(last.iter().map(|one| one.text.as_str()).collect::<Vec<_>>(), ["three"]);
+    }
+
     async fn a_person_writes_answers_and_reacts(world = street) {
         let tenant = world.tenant();
         let first = world.says("hello").await;

@@ -12,27 +12,28 @@ use super::Context;
 use crate::output::Table;
 use owner::LogOwner;
 
-/// Show the audit log: who created, changed and revoked what, newest entries first.
+const LIST_JSON: &str = "\
+With --json: an array of {\"id\", \"at\", \"actor\", \"action\", \"subject\", \"details\", \"address\", \"request_id\"}, \
+where details is an object.";
+
+#[derive(Debug, clap::Subcommand)]
+pub enum Command {
+    /// List who created, changed and revoked what, newest entries first.
+    #[command(after_help = LIST_JSON)]
+    List(List),
+    /// Verify that no entry was changed, removed or reordered, in the database or in an export.
+    Verify(verify::Verify),
+    /// Export a whole audit log to a file that can be verified anywhere.
+    Export(export::Export),
+}
+
 #[derive(Debug, clap::Args)]
-#[command(after_help = "With --json: an array of {\"id\", \"at\", \"actor\", \"action\", \"subject\", \"details\", \
-                        \"address\", \"request_id\"}, where details is an object.")]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub struct Audit {
-    #[command(subcommand)]
-    command: Option<Command>,
+pub struct List {
     #[command(flatten)]
     owner: LogOwner,
     /// Maximum number of entries.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
-}
-
-#[derive(Debug, clap::Subcommand)]
-enum Command {
-    /// Verify that no entry was changed, removed or reordered, in the database or in an export.
-    Verify(verify::Verify),
-    /// Export a whole audit log to a file that can be verified anywhere.
-    Export(export::Export),
 }
 
 /// An audit entry with its details as JSON.
@@ -64,13 +65,18 @@ impl<'a> From<&'a AuditEntry> for AuditEntryView<'a> {
     }
 }
 
-impl Audit {
+impl Command {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        match self.command {
-            Some(Command::Verify(verify)) => return verify.run(context).await,
-            Some(Command::Export(export)) => return export.run(context).await,
-            None => {}
+        match self {
+            Self::List(command) => command.run(context).await,
+            Self::Verify(command) => command.run(context).await,
+            Self::Export(command) => command.run(context).await,
         }
+    }
+}
+
+impl List {
+    async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
         let owner = self.owner.find(&app).await?;
         let entries = app.identity().audit().latest(&app::Command(owner), self.limit).await?;

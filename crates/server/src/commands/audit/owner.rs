@@ -1,14 +1,14 @@
 //! Whose audit log a command reads.
 
-use anyhow::Context as _;
 use app::App;
 use domain::TenantId;
 
+use crate::commands::tenant_arg::TenantArg;
+
 #[derive(Debug, clap::Args)]
 pub(super) struct LogOwner {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID", required_unless_present = "installation")]
-    tenant: Option<TenantId>,
+    #[command(flatten)]
+    tenant: TenantArg,
     /// The log of the installation itself: deleted tenants and changed settings.
     #[arg(long, conflicts_with = "tenant")]
     installation: bool,
@@ -20,7 +20,6 @@ impl LogOwner {
         if self.installation {
             return Ok(TenantId::INSTALLATION);
         }
-        let tenant = self.tenant.context("--tenant is missing")?;
-        Ok(app.identity().tenants().find(tenant).await?.id)
+        self.tenant.find(app).await
     }
 }

@@ -1,13 +1,13 @@
 //! The arguments that name a channel.
 
 use clap::Args;
-use domain::TenantId;
+
+use crate::commands::tenant_arg::TenantArg;
 
 #[derive(Debug, Args)]
 pub struct ChannelArg {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    pub tenant: TenantId,
+    #[command(flatten)]
+    pub tenant: TenantArg,
     #[command(flatten)]
     channel: ChannelName,
 }

@@ -19,10 +19,10 @@ checked through the running server.";
 pub async fn run(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     let settings = context.settings()?;
     let app = bootstrap::open(&settings, domain::Clock::system()).await?.app;
-    let me = app::Command(which.tenant);
+    let me = which.tenant.caller(&app).await?;
     let channel = app.messaging().channels().find(&me, which.name()).await?;
     if channel.network == SANDBOX {
-        find_sandbox(&settings, &app, which.tenant).await?;
+        find_sandbox(&settings, &app, me.0).await?;
     }
     let findings = app.messaging().channels().check(&me, which.name()).await?;
     context.output.print(&findings, || text(&findings))?;

@@ -1,11 +1,13 @@
-//! `switchboard channel list`, and the JSON of a channel.
+//! `switchboard channel list` and `show`, and the JSON of a channel.
 
 use domain::messaging::channels::{Channel, ChannelProblem, Quality};
-use domain::{ChannelId, TenantId, Timestamp};
+use domain::{ChannelId, Timestamp};
 use serde::Serialize;
 
+use super::args::ChannelArg;
 use super::open::opened;
 use crate::commands::Context;
+use crate::commands::tenant_arg::TenantArg;
 use crate::output::Table;
 
 pub const JSON: &str = "\
@@ -83,12 +85,18 @@ impl<'a> ProblemView<'a> {
     }
 }
 
-pub async fn run(context: &Context, tenant: TenantId) -> anyhow::Result<()> {
+pub async fn run(context: &Context, tenant: &TenantArg) -> anyhow::Result<()> {
     let (app, public_url) = opened(context).await?;
-    app.identity().tenants().find(tenant).await?;
-    let channels = app.messaging().channels().list(&app::Command(tenant)).await?;
+    let channels = app.messaging().channels().list(&tenant.caller(&app).await?).await?;
     let views: Vec<ChannelView<'_>> = channels.iter().map(|channel| ChannelView::new(channel, &public_url)).collect();
     Ok(context.output.print(&views, || table(&views))?)
+}
+
+pub async fn show(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
+    let (app, public_url) = opened(context).await?;
+    let channel = app.messaging().channels().find(&which.tenant.caller(&app).await?, which.name()).await?;
+    let view = ChannelView::new(&channel, &public_url);
+    Ok(context.output.print(&view, || table(std::slice::from_ref(&view)))?)
 }
 
 fn state(channel: &ChannelView<'_>) -> String {

@@ -1,24 +1,44 @@
-//! `switchboard channel parked` and `retry`: records that could not be applied.
+//! `switchboard channel parked`: records that could not be applied.
 
 use std::collections::HashMap;
 
-use domain::{ChannelId, JournalEntryId, TenantId, Timestamp};
+use clap::Subcommand;
+use domain::{ChannelId, JournalEntryId, Timestamp};
 use serde::Serialize;
 use store::messaging::inbound::ParkedRecord;
 
 use crate::commands::Context;
+use crate::commands::tenant_arg::TenantArg;
 use crate::output::Table;
 
-pub const JSON: &str = "\
+const JSON: &str = "\
 With --json: an array of {\"id\", \"channel_id\", \"channel\", \"received_at\", \"parked_at\", \"reason\", \"body\"}; body is the text
 as the network posted it.";
-pub const RETRY_JSON: &str = "With --json: {\"id\"}.";
+const RETRY_JSON: &str = "With --json: {\"id\"}.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List parked records, newest first.
+    #[command(after_help = JSON)]
+    List(List),
+    /// Try again to apply a parked record.
+    #[command(after_help = RETRY_JSON)]
+    Retry(Retry),
+}
+
+impl Command {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        match self {
+            Self::List(command) => command.run(context).await,
+            Self::Retry(command) => command.run(context).await,
+        }
+    }
+}
 
 #[derive(Debug, clap::Args)]
 pub struct List {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
     /// Maximum number of records.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=10_000))]
     limit: i64,
@@ -26,12 +46,11 @@ pub struct List {
 
 #[derive(Debug, clap::Args)]
 pub struct Retry {
-    /// The record's id, as shown by `channel parked`.
+    /// The record's id, as shown by `channel parked list`.
     #[arg(value_name = "PARKED_ID")]
     id: JournalEntryId,
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
 }
 
 #[derive(Serialize)]
@@ -49,9 +68,9 @@ struct ParkedRecordView<'a> {
 }
 
 impl List {
-    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let (app, me) = (context.app().await?, app::Command(self.tenant));
-        app.identity().tenants().find(self.tenant).await?;
+    async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let app = context.app().await?;
+        let me = self.tenant.caller(&app).await?;
         let channels = app.messaging().channels().list(&me).await?;
         let names: HashMap<ChannelId, &str> =
             channels.iter().map(|channel| (channel.id, channel.name.as_str())).collect();
@@ -88,9 +107,9 @@ fn table(parked: &[ParkedRecordView<'_>]) -> String {
 }
 
 impl Retry {
-    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+    async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
-        app.messaging().inbound().retry(&app::Command(self.tenant), self.id).await?;
+        app.messaging().inbound().retry(&self.tenant.caller(&app).await?, self.id).await?;
         let result = serde_json::json!({ "id": self.id });
         Ok(context
             .output

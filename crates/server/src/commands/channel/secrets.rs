@@ -80,6 +80,11 @@ impl Sources {
         complete(given)
     }
 
+    /// Whether a secret is given in a file or a variable.
+    pub fn is_given(&self) -> anyhow::Result<bool> {
+        Ok(self.given()?.iter().any(Option::is_some))
+    }
+
     fn given(&self) -> anyhow::Result<Given> {
         let files = [&self.access_token, &self.app_secret, &self.verify_token];
         let mut given = Given::default();

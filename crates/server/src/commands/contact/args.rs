@@ -1,14 +1,14 @@
 //! The argument that names a contact.
 
 use clap::Args;
-use domain::TenantId;
+
+use crate::commands::tenant_arg::TenantArg;
 
 /// One contact of a tenant.
 #[derive(Debug, Args)]
 pub struct ContactArg {
     /// A phone number, contact id or BSUID.
     pub target: String,
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    pub tenant: TenantId,
+    #[command(flatten)]
+    pub tenant: TenantArg,
 }

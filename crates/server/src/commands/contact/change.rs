@@ -1,11 +1,12 @@
 //! `switchboard contact merge`, `unmerge` and `delete`.
 
-use domain::{MergeId, TenantId};
+use domain::MergeId;
 use serde_json::json;
 
 use super::args::ContactArg;
-use super::open::open_app;
 use crate::commands::Context;
+use crate::commands::confirmation::Confirmation;
+use crate::commands::tenant_arg::TenantArg;
 
 pub const MERGE_JSON: &str = "\
 TARGET and DUPLICATE are phone numbers, contact ids or BSUIDs.
@@ -24,24 +25,30 @@ pub struct Merge {
     target: String,
     /// Another contact of the same person.
     duplicate: String,
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct Unmerge {
     /// The merge's id.
     id: MergeId,
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Delete {
+    #[command(flatten)]
+    which: ContactArg,
+    #[command(flatten)]
+    confirmation: Confirmation,
 }
 
 impl Merge {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let app = open_app(context, self.tenant).await?;
-        let merged = app.people().contacts().merge(&app::Command(self.tenant), &self.target, &self.duplicate).await?;
+        let (app, me) = self.tenant.open(context).await?;
+        let merged = app.people().contacts().merge(&me, &self.target, &self.duplicate).await?;
         let result = json!({"merge_id": merged.id, "contact_id": merged.contact.id});
         Ok(context.output.print(&result, || format!("merged into {}: merge {}", merged.contact.id, merged.id))?)
     }
@@ -49,18 +56,24 @@ impl Merge {
 
 impl Unmerge {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let app = open_app(context, self.tenant).await?;
-        let (kept, other) = app.people().contacts().undo_merge(&app::Command(self.tenant), self.id).await?;
+        let (app, me) = self.tenant.open(context).await?;
+        let (kept, other) = app.people().contacts().undo_merge(&me, self.id).await?;
         let result = json!({"contact_ids": [kept.id, other.id]});
         Ok(context.output.print(&result, || format!("{} and {} are separate contacts again", kept.id, other.id))?)
     }
 }
 
-pub async fn delete(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
-    let app = open_app(context, which.tenant).await?;
-    let id = app.people().contacts().delete(&app::Command(which.tenant), &which.target).await?;
-    let completed = app.platform().erasures().begin(&app::Command(which.tenant), id).await;
-    let result = json!({"contact_id": id, "deleted": true, "cleanup_completed": completed});
-    let rest = if completed { "" } else { "; a server goes on to erase its files and events" };
-    Ok(context.output.print(&result, || format!("contact {id} deleted{rest}"))?)
+impl Delete {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let (app, me) = self.which.tenant.open(context).await?;
+        let (contacts, target) = (app.people().contacts(), &self.which.target);
+        let mut found = String::new();
+        contacts.find(&me, target, &mut |contact| found = format!("contact {} ({target})", contact.id)).await?;
+        self.confirmation.ask(&found)?;
+        let id = contacts.delete(&me, target).await?;
+        let completed = app.platform().erasures().begin(&me, id).await;
+        let result = json!({"contact_id": id, "deleted": true, "cleanup_completed": completed});
+        let rest = if completed { "" } else { "; a server goes on to erase its files and events" };
+        Ok(context.output.print(&result, || format!("contact {id} deleted{rest}"))?)
+    }
 }

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use app::people::contacts::tables_about_person;
-use domain::{MediaId, TenantId};
+use domain::MediaId;
 use serde_json::{Value, json};
 
-use super::open::open_app;
 use crate::commands::Context;
 use crate::commands::row_files::{RowFile, create_folder, write_stored};
+use crate::commands::tenant_arg::TenantArg;
 
 pub const JSON: &str = "\
 TARGET is a phone number, a contact id or a BSUID. Each row is a JSON object with a member for each column; times are \
@@ -25,18 +25,17 @@ const FILES: &str = "media";
 pub struct ExportData {
     /// A phone number, contact id or BSUID.
     target: String,
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
     /// A folder that does not exist yet; only its owner can read it.
-    #[arg(long)]
-    to: PathBuf,
+    #[arg(long, value_name = "FOLDER")]
+    output: PathBuf,
 }
 
 impl ExportData {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let (app, folder) = (open_app(context, self.tenant).await?, self.to.as_path());
-        let contacts = app.people().contacts().begin_data_export(&app::Command(self.tenant), &self.target).await?;
+        let ((app, me), folder) = (self.tenant.open(context).await?, self.output.as_path());
+        let contacts = app.people().contacts().begin_data_export(&me, &self.target).await?;
         create_folder(folder)?;
         let (mut rows, mut files): (_, Vec<MediaId>) = (BTreeMap::new(), Vec::new());
         for table in tables_about_person() {
@@ -48,7 +47,7 @@ impl ExportData {
                 out.write_row(&row);
                 Ok(())
             };
-            app.people().contacts().export_data(&app::Command(self.tenant), &contacts, table, &mut visit).await?;
+            app.people().contacts().export_data(&me, &contacts, table, &mut visit).await?;
             rows.insert(table, out.finish().with_context(|| format!("cannot export the table {table}"))?);
         }
         let stored = folder.join("files");
@@ -57,7 +56,7 @@ impl ExportData {
         files.dedup();
         let mut written = 0;
         for id in files {
-            written += u64::from(write_stored(&app, self.tenant, id, &stored).await?);
+            written += u64::from(write_stored(&app, me.0, id, &stored).await?);
         }
         let (id, total) = (contacts.first(), rows.values().sum::<u64>());
         let result = json!({"contact_id": id, "folder": folder, "rows": rows, "files": written});

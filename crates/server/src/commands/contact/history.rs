@@ -4,7 +4,6 @@ use app::people::contacts::History;
 use serde_json::{Value, json};
 
 use super::args::ContactArg;
-use super::open::open_app;
 use crate::commands::Context;
 use crate::output::Table;
 
@@ -14,8 +13,8 @@ With --json: {\"contact_id\", \"identities\": [{\"kind\", \"value\", \"first_see
 \"source\"}], \"merges\": [{\"id\", \"merged_id\", \"reason\", \"merged_at\", \"undone_at\"}]}.";
 
 pub async fn run(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
-    let app = open_app(context, which.tenant).await?;
-    let history = app.people().contacts().history(&app::Command(which.tenant), &which.target).await?;
+    let (app, me) = which.tenant.open(context).await?;
+    let history = app.people().contacts().history(&me, &which.target).await?;
     Ok(context.output.print(&as_json(&history), || table(&history))?)
 }
 

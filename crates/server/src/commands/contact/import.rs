@@ -11,26 +11,30 @@ use anyhow::{Context as _, bail};
 use app::App;
 use app::people::contacts::Chunks;
 use app::people::imports::{Format, ImportEnd, ImportProgress, LocalFile, LocalImport, status_of};
-use domain::{Field, TenantId};
+use domain::Field;
+use domain::people::consent_values::{ConsentColumn, ConsentReading, ConsentValue};
 use indicatif::{HumanCount, ProgressBar};
 use serde_json::{Value, json};
 use store::people::imports::Reject;
 use tokio::sync::mpsc;
 
 use super::export::format;
-use super::open::open_app;
 use crate::commands::backup::create_private;
 use crate::commands::file::copy;
+use crate::commands::tenant_arg::TenantArg;
 use crate::commands::{Context, progress};
+use crate::output::visible;
 
 const HELP: &str = "\
 A CSV file needs a header row: phone (or whatsapp_number, number, mobile) or bsuid, name, opted_in, allow_broadcast, \
 allow_sms, teams (separated by ;), custom_params (JSON). Any other column is an attribute of that name; attribute.NAME \
-is always an attribute. JSON Lines have the same members, with attributes in custom_params. A row with a known number \
-or BSUID updates that contact; an empty cell changes nothing, and neither does importing the same file again.
+is always an attribute. opted_in (or consent, opt_in) opts in only with a value that clearly says so; --dry-run \
+prints how each value is read. JSON Lines have the same members, with attributes in custom_params. A row with a known \
+number or BSUID updates that contact; an empty cell changes nothing, and neither does importing the same file again.
 To continue an interrupted import where it stopped, run the same command again.
 With --json: {\"id\", \"status\", \"format\", \"dry_run\", \"resumed\", \"bytes_total\", \"bytes_done\", \"rows_done\", \"created\", \
-\"updated\", \"unchanged\", \"rejected\", \"first_rejected\": [{\"row\", \"column\", \"reason\"}], \"seconds\"}.
+\"updated\", \"unchanged\", \"rejected\", \"consent_values\": [{\"value\", \"rows\", \"read_as\"}], \
+\"first_rejected\": [{\"row\", \"column\", \"reason\"}], \"seconds\"}.
 
 Examples:
   switchboard contact import contacts.csv --tenant 100138 --dry-run
@@ -47,15 +51,18 @@ const SHOWN: i64 = 10;
 pub struct Import {
     /// The file to import; `-` is standard input.
     file: PathBuf,
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
     /// Check each row without changing anything.
     #[arg(long)]
     dry_run: bool,
     /// csv or jsonl. Default: detected from the file name or its first byte.
     #[arg(long, value_parser = format)]
     format: Option<Format>,
+    /// The values of the consent column that opt a contact in, separated by commas; all others opt out. Default: yes,
+    /// true, 1 and the like.
+    #[arg(long, value_name = "VALUES", value_delimiter = ',')]
+    opted_in_values: Option<Vec<String>>,
     /// Where to write rejected rows, with the reason for each.
     #[arg(long, value_name = "FILE")]
     rejected: Option<PathBuf>,
@@ -69,14 +76,14 @@ pub struct Import {
 
 impl Import {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let app = open_app(context, self.tenant).await?;
+        let (app, me) = self.tenant.open(context).await?;
         let file = open(&self.file)?;
         let rejected = self.rejected.as_deref().map(|path| self.result_file(path)).transpose()?;
         let verdicts = self.verdicts.as_deref().map(|path| self.result_file(path)).transpose()?;
         let begun = Instant::now();
-        let done = self.import(&app, file).await?;
+        let done = self.import(&app, me, file).await?;
         let seconds = begun.elapsed().as_secs_f64();
-        let (me, id) = (app::Command(self.tenant), done.import.id);
+        let id = done.import.id;
         if let Some(out) = rejected {
             let app = app.clone();
             save(out, async move |chunks| app.people().contacts().rejected(&me, id, &chunks).await).await?;
@@ -85,7 +92,7 @@ impl Import {
             let app = app.clone();
             save(out, async move |chunks| app.people().contacts().verdicts(&me, id, &chunks).await).await?;
         }
-        self.print_summary(context, &app, &done, seconds).await
+        self.print_summary(context, (&app, me), &done, seconds).await
     }
 
     /// Creates the file with mode 600, because it contains contacts.
@@ -98,12 +105,13 @@ impl Import {
         create_private(path).with_context(|| format!("cannot write {}", path.display()))
     }
 
-    async fn import(&self, app: &App, file: File) -> anyhow::Result<LocalImport> {
+    async fn import(&self, app: &App, me: app::Command, file: File) -> anyhow::Result<LocalImport> {
         let bar = progress::file_bar(file.metadata().map_or(0, |about| about.len()));
         let local = LocalFile {
             file,
             format: self.format.or_else(|| Format::of_file(&self.file)),
             dry_run: self.dry_run,
+            consent: ConsentColumn::opting_in(self.opted_in_values.as_deref()),
             restart: self.restart,
             batch_rows: None,
             pause: PAUSE,
@@ -111,7 +119,7 @@ impl Import {
         let stopped = progress::on_interrupt();
         let stop = || stopped.load(Ordering::Relaxed);
         let mut show = shower(&bar);
-        let imported = app.people().contacts().import_file(&app::Command(self.tenant), local, &mut show, &stop).await;
+        let imported = app.people().contacts().import_file(&me, local, &mut show, &stop).await;
         bar.finish_and_clear();
         match imported {
             Err(error @ app::Error::Store(_)) => Err(error)
@@ -123,7 +131,7 @@ impl Import {
     async fn print_summary(
         &self,
         context: &Context,
-        app: &App,
+        (app, me): (&App, app::Command),
         done: &LocalImport,
         seconds: f64,
     ) -> anyhow::Result<()> {
@@ -138,7 +146,7 @@ impl Import {
             }
             ImportEnd::Done => {}
         }
-        let rejects = app.people().contacts().first_rejects(&app::Command(self.tenant), import.id, SHOWN).await?;
+        let rejects = app.people().contacts().first_rejects(&me, import.id, SHOWN).await?;
         let result = as_json(done, &rejects, seconds);
         Ok(context.output.print(&result, || self.text(done, &rejects, seconds))?)
     }
@@ -151,6 +159,10 @@ impl Import {
             "{} rows in {seconds:.1} s{resumed}: {} {what}created, {} {what}updated, {} unchanged, {} rejected\n",
             counts.rows, counts.created, counts.updated, counts.unchanged, counts.rejected
         );
+        for (ConsentValue { value, rows }, reading) in done.import.consent.found() {
+            let value = if value.is_empty() { "(empty)".to_owned() } else { visible(value) };
+            let _ = writeln!(text, "consent {value}: {} ({rows} rows)", meaning(reading));
+        }
         for Reject { row, column, reason, .. } in rejects {
             let place = if column.is_empty() { String::new() } else { format!(", column {column}") };
             let _ = writeln!(text, "row {row}{place}: {reason}");
@@ -165,8 +177,20 @@ impl Import {
     }
 }
 
+const fn meaning(reading: ConsentReading) -> &'static str {
+    match reading {
+        ConsentReading::OptedIn => "opted in",
+        ConsentReading::OptedOut => "opted out",
+        ConsentReading::Unknown => "not recognized, so opted out",
+        ConsentReading::Empty => "unchanged; new contacts are not opted in",
+    }
+}
+
 fn as_json(done: &LocalImport, rejects: &[Reject], seconds: f64) -> Value {
     let import = &done.import;
+    let consent = import.consent.found().map(
+        |(ConsentValue { value, rows }, reading)| json!({"value": value, "rows": rows, "read_as": reading.name()}),
+    );
     let first = rejects.iter().map(|one| json!({"row": one.row, "column": one.column, "reason": one.reason}));
     json!({
         "id": import.id,
@@ -181,6 +205,7 @@ fn as_json(done: &LocalImport, rejects: &[Reject], seconds: f64) -> Value {
         "updated": import.counts.updated,
         "unchanged": import.counts.unchanged,
         "rejected": import.counts.rejected,
+        "consent_values": consent.collect::<Vec<_>>(),
         "first_rejected": first.collect::<Vec<_>>(),
         "seconds": (seconds * 1000.0).round() / 1000.0,
     })

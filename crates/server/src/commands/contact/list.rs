@@ -1,14 +1,13 @@
 //! `switchboard contact list`.
 
 use app::people::contacts::Start;
-use domain::TenantId;
 use domain::people::contacts::ContactView;
 use serde_json::Value;
 
 use super::filter::ContactFilterArgs;
-use super::open::open_app;
 use super::show::{as_json, plain};
 use crate::commands::Context;
+use crate::commands::tenant_arg::TenantArg;
 use crate::output::Table;
 
 const JSON: &str = "\
@@ -20,9 +19,8 @@ const PAGE: i64 = 1000;
 #[derive(Debug, clap::Args)]
 #[command(after_help = JSON)]
 pub struct List {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
     #[command(flatten)]
     filter: ContactFilterArgs,
     /// Maximum number of contacts.
@@ -32,7 +30,7 @@ pub struct List {
 
 impl List {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let (app, me) = (open_app(context, self.tenant).await?, app::Command(self.tenant));
+        let (app, me) = self.tenant.open(context).await?;
         let filter = self.filter.filter(&app, &me).await?;
         let segments = app.people().contacts().segments(&me).await?;
         let (mut found, mut start, mut left) = (Vec::new(), Start::Page(0), self.limit);

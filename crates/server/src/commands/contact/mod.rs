@@ -8,7 +8,6 @@ mod filter;
 mod history;
 mod import;
 mod list;
-mod open;
 pub mod show;
 
 use clap::Subcommand;
@@ -46,7 +45,7 @@ pub enum Command {
     Unmerge(change::Unmerge),
     /// Delete a contact, its identities and its history.
     #[command(after_help = change::DELETE_JSON)]
-    Delete(ContactArg),
+    Delete(change::Delete),
 }
 
 impl Command {
@@ -60,7 +59,7 @@ impl Command {
             Self::History(which) => history::run(context, &which).await,
             Self::Merge(command) => command.run(context).await,
             Self::Unmerge(command) => command.run(context).await,
-            Self::Delete(which) => change::delete(context, &which).await,
+            Self::Delete(command) => command.run(context).await,
         }
     }
 }

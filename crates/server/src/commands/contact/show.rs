@@ -6,12 +6,11 @@ use domain::people::segments::SegmentSet;
 use serde_json::Value;
 
 use super::args::ContactArg;
-use super::open::open_app;
 use crate::commands::Context;
 use crate::output::Table;
 
 pub async fn run(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
-    let (app, me) = (open_app(context, which.tenant).await?, app::Command(which.tenant));
+    let (app, me) = which.tenant.open(context).await?;
     let segments = app.people().contacts().segments(&me).await?;
     let mut found = Value::Null;
     app.people().contacts().find(&me, &which.target, &mut |contact| found = as_json(contact, &segments)).await?;

@@ -1,12 +1,11 @@
 //! `switchboard order export`. A file under its final name is complete (`file.rs`).
 
 use app::people::imports::Format;
-use domain::TenantId;
 use serde_json::json;
 
 use super::filter::OrderFilterArgs;
-use super::open::open_app;
 use crate::commands::contact::export::format;
+use crate::commands::tenant_arg::TenantArg;
 use crate::commands::{Context, file};
 
 const HELP: &str = "\
@@ -21,9 +20,8 @@ Example:
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
 pub struct Export {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
     /// csv or jsonl. Default: detected from the file name, or csv.
     #[arg(long, value_parser = format)]
     format: Option<Format>,
@@ -35,7 +33,7 @@ pub struct Export {
 
 impl Export {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let (app, me) = (open_app(context, self.tenant).await?, app::Command(self.tenant));
+        let (app, me) = self.tenant.open(context).await?;
         let format = self.format.or_else(|| Format::of_file(self.target.file()?)).unwrap_or(Format::Csv);
         let filter = self.filter.filter();
         let produce = |chunks| async move { app.commerce().orders().write(&me, filter, format, &chunks).await };

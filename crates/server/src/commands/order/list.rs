@@ -1,13 +1,12 @@
 //! `switchboard order list`.
 
-use domain::TenantId;
 use serde_json::Value;
 
 use super::filter::OrderFilterArgs;
-use super::open::open_app;
 use super::show::{as_json, money};
 use crate::commands::Context;
 use crate::commands::contact::show::plain;
+use crate::commands::tenant_arg::TenantArg;
 use crate::output::Table;
 
 const JSON: &str = "\
@@ -18,9 +17,8 @@ const PAGE: usize = 500;
 #[derive(Debug, clap::Args)]
 #[command(after_help = JSON)]
 pub struct List {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
     #[command(flatten)]
     filter: OrderFilterArgs,
     /// Maximum number of orders.
@@ -30,7 +28,7 @@ pub struct List {
 
 impl List {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let (app, me) = (open_app(context, self.tenant).await?, app::Command(self.tenant));
+        let (app, me) = self.tenant.open(context).await?;
         let mut filter = self.filter.filter();
         let wanted = usize::try_from(self.limit)?;
         let mut found = Vec::new();

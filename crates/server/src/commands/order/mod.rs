@@ -3,7 +3,6 @@
 mod export;
 mod filter;
 mod list;
-mod open;
 mod show;
 
 use clap::Subcommand;

@@ -1,12 +1,11 @@
 //! `switchboard order show`, and the text form of an order.
 
 use app::commerce::orders::{OrderView, write_order_line};
-use domain::TenantId;
 use serde_json::Value;
 
-use super::open::open_app;
 use crate::commands::Context;
 use crate::commands::contact::show::plain;
+use crate::commands::tenant_arg::TenantArg;
 use crate::output::Table;
 
 const JSON: &str = "\
@@ -18,14 +17,13 @@ With --json: {\"reference_id\", \"type\", \"currency\", \"total_amount\", \"orde
 pub struct Show {
     /// The business's reference id for the order.
     reference: String,
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
 }
 
 impl Show {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let (app, me) = (open_app(context, self.tenant).await?, app::Command(self.tenant));
+        let (app, me) = self.tenant.open(context).await?;
         let found = as_json(&app.commerce().orders().find(&me, &self.reference).await?);
         Ok(context.output.print(&found, || text(&found))?)
     }

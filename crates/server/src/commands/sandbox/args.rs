@@ -2,20 +2,20 @@
 
 use axum::http::Method;
 use clap::Args;
-use domain::{Place, TenantId};
+use domain::TenantId;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use super::client::{self, ControlClient};
 use crate::bootstrap;
 use crate::commands::Context;
+use crate::commands::tenant_arg::{TenantArg, only_tenant};
 
 /// The tenant of the sandbox.
 #[derive(Debug, Args)]
 pub struct SandboxTenant {
-    /// The tenant's id; optional if there is only one tenant.
-    #[arg(long, value_name = "ID")]
-    tenant: Option<TenantId>,
+    #[command(flatten)]
+    tenant: TenantArg,
 }
 
 /// One person of a tenant's sandbox.
@@ -30,7 +30,7 @@ pub struct SandboxPerson {
 
 impl SandboxTenant {
     pub fn new(tenant: TenantId) -> Self {
-        Self { tenant: Some(tenant) }
+        Self { tenant: TenantArg::of(tenant) }
     }
 
     pub async fn ask(
@@ -43,24 +43,11 @@ impl SandboxTenant {
         let settings = context.settings()?;
         // Checked first: the error is the same whether or not there is an installation.
         client::check_socket(&settings)?;
-        let tenant = match self.tenant {
+        let tenant = match self.tenant.given() {
             Some(tenant) => tenant,
             None => only_tenant(&bootstrap::open(&settings, domain::Clock::system()).await?.app).await?,
         };
         ControlClient::new(&settings, tenant).ask(method, path, body).await
-    }
-}
-
-pub async fn only_tenant(app: &app::App) -> anyhow::Result<TenantId> {
-    let ids: Vec<TenantId> = app.identity().tenants().list().await?.into_iter().map(|tenant| tenant.id).collect();
-    match ids[..] {
-        [only] => Ok(only),
-        [] => Err(app::Error::NotFound(app::Thing::Tenant).into()),
-        _ => {
-            let some: Vec<String> = ids.iter().take(5).map(ToString::to_string).collect();
-            let message = format!("there are several tenants: name one with --tenant ({}, …)", some.join(", "));
-            Err(app::Error::invalid(Place::named("tenant"), message).into())
-        }
     }
 }
 

@@ -16,6 +16,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::UnixStream;
 
+use crate::ownership;
 use crate::serve::SOCKET_FILE;
 use crate::settings::Settings;
 
@@ -49,11 +50,16 @@ pub fn check_socket(settings: &Settings) -> Result<(), ControlError> {
     let socket = settings.data.join(SOCKET_FILE);
     match socket.symlink_metadata() {
         Ok(_) => Ok(()),
-        Err(source) => Err(ControlError::NoServer { socket, source }),
+        Err(error) => Err(ControlError::no_server(socket, error)),
     }
 }
 
 impl ControlError {
+    fn no_server(socket: PathBuf, error: io::Error) -> Self {
+        let source = ownership::explain(&socket, error);
+        Self::NoServer { socket, source }
+    }
+
     /// `kind` and `parameter` of the error that the command prints.
     pub fn classified(&self) -> (&'static str, Option<&str>) {
         match self {
@@ -107,7 +113,7 @@ impl ControlClient {
             None => request.body(Body::empty()),
         };
         let stream = UnixStream::connect(&self.socket).await;
-        let stream = stream.map_err(|source| ControlError::NoServer { socket: self.socket.clone(), source })?;
+        let stream = stream.map_err(|error| ControlError::no_server(self.socket.clone(), error))?;
         let response = send(stream, request?).await.context("the connection to the server failed")?;
         let status = response.status().as_u16();
         let whole = Limited::new(response.into_body(), MAX_ANSWER).collect().await;

@@ -1,6 +1,7 @@
-//! `switchboard sandbox fail` and `faults`: faults on demand.
+//! `switchboard sandbox fault`: faults on demand.
 
 use axum::http::Method;
+use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::act;
@@ -9,7 +10,7 @@ use crate::commands::Context;
 use crate::commands::contact::show::plain;
 use crate::output::Table;
 
-pub const HELP: &str = "\
+const CREATE_HELP: &str = "\
 Kinds:
   refuse              a message is refused with the network's error --code
   fail                a message is accepted, then fails with --code
@@ -23,11 +24,26 @@ Kinds:
   delay               webhooks are posted --seconds later
   batch               up to --size changes are posted in one webhook
 
-With --json: the fault, as in `switchboard sandbox faults`.";
-pub const LIST_JSON: &str = "With --json: {\"faults\": [{\"id\", \"kind\", \"person\", \"left\", …}]}.";
+With --json: the fault, as in `switchboard sandbox fault list`.";
+const LIST_JSON: &str = "With --json: {\"faults\": [{\"id\", \"kind\", \"person\", \"left\", …}]}.";
+
+const DELETE_JSON: &str = "With --json: {\"cleared\"}, the number of deleted faults.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Create a fault.
+    #[command(after_help = CREATE_HELP)]
+    Create(Create),
+    /// List the faults that have not happened yet.
+    #[command(after_help = LIST_JSON)]
+    List(SandboxTenant),
+    /// Delete all faults.
+    #[command(after_help = DELETE_JSON)]
+    Delete(SandboxTenant),
+}
 
 #[derive(Debug, clap::Args)]
-pub struct Fail {
+pub struct Create {
     #[command(flatten)]
     tenant: SandboxTenant,
     /// The kind of fault; see below.
@@ -59,17 +75,24 @@ pub struct Fail {
     size: Option<u32>,
 }
 
-#[derive(Debug, clap::Args)]
-pub struct Faults {
-    #[command(flatten)]
-    tenant: SandboxTenant,
-    /// Delete all faults.
-    #[arg(long)]
-    clear: bool,
+impl Command {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        match self {
+            Self::Create(command) => command.run(context).await,
+            Self::List(tenant) => {
+                let answer = tenant.ask(context, Method::GET, "faults", None).await?;
+                Ok(context.output.print(&answer, || table(&answer))?)
+            }
+            Self::Delete(tenant) => {
+                let answer = tenant.ask(context, Method::DELETE, "faults", None).await?;
+                Ok(context.output.print(&answer, || act::text(&answer))?)
+            }
+        }
+    }
 }
 
-impl Fail {
-    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+impl Create {
+    async fn run(self, context: &Context) -> anyhow::Result<()> {
         let body = object([
             ("kind", json!(self.kind.as_ref().or(self.named_kind.as_ref()))),
             ("count", json!(self.count)),
@@ -82,14 +105,6 @@ impl Fail {
         ]);
         let answer = self.tenant.ask(context, Method::POST, "faults", Some(&body)).await?;
         Ok(context.output.print(&answer, || act::text(&answer))?)
-    }
-}
-
-impl Faults {
-    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let method = if self.clear { Method::DELETE } else { Method::GET };
-        let answer = self.tenant.ask(context, method, "faults", None).await?;
-        Ok(context.output.print(&answer, || if self.clear { act::text(&answer) } else { table(&answer) })?)
     }
 }
 

@@ -9,8 +9,9 @@ use crate::commands::contact::show::plain;
 use crate::output::visible;
 
 pub const JSON: &str = "\
-With --json: {\"messages\": [{\"id\", \"from\", \"text\", \"buttons\": [{\"text\", \"type\", \"url\"}], \"received_at\", \"read_at\"}]}; url
-is the real link, or null for a button without one.";
+With --json: {\"messages\": [{\"id\", \"from\", \"text\", \"buttons\": [{\"text\", \"type\", \"url\"}], \"received_at\", \"read_at\"}],
+\"said\": [{\"id\", \"type\", \"text\", \"at\"}]}; url is the real link, or null for a button without one, and said is what the
+person wrote.";
 
 #[derive(Debug, clap::Args)]
 pub struct Inbox {

@@ -11,18 +11,16 @@ mod people;
 
 use clap::Subcommand;
 
-pub use args::{SandboxPerson, SandboxTenant, only_tenant, segment};
+pub use super::tenant_arg::only_tenant;
+pub use args::{SandboxPerson, SandboxTenant, segment};
 
 use super::Context;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List the sandbox's people.
-    #[command(after_help = people::JSON)]
-    People(SandboxTenant),
-    /// Add a person.
-    #[command(after_help = people::ADD_JSON)]
-    AddPerson(people::Add),
+    /// Create and list simulated people.
+    #[command(subcommand)]
+    Person(people::Command),
     /// Show the messages that a person has received.
     #[command(after_help = inbox::JSON)]
     Inbox(inbox::Inbox),
@@ -47,12 +45,9 @@ pub enum Command {
     /// Take a person's phone offline, or bring it back online.
     #[command(after_help = act::PHONE_JSON)]
     Phone(act::Phone),
-    /// Add a fault: a failure that happens once or several times.
-    #[command(after_help = faults::HELP)]
-    Fail(faults::Fail),
-    /// List or clear faults.
-    #[command(after_help = faults::LIST_JSON)]
-    Faults(faults::Faults),
+    /// Create, list and delete faults: failures that happen once or several times.
+    #[command(subcommand)]
+    Fault(faults::Command),
     /// Review a template, as the network does.
     #[command(after_help = act::JSON)]
     Review(network::Review),
@@ -73,8 +68,7 @@ pub enum Command {
 impl Command {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
-            Self::People(tenant) => people::list(context, &tenant).await,
-            Self::AddPerson(command) => command.run(context).await,
+            Self::Person(command) => command.run(context).await,
             Self::Inbox(command) => command.run(context).await,
             Self::Say(command) => command.run(context).await,
             Self::Tap(command) => command.run(context).await,
@@ -83,8 +77,7 @@ impl Command {
             Self::Pay(command) => command.run(context).await,
             Self::Prefer(command) => command.run(context).await,
             Self::Phone(command) => command.run(context).await,
-            Self::Fail(command) => command.run(context).await,
-            Self::Faults(command) => command.run(context).await,
+            Self::Fault(command) => command.run(context).await,
             Self::Review(command) => command.run(context).await,
             Self::Number(command) => command.run(context).await,
             Self::ForgetMedia(command) => command.run(context).await,

@@ -1,6 +1,7 @@
-//! `switchboard sandbox people` and `add-person`.
+//! `switchboard sandbox person`.
 
 use axum::http::Method;
+use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::args::{SandboxTenant, object};
@@ -8,13 +9,23 @@ use crate::commands::Context;
 use crate::commands::contact::show::plain;
 use crate::output::Table;
 
-pub const JSON: &str = "With --json: {\"people\": [{\"name\", \"phone\", \"bsuid\", \"username\", \"online\"}]}; online is false or absent.";
-pub const ADD_JSON: &str = "With --json: {\"name\", \"phone\", \"bsuid\", \"username\"}.";
+const LIST_JSON: &str = "With --json: {\"people\": [{\"name\", \"phone\", \"bsuid\", \"username\", \"online\"}]}; online is false or absent.";
+const CREATE_JSON: &str = "With --json: {\"name\", \"phone\", \"bsuid\", \"username\"}.";
 
 const MEMBERS: [&str; 4] = ["name", "phone", "username", "bsuid"];
 
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the sandbox's people.
+    #[command(after_help = LIST_JSON)]
+    List(SandboxTenant),
+    /// Create a person.
+    #[command(after_help = CREATE_JSON)]
+    Create(Create),
+}
+
 #[derive(Debug, clap::Args)]
-pub struct Add {
+pub struct Create {
     #[command(flatten)]
     tenant: SandboxTenant,
     /// The person's name.
@@ -28,17 +39,26 @@ pub struct Add {
     username: Option<String>,
 }
 
-pub async fn list(context: &Context, tenant: &SandboxTenant) -> anyhow::Result<()> {
+impl Command {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        match self {
+            Self::List(tenant) => list(context, &tenant).await,
+            Self::Create(command) => command.run(context).await,
+        }
+    }
+}
+
+async fn list(context: &Context, tenant: &SandboxTenant) -> anyhow::Result<()> {
     let answer = tenant.ask(context, Method::GET, "people", None).await?;
     Ok(context.output.print(&answer, || table(answer["people"].as_array().into_iter().flatten()))?)
 }
 
-impl Add {
-    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+impl Create {
+    async fn run(self, context: &Context) -> anyhow::Result<()> {
         let body =
             object([("name", json!(self.name)), ("phone", json!(self.phone)), ("username", json!(self.username))]);
-        let added = self.tenant.ask(context, Method::POST, "people", Some(&body)).await?;
-        Ok(context.output.print(&added, || table([&added].into_iter()))?)
+        let created = self.tenant.ask(context, Method::POST, "people", Some(&body)).await?;
+        Ok(context.output.print(&created, || table([&created].into_iter()))?)
     }
 }
 

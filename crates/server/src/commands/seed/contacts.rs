@@ -13,6 +13,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use super::numbers::Distinct;
 use super::people;
 use super::plan::{Plan, start_of_hour};
+use crate::commands::tenant_arg::TenantArg;
 use crate::commands::{Context, progress, values};
 
 /// Contacts per transaction: few enough that a server on the same database gets its turn in between, many enough that
@@ -23,9 +24,8 @@ const SPAN_SECONDS: i64 = 180 * 86_400;
 
 #[derive(Debug, Args)]
 pub struct Contacts {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
     /// How many contacts to add.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     count: u64,
@@ -41,8 +41,9 @@ pub struct Contacts {
 impl Contacts {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
+        let tenant = self.tenant.find(&app).await?;
         let until = self.until.unwrap_or_else(|| start_of_hour(app.now()));
-        let plan = Plan { tenant: self.tenant, count: self.count, seed: self.rng, until };
+        let plan = Plan { tenant, count: self.count, seed: self.rng, until };
         let bar = progress::bar(Some(plan.count), "contacts");
         let begun = std::time::Instant::now();
         let added = fill(&app, plan, |done| bar.set_position(done)).await;

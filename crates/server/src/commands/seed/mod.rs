@@ -11,11 +11,12 @@ mod staff;
 mod write;
 
 use clap::{Args, Subcommand};
-use domain::{TenantId, Timestamp};
+use domain::Timestamp;
 
 pub use plan::Plan;
 pub use write::{Seeded, fill};
 
+use super::tenant_arg::TenantArg;
 use super::{Context, progress, values};
 use plan::start_of_hour;
 
@@ -47,9 +48,8 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct Calls {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
     /// How many calls to add.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     count: u64,
@@ -69,7 +69,8 @@ impl Command {
         };
         let app = context.app().await?;
         let until = calls.until.unwrap_or_else(|| start_of_hour(app.now()));
-        let plan = Plan { tenant: calls.tenant, count: calls.count, seed: calls.rng, until };
+        let tenant = calls.tenant.find(&app).await?;
+        let plan = Plan { tenant, count: calls.count, seed: calls.rng, until };
         let bar = progress::bar(Some(plan.count), "calls");
         let begun = std::time::Instant::now();
         let seeded = fill(&app, plan, |done| bar.set_position(done)).await;

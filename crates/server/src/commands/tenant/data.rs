@@ -1,10 +1,9 @@
 //! `switchboard tenant export` and `delete`.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use app::App;
 use domain::TenantId;
 
@@ -14,8 +13,7 @@ use crate::commands::{Context, progress};
 
 impl Export {
     pub(super) async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
-        let (tenant, folder) = (self.tenant.id(), self.to.as_path());
-        app.identity().tenants().find(tenant).await?;
+        let (tenant, folder) = (self.tenant.find(app).await?, self.output.as_path());
         create_folder(folder)?;
         let bar = progress::bar(None, "rows");
         let mut rows = BTreeMap::new();
@@ -66,10 +64,8 @@ async fn export_files(app: &App, tenant: TenantId, folder: &Path) -> anyhow::Res
 
 impl Delete {
     pub(super) async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
-        let tenant = app.identity().tenants().find(self.tenant.id()).await?;
-        if !self.yes {
-            confirm(&tenant)?;
-        }
+        let tenant = app.identity().tenants().find(self.tenant).await?;
+        self.confirmation.ask_for_name(&format!("tenant {}", tenant.id), &tenant.name)?;
         let bar = progress::bar(None, "rows");
         let rows =
             app.platform().tenants().delete(&app::Command(tenant.id), &mut |rows| bar.set_position(rows)).await?;
@@ -79,18 +75,4 @@ impl Delete {
         let result = serde_json::json!({"id": tenant.id, "rows": rows});
         Ok(context.output.print(&result, || format!("tenant {} deleted: {rows} rows", tenant.id))?)
     }
-}
-
-/// Asks for the name of the tenant, so that no other one is deleted by mistake.
-fn confirm(tenant: &domain::identity::tenants::Tenant) -> anyhow::Result<()> {
-    if !std::io::stdin().is_terminal() {
-        bail!("without a terminal to ask for confirmation, deleting a tenant requires --yes");
-    }
-    let _ = write!(std::io::stderr(), "Type the name of tenant {} ({}) to delete it: ", tenant.id, tenant.name);
-    let mut typed = String::new();
-    std::io::stdin().read_line(&mut typed)?;
-    if typed.trim() != tenant.name {
-        bail!("the name does not match; nothing was deleted");
-    }
-    Ok(())
 }

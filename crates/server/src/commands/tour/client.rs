@@ -1,4 +1,5 @@
-//! The requests of the tour: real HTTP to the server, each kept with its answer.
+//! The requests of the tour: real HTTP to the server, each kept with its answer. A request of a session is shown as the
+//! command that does the same, so that no cookie and no CSRF token is shown.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -44,10 +45,20 @@ pub struct Exchange {
     answer: String,
     /// Name and value of the cookie in the answer.
     cookie: Option<String>,
+    /// The `switchboard` command that does the same as the request.
+    command: Option<String>,
+}
+
+/// An exchange as JSON. One that is shown as a command has neither a method, a URL nor headers.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ExchangeView<'a> {
+    Request(RequestView<'a>),
+    Command { command: &'a str, status: u16, answer: Option<&'a RawValue> },
 }
 
 #[derive(Serialize)]
-struct ExchangeView<'a> {
+struct RequestView<'a> {
     method: &'a str,
     url: &'a str,
     headers: BTreeMap<&'a str, &'a str>,
@@ -90,7 +101,7 @@ impl Client {
         let (status, cookie) = (response.status(), cookie_in(response.headers()));
         let answer = transport::collect(response.into_body(), MAX_ANSWER).await.with_context(named)?;
         let answer = String::from_utf8_lossy(&answer).into_owned();
-        Ok(Exchange { method, url, headers, body, status, answer, cookie })
+        Ok(Exchange { method, url, headers, body, status, answer, cookie, command: None })
     }
 
     /// The headers that the `curl` line names.
@@ -142,8 +153,18 @@ impl Exchange {
         &self.answer
     }
 
+    /// The same exchange, shown as this command.
+    pub fn shown_as(self, command: String) -> Self {
+        Self { command: Some(command), ..self }
+    }
+
+    /// The command line that does what the request did.
+    pub fn command_line(&self) -> String {
+        self.command.clone().unwrap_or_else(|| self.curl())
+    }
+
     /// The request as a command that a shell takes.
-    pub fn curl(&self) -> String {
+    fn curl(&self) -> String {
         let mut line = format!("curl {}", quoted(&self.url));
         for (name, value) in &self.headers {
             let _ = write!(line, " \\\n  -H {}", quoted(&format!("{name}: {value}")));
@@ -167,14 +188,18 @@ fn raw(text: &str) -> Option<&RawValue> {
 
 impl Serialize for Exchange {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let view = ExchangeView {
-            method: self.method.as_str(),
-            url: &self.url,
-            headers: self.headers.iter().map(|(name, value)| (*name, value.as_str())).collect(),
-            body: self.body.as_deref().and_then(raw),
-            curl: self.curl(),
-            status: self.status.as_u16(),
-            answer: raw(&self.answer),
+        let (status, answer) = (self.status.as_u16(), raw(&self.answer));
+        let view = match &self.command {
+            Some(command) => ExchangeView::Command { command, status, answer },
+            None => ExchangeView::Request(RequestView {
+                method: self.method.as_str(),
+                url: &self.url,
+                headers: self.headers.iter().map(|(name, value)| (*name, value.as_str())).collect(),
+                body: self.body.as_deref().and_then(raw),
+                curl: self.curl(),
+                status,
+                answer,
+            }),
         };
         view.serialize(serializer)
     }
@@ -194,12 +219,18 @@ mod tests {
             status: StatusCode::OK,
             answer: r#"{"b":1,"a":2}"#.to_owned(),
             cookie: None,
+            command: None,
         };
         let curl = "curl 'http://127.0.0.1:1/x?a=b&c' \\\n  -H 'Content-Type: application/json' \\\n  \
                     -d '{\"text\": \"it'\\''s\"}'";
         assert_eq!(exchange.curl(), curl);
         let shown = serde_json::to_string(&exchange).unwrap();
         assert!(shown.ends_with(r#""status":200,"answer":{"b":1,"a":2}}"#), "{shown}");
+        let exchange = Exchange { headers: vec![("Cookie", "session=1".to_owned())], ..exchange };
+        let exchange = exchange.shown_as("switchboard sandbox inbox --person 1".to_owned());
+        let shown = serde_json::to_string(&exchange).unwrap();
+        let expected = r#"{"command":"switchboard sandbox inbox --person 1","status":200,"answer":{"b":1,"a":2}}"#;
+        assert_eq!((shown.as_str(), exchange.command_line().as_str()), (expected, &expected[12..48]));
     }
 
     #[test]
@@ -212,6 +243,7 @@ mod tests {
             status,
             answer: "no".to_owned(),
             cookie: None,
+            command: None,
         };
         exchange(StatusCode::NO_CONTENT).check().unwrap();
         let refused = exchange(StatusCode::FORBIDDEN).check().unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! `switchboard tour`: shows in seven steps what the server does, on a server of its own that leaves nothing behind.
+//! `switchboard tour`: shows in five steps what the server does, on a server of its own that leaves nothing behind.
 //!
 //! The command starts a real server on a data folder that is removed at the end, and a receiver of webhooks, both on
 //! loopback addresses, and drives the server by HTTP requests alone. It succeeds only if every step did what its title
@@ -41,14 +41,15 @@ use steps::Step;
 pub const HELP: &str = "\
 Examples:
   switchboard tour
-  switchboard tour --pause
+  switchboard tour --no-pause
   switchboard tour --open
 
 The exit code is 0 only if every step succeeds; otherwise the error names the step and says what went wrong.
 With --json, each step prints {\"step\", \"name\", \"title\", \"about\", \"done\", \"requests\"}; requests lists \
-{\"method\", \"url\", \"headers\", \"body\", \"curl\", \"status\", \"answer\"}.
-The step event adds \"received\" {\"url\", \"headers\", \"body\"}, the step signature \"verification\" {\"secret\", \
-\"signed_content\", \"computed\", \"received\", \"verified\"}.
+{\"method\", \"url\", \"headers\", \"body\", \"curl\", \"status\", \"answer\"}, or {\"command\", \"status\", \"answer\"} \
+for what a command does.
+The step event adds \"received\" {\"url\", \"headers\", \"body\"} and \"verification\" {\"secret\", \"signed_content\", \
+\"computed\", \"received\", \"verified\"}.
 With --open, a last line has {\"url\", \"log_in\", \"conversation\", \"phone\", \"delivery\"}.
 The tour uses the default settings, except those set in the --config file.";
 
@@ -64,9 +65,9 @@ pub struct Tour {
     /// Keep the server running after the last step, until Ctrl-C, and print a one-time link to log in to the console.
     #[arg(long)]
     open: bool,
-    /// Wait for Enter after each step; applies only on a terminal.
+    /// Do not wait for Enter after each step. Without a terminal, the tour never waits.
     #[arg(long)]
-    pause: bool,
+    no_pause: bool,
     /// The loopback address to listen on; default: a free port on 127.0.0.1.
     #[arg(long, value_name = "ADDRESS:PORT")]
     listen: Option<String>,
@@ -128,6 +129,11 @@ impl Tour {
         outcome
     }
 
+    /// Whether a person reads along.
+    fn pauses(&self, output: Output) -> bool {
+        !self.no_pause && !output.is_json() && io::stdin().is_terminal() && io::stdout().is_terminal()
+    }
+
     /// Runs all steps. The receiver, which is part of the stage, must live as long as the server.
     async fn show(&self, output: Output, running: &Running) -> anyhow::Result<Stage> {
         let mut stage = stage(running).await?;
@@ -137,7 +143,7 @@ impl Tour {
             let outcome = step.run(&mut stage).await;
             show::step(output, &StepView::new(index, step, stage.take_report(), outcome.is_ok()))?;
             outcome.with_context(|| format!("step {} ({}) failed", index + 1, step.title()))?;
-            if self.pause && !output.is_json() && index + 1 < Step::ALL.len() {
+            if index + 1 < Step::ALL.len() && self.pauses(output) {
                 wait_for_enter().await?;
             }
         }
@@ -170,9 +176,6 @@ async fn stage(running: &Running) -> anyhow::Result<Stage> {
 /// Waits until a person at the terminal presses Enter. A thread reads, because a read of the terminal cannot be
 /// cancelled and must not delay the end of the process.
 async fn wait_for_enter() -> anyhow::Result<()> {
-    if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
-        return Ok(());
-    }
     show::prompt()?;
     let (pressed, wait) = oneshot::channel();
     std::thread::spawn(move || {

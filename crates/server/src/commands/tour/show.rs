@@ -12,7 +12,7 @@ use super::client::Exchange;
 use super::receiver::ReceivedPost;
 use super::stage::{Report, Stage};
 use super::steps::{PERSON, Step};
-use super::text::shortened;
+use super::text::brief;
 use super::verification::Verification;
 use crate::output::{self, Output, visible};
 use crate::serve::Running;
@@ -45,24 +45,24 @@ impl StepView {
 
     fn to_text(&self) -> String {
         let mut text = String::new();
-        if let Some(post) = &self.received {
-            let _ = write!(text, "{}", received(post));
-        }
         for exchange in &self.requests {
-            let _ = write!(text, "{}", exchanged(exchange));
+            text.push_str(&exchanged(exchange));
+        }
+        if let Some(post) = &self.received {
+            text.push_str(&received(post));
         }
         if let Some(verification) = &self.verification {
-            let _ = write!(text, "{}", verified(verification));
+            text.push_str(&verified(verification));
         }
         text
     }
 }
 
 fn exchanged(exchange: &Exchange) -> String {
-    let curl = indented(&exchange.curl(), "    ");
+    let command = indented(&exchange.command_line(), "    ");
     let status = exchange.status().to_string();
     let status = if exchange.status() < 300 { style(status).green() } else { style(status).red() };
-    format!("  {} {}\n  {status} {}\n\n", style("$").dim(), style(curl).cyan(), shortened(exchange.answer()))
+    format!("  {} {}\n  {status} {}\n\n", style("$").dim(), style(command).cyan(), brief(exchange.answer()))
 }
 
 fn received(post: &ReceivedPost) -> String {
@@ -70,7 +70,7 @@ fn received(post: &ReceivedPost) -> String {
     for name in ["webhook-id", "webhook-timestamp", "webhook-signature"] {
         let _ = writeln!(text, "  {}: {}", style(name).dim(), visible(post.header(name)));
     }
-    let _ = write!(text, "  {}\n\n", shortened(&post.body));
+    let _ = write!(text, "  {}\n\n", brief(&post.body));
     text
 }
 
@@ -78,7 +78,7 @@ fn verified(verification: &Verification) -> String {
     let Verification { secret, signed_content, computed, received, verified } = verification;
     let result =
         if *verified { style("the signature is valid").green() } else { style("the signature is not valid").red() };
-    let signed = shortened(signed_content);
+    let signed = brief(signed_content);
     format!(
         "  {}   {secret}\n  {}   {signed}\n  {} {computed}\n  {} {}\n  {result}\n\n",
         style("secret").dim(),
@@ -133,7 +133,7 @@ pub fn step(output: Output, step: &StepView) -> anyhow::Result<()> {
 }
 
 pub fn prompt() -> anyhow::Result<()> {
-    written(output::print(&style("Press Enter for the next step.").dim().to_string()))
+    written(output::print(&style("Press Enter for the next step, Ctrl-C to stop.").dim().to_string()))
 }
 
 pub fn end(output: Output) -> anyhow::Result<()> {
@@ -205,6 +205,7 @@ mod tests {
             let text = wrapped(step.about());
             assert!(text.lines().all(|line| !line.is_empty() && line.len() <= WIDTH), "{text}");
             assert_eq!(text.replace('\n', " "), step.about());
+            assert!(text.lines().count() <= 3, "a step is short: {text}");
         }
     }
 }

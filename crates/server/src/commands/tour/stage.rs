@@ -79,24 +79,30 @@ impl Stage {
         self.record(exchange)
     }
 
-    /// Repeats a GET until its answer holds what background work brings about; reports the last request alone.
+    /// A request of the session, shown as this command.
+    pub async fn post_as(&mut self, command: String, path: &str, body: String) -> anyhow::Result<Value> {
+        let exchange = self.client.post(&self.session, path, body).await?;
+        self.record(exchange.shown_as(command))
+    }
+
+    /// Repeats a GET until its answer holds what background work brings about. The exchange is not part of the
+    /// report.
     pub async fn get_until(
-        &mut self,
+        &self,
         credential: &Credential,
         path: &str,
         expected: &str,
         is_there: impl Fn(&Value) -> bool,
-    ) -> anyhow::Result<Value> {
+    ) -> anyhow::Result<Exchange> {
         let began = Instant::now();
         loop {
             let exchange = self.client.get(credential, path).await?;
-            let is_there = is_there(&exchange.json());
-            if is_there || exchange.check().is_err() {
-                return self.record(exchange);
+            exchange.check()?;
+            if is_there(&exchange.json()) {
+                return Ok(exchange);
             }
             if began.elapsed() > WAIT_AT_MOST {
                 let answer = shortened(exchange.answer());
-                self.record(exchange)?;
                 bail!(
                     "expected {expected} within {} seconds, but the last response was {answer}",
                     WAIT_AT_MOST.as_secs()

@@ -20,72 +20,49 @@ const EVENT_TYPE: &str = "ctaUrlClicked_bsuid";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     Token,
-    Calls,
     Template,
     Send,
     Click,
     Event,
-    Signature,
 }
 
 impl Step {
-    pub const ALL: [Self; 7] =
-        [Self::Token, Self::Calls, Self::Template, Self::Send, Self::Click, Self::Event, Self::Signature];
+    pub const ALL: [Self; 5] = [Self::Token, Self::Template, Self::Send, Self::Click, Self::Event];
 
     /// For programs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Token => "token",
-            Self::Calls => "calls",
             Self::Template => "template",
             Self::Send => "send",
             Self::Click => "click",
             Self::Event => "event",
-            Self::Signature => "signature",
         }
     }
 
     pub fn title(self) -> &'static str {
         match self {
             Self::Token => "Create an API token",
-            Self::Calls => "List calls",
             Self::Template => "Create a template and a webhook",
             Self::Send => "Send the template",
             Self::Click => "The person clicks",
-            Self::Event => "Receive the event",
-            Self::Signature => "Verify the signature",
+            Self::Event => "Receive the event and verify it",
         }
     }
 
     pub fn about(self) -> &'static str {
         match self {
-            Self::Token => {
-                "Programs authenticate with an API token. An account logs in to the console and creates one; its value \
-                 is returned only once, in this response."
-            }
-            Self::Calls => {
-                "Ada Winter, a simulated person in the sandbox, calls the business. The call appears in the call log, \
-                 which the token may read."
-            }
+            Self::Token => "Programs authenticate with an API token. Its value is shown only once.",
             Self::Template => {
-                "A template is a message that the network reviews before it can be sent; the sandbox approves this \
-                 one. Its button is a tracked link, and the webhook subscribes to the event for a click on it."
+                "A template is a message that the network reviews; the sandbox approves this one. Its button is a \
+                 tracked link, and the webhook subscribes to clicks on it."
             }
-            Self::Send => {
-                "The template is sent to Ada with her own values. Her phone shows the text and the button, whose link \
-                 is unique to this message."
-            }
-            Self::Click => {
-                "Ada opens the link. Switchboard stores the click, classifies it as made by a person rather than a \
-                 link scanner, and redirects her to the real address."
-            }
+            Self::Send => "Ada Winter, a simulated person in the sandbox, receives the template with her own values.",
+            Self::Click => "Ada opens the link. Switchboard stores the click and redirects her to the real address.",
             Self::Event => {
-                "A person's first click is an event. Switchboard posts it to the webhook and lists the delivery."
-            }
-            Self::Signature => {
-                "The receiver joins webhook-id, webhook-timestamp and the body with dots, and computes the \
-                 HMAC-SHA-256 of the result. The key is the secret's bytes, decoded from the base64 after whsec_. The \
-                 HMAC in base64 must equal the text after v1, in webhook-signature."
+                "Switchboard posts the click to the webhook. The receiver computes the HMAC-SHA-256 of webhook-id, \
+                 webhook-timestamp and body, joined with dots; it must equal the text after v1, in \
+                 webhook-signature."
             }
         }
     }
@@ -93,12 +70,13 @@ impl Step {
     pub async fn run(self, stage: &mut Stage) -> anyhow::Result<()> {
         match self {
             Self::Token => create_token(stage).await,
-            Self::Calls => list_calls(stage).await,
             Self::Template => create_template_and_webhook(stage).await,
             Self::Send => send_template(stage).await,
             Self::Click => click(stage).await,
-            Self::Event => receive_event(stage).await,
-            Self::Signature => verify_signature(stage),
+            Self::Event => {
+                receive_event(stage).await?;
+                verify_signature(stage)
+            }
         }
     }
 }
@@ -113,22 +91,13 @@ async fn create_token(stage: &mut Stage) -> anyhow::Result<()> {
     let (email, password) = (stage.log_in.email, &stage.log_in.password);
     let log_in = format!(r#"{{"email": "{email}", "password": "{password}"}}"#);
     let exchange = stage.client.post(&Credential::Origin, "/console/api/session", log_in).await?;
-    let cookie = exchange.cookie().map(str::to_owned);
-    let session = stage.record(exchange)?;
-    let cookie = cookie.context("the response sets no cookie")?;
-    stage.session = Credential::Session { cookie, csrf_token: text(&session, "/csrf_token")? };
+    exchange.check()?;
+    let cookie = exchange.cookie().map(str::to_owned).context("the response sets no cookie")?;
+    stage.session = Credential::Session { cookie, csrf_token: text(&exchange.json(), "/csrf_token")? };
     let token = r#"{"name": "tour", "scopes": ["api"]}"#.to_owned();
-    let answer = stage.post(&stage.session.clone(), "/console/api/tokens", token).await?;
+    let command = format!("switchboard token create --account {email} --name tour --scope api");
+    let answer = stage.post_as(command, "/console/api/tokens", token).await?;
     stage.token = Credential::Token(text(&answer, "/token")?);
-    Ok(())
-}
-
-async fn list_calls(stage: &mut Stage) -> anyhow::Result<()> {
-    let call = format!("/console/api/sandbox/people/{PERSON}/call");
-    let begun = stage.post(&stage.session.clone(), &call, r#"{"seconds": 5}"#.to_owned()).await?;
-    let id = text(&begun, "/id")?;
-    let is_listed = |page: &Value| page["calls"][0]["call_id"] == id.as_str();
-    stage.get_until(&stage.token.clone(), "/api/ext/v3/calls", "the call", is_listed).await?;
     Ok(())
 }
 
@@ -156,13 +125,15 @@ async fn send_template(stage: &mut Stage) -> anyhow::Result<()> {
     ensure!(sent["success"] == true, "nothing was sent: {}", shortened(&sent.to_string()));
     let inbox = format!("/console/api/sandbox/people/{PERSON}/inbox");
     let has_button = |inbox: &Value| inbox["messages"][0]["buttons"][0]["url"].is_string();
-    stage.get_until(&stage.session.clone(), &inbox, "a message with a link", has_button).await?;
+    let exchange = stage.get_until(&stage.session, &inbox, "a message with a link", has_button).await?;
+    stage.record(exchange.shown_as(format!("switchboard sandbox inbox --person {PERSON}")))?;
     Ok(())
 }
 
 async fn click(stage: &mut Stage) -> anyhow::Result<()> {
     let open = format!("/console/api/sandbox/people/{PERSON}/open");
-    let opened = stage.post(&stage.session.clone(), &open, format!(r#"{{"button": "{BUTTON}"}}"#)).await?;
+    let command = format!("switchboard sandbox open '{BUTTON}' --person {PERSON}");
+    let opened = stage.post_as(command, &open, format!(r#"{{"button": "{BUTTON}"}}"#)).await?;
     let statuses: Vec<Option<u64>> =
         opened["hops"].as_array().into_iter().flatten().map(|hop| hop["status"].as_u64()).collect();
     ensure!(

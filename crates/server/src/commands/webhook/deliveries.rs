@@ -69,7 +69,7 @@ impl From<Delivery> for DeliveryView {
 
 impl List {
     pub async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
-        let (me, limit) = (app::Command(self.which.tenant), usize::from(self.limit));
+        let (me, limit) = (self.which.tenant.caller(app).await?, usize::from(self.limit));
         let (mut shown, mut cursor): (Vec<DeliveryView>, _) = (Vec::new(), None::<String>);
         loop {
             let room = limit - shown.len();

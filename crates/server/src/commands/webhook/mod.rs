@@ -1,18 +1,21 @@
 //! `switchboard webhook`: endpoints that receive events. A secret is printed when it is created and never again.
 
-mod add;
 mod args;
+mod create;
 mod deliveries;
 mod details;
+mod update;
 
 use app::App;
 use app::delivery::webhooks::WebhookRequest;
 use clap::{Args, Subcommand};
+use domain::DeliveryId;
 use domain::delivery::webhooks::WebhookStatus;
-use domain::{DeliveryId, TenantId};
 use serde::Serialize;
 
 use super::Context;
+use super::confirmation::Confirmation;
+use super::tenant_arg::TenantArg;
 use crate::output;
 pub use args::WebhookArg;
 use details::{ONE, WebhookDetails, WebhookWithSecret, print_secret, table};
@@ -25,15 +28,18 @@ With --json: {\"delivery_id\", \"type\", \"delivered\", \"response_status\", \"l
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Create a webhook; its secret is shown only once.
+    #[command(after_help = SECRET)]
+    Create(create::Create),
     /// List a tenant's webhooks.
     #[command(after_help = LIST)]
     List(TenantArg),
-    /// Add a webhook; its secret is shown only once.
-    #[command(after_help = SECRET)]
-    Add(add::Add),
     /// Show one webhook, without its secret.
     #[command(after_help = ONE)]
     Show(WebhookArg),
+    /// Change a webhook; what you do not provide stays unchanged.
+    #[command(after_help = ONE)]
+    Update(update::Update),
     /// Stop deliveries to a webhook until it is enabled again.
     #[command(after_help = ONE)]
     Disable(WebhookArg),
@@ -42,7 +48,7 @@ pub enum Command {
     Enable(WebhookArg),
     /// Delete a webhook and its deliveries.
     #[command(after_help = DELETED)]
-    Delete(WebhookArg),
+    Delete(Delete),
     /// Create a new secret, which is shown only once; the old one stays valid for 24 hours.
     #[command(after_help = SECRET)]
     RotateSecret(WebhookArg),
@@ -55,10 +61,11 @@ pub enum Command {
 }
 
 #[derive(Debug, Args)]
-pub struct TenantArg {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+pub struct Delete {
+    #[command(flatten)]
+    which: WebhookArg,
+    #[command(flatten)]
+    confirmation: Confirmation,
 }
 
 #[derive(Debug, Args)]
@@ -85,15 +92,16 @@ impl Command {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
         match self {
-            Self::List(TenantArg { tenant }) => list(context, &app, tenant).await,
-            Self::Add(command) => command.run(context, &app).await,
+            Self::Create(command) => command.run(context, &app).await,
+            Self::List(tenant) => list(context, &app, &tenant).await,
             Self::Show(which) => {
-                let found = app.delivery().webhooks().find(&app::Command(which.tenant), which.id).await?;
+                let found = app.delivery().webhooks().find(&which.tenant.caller(&app).await?, which.id).await?;
                 print_webhook(context, &WebhookDetails::from(found))
             }
+            Self::Update(command) => command.run(context, &app).await,
             Self::Disable(which) => set_status(context, &app, &which, WebhookStatus::Disabled).await,
             Self::Enable(which) => set_status(context, &app, &which, WebhookStatus::Enabled).await,
-            Self::Delete(which) => delete(context, &app, &which).await,
+            Self::Delete(command) => command.run(context, &app).await,
             Self::RotateSecret(which) => rotate(context, &app, &which).await,
             Self::Test(command) => test(context, &app, command).await,
             Self::Deliveries(command) => command.run(context, &app).await,
@@ -101,9 +109,8 @@ impl Command {
     }
 }
 
-async fn list(context: &Context, app: &App, tenant: TenantId) -> anyhow::Result<()> {
-    app.identity().tenants().find(tenant).await?;
-    let all = app.delivery().webhooks().list(&app::Command(tenant)).await?;
+async fn list(context: &Context, app: &App, tenant: &TenantArg) -> anyhow::Result<()> {
+    let all = app.delivery().webhooks().list(&tenant.caller(app).await?).await?;
     let shown: Vec<WebhookDetails> = all.into_iter().map(WebhookDetails::from).collect();
     Ok(context.output.print(&shown, || table(&shown))?)
 }
@@ -114,24 +121,30 @@ fn print_webhook(context: &Context, shown: &WebhookDetails) -> anyhow::Result<()
 
 async fn set_status(context: &Context, app: &App, which: &WebhookArg, status: WebhookStatus) -> anyhow::Result<()> {
     let wanted = WebhookRequest { status: Some(status.name().to_owned()), ..WebhookRequest::default() };
-    let changed = app.delivery().webhooks().update(&app::Command(which.tenant), which.id, wanted).await?;
+    let changed = app.delivery().webhooks().update(&which.tenant.caller(app).await?, which.id, wanted).await?;
     let shown = WebhookDetails::from(changed);
     Ok(context.output.print(&shown, || format!("webhook {} is now {}", which.id, status.name().to_lowercase()))?)
 }
 
-async fn delete(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Result<()> {
-    app.delivery().webhooks().delete(&app::Command(which.tenant), which.id).await?;
-    let result = serde_json::json!({"id": which.id, "deleted": true});
-    Ok(context.output.print(&result, || format!("webhook {} deleted", which.id))?)
+impl Delete {
+    async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
+        let (me, id) = (self.which.tenant.caller(app).await?, self.which.id);
+        let found = app.delivery().webhooks().find(&me, id).await?;
+        self.confirmation.ask(&format!("webhook {id} ({})", found.url))?;
+        app.delivery().webhooks().delete(&me, id).await?;
+        let result = serde_json::json!({"id": id, "deleted": true});
+        Ok(context.output.print(&result, || format!("webhook {id} deleted"))?)
+    }
 }
 
 async fn rotate(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Result<()> {
-    let rotated = app.delivery().webhooks().rotate_secret(&app::Command(which.tenant), which.id).await?;
+    let rotated = app.delivery().webhooks().rotate_secret(&which.tenant.caller(app).await?, which.id).await?;
     print_secret(context, &WebhookWithSecret::from(rotated))
 }
 
 async fn test(context: &Context, app: &App, Test { which, kind }: Test) -> anyhow::Result<()> {
-    let tested = app.delivery().webhooks().test(&app::Command(which.tenant), which.id, kind.as_deref()).await?;
+    let me = which.tenant.caller(app).await?;
+    let tested = app.delivery().webhooks().test(&me, which.id, kind.as_deref()).await?;
     let shown = Tested {
         delivery_id: tested.delivery_id,
         r#type: tested.kind.name(),

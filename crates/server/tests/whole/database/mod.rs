@@ -6,6 +6,7 @@ mod calls;
 mod failover;
 mod forwarder;
 mod pooler;
+mod refused;
 mod tls;
 
 use store::{Db, Statement};

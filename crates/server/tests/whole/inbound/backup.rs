@@ -65,7 +65,7 @@ async fn filled(home: Home) -> (Home, ChannelId) {
     shop.run(&format!("sandbox say --person {ADA} Look --image"));
     shop.run(r#"sandbox inject --field account_update --value {"event":"VERIFIED_ACCOUNT"}"#);
     shop.report("account", "VERIFIED_ACCOUNT").await;
-    shop.run("sandbox fail reset");
+    shop.run("sandbox fault create reset");
     // A webhook that the sandbox has yet to post.
     shop.run(&format!("sandbox call --person {ADA} --seconds 600"));
     let Shop { server, channel, db, home, .. } = shop;
@@ -101,13 +101,13 @@ async fn a_restored_server_continues_with_channels_and_the_journal() {
         all.into_iter().find(|one| one.network_id.as_deref() == Some(WAITING))
     })
     .await;
-    let parked = other.run(&format!("channel parked --tenant {TENANT}"));
+    let parked = other.run(&format!("channel parked list --tenant {TENANT}"));
     assert_eq!((parked.as_array().unwrap().len(), &parked[0]["reason"]), (1, &json!("a test")));
     // The secrets can be opened, and the sandbox accepts them.
     let findings = other.run(&format!("channel check Shop --tenant {TENANT}"));
     assert!(findings.as_array().unwrap().iter().all(|finding| finding["ok"] == true), "{findings}");
     assert_eq!(inbox(&other)["messages"][0]["text"], "Hello Ada");
-    assert_eq!(other.run("sandbox faults")["faults"][0]["kind"], "reset");
+    assert_eq!(other.run("sandbox fault list")["faults"][0]["kind"], "reset");
     let (status, log) = server.terminate();
     assert!(status.success() && !log.contains("\"level\":\"ERROR\""), "{log}");
 }

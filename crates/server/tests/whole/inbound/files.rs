@@ -50,7 +50,7 @@ fn add_channel(home: &Home, networks: &str) -> ChannelId {
         std::fs::write(home.file(file), secret).unwrap();
     }
     let arguments = format!(
-        "channel add --tenant {TENANT} --name Shop --phone-number +{NUMBER} --phone-number-id {NUMBER_ID} \
+        "channel create --tenant {TENANT} --name Shop --phone-number +{NUMBER} --phone-number-id {NUMBER_ID} \
          --account-id {ACCOUNT_ID} --network lab --access-token-file token --app-secret-file secret --json"
     );
     let mut command = home.binary();

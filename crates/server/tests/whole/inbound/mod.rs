@@ -24,7 +24,7 @@ pub fn add_channel(home: &Home, network: &str) -> ChannelId {
         std::fs::write(home.file(file), secret).unwrap();
     }
     let added = home.run(&format!(
-        "channel add --tenant {TENANT} --name Shop --phone-number +{NUMBER} --phone-number-id {NUMBER_ID} \
+        "channel create --tenant {TENANT} --name Shop --phone-number +{NUMBER} --phone-number-id {NUMBER_ID} \
          --account-id {ACCOUNT_ID} --network {network} --access-token-file token --app-secret-file secret"
     ));
     added["id"].as_str().unwrap().parse().unwrap()

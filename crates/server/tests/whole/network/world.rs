@@ -224,7 +224,7 @@ fn graph(transport: &Arc<dyn Transport>, base_url: &str, token: &str) -> Graph {
 fn add_channel(home: &Home, number: &str, token: &str) {
     std::fs::write(home.file("token.txt"), token).unwrap();
     let added = home.run(&format!(
-        "channel add --tenant 100001 --network sandbox --name Shop --phone-number +{number} --phone-number-id {NUMBER_ID} \
+        "channel create --tenant 100001 --network sandbox --name Shop --phone-number +{number} --phone-number-id {NUMBER_ID} \
          --account-id {ACCOUNT_ID} --access-token-file token.txt"
     ));
     assert_eq!(added["network"], "sandbox");

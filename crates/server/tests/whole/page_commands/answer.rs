@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-/// Characters before the digits of a BSUID: `US`, or `US.ENT` for that of an enterprise.
+/// Characters before the number of a BSUID: `US`, or `US.ENT` for that of an enterprise.
 const LONGEST_COUNTRY: usize = 6;
 
 /// Ids of the page with those that stand for them in this run.
@@ -150,7 +150,9 @@ fn kind(word: &str) -> Option<&'static str> {
         (!word.starts_with("order_") || word.bytes().any(|byte| byte.is_ascii_digit())).then_some("‹id›")
     } else if word
         .rsplit_once('.')
-        .is_some_and(|(before, number)| before.len() <= LONGEST_COUNTRY && number.len() >= 15 && is_digits(number))
+        // Those that Switchboard assigned itself have `SW` before the digits.
+        .map(|(before, number)| (before, number.strip_prefix("SW").unwrap_or(number)))
+        .is_some_and(|(before, digits)| before.len() <= LONGEST_COUNTRY && digits.len() >= 15 && is_digits(digits))
     {
         Some("‹bsuid›")
     } else if (bytes.len() >= 20 && bytes[10] == b'T' && has_dashes(4, 7)) || (is_digits(word) && word.len() == 10) {

@@ -130,7 +130,7 @@ fn is_read(command: &str) -> bool {
     let is_request =
         command.starts_with("curl ") && ![" -d ", " -X ", " -F "].iter().any(|flag| command.contains(flag));
     is_request
-        || ["switchboard sandbox inbox", "switchboard sandbox people", "switchboard order list"]
+        || ["switchboard sandbox inbox", "switchboard sandbox person list", "switchboard order list"]
             .iter()
             .any(|start| command.starts_with(start))
 }

@@ -8,18 +8,19 @@ use crate::{eventually, http};
 #[test]
 fn a_person_is_added_and_known_by_all_names() {
     let shop = Shop::open();
-    let before = shop.run("sandbox people")["people"].as_array().unwrap().len();
-    let added = shop.run("sandbox add-person --name Zoe --phone +14155550177 --username @Zoe.Zed");
+    let before = shop.run("sandbox person list")["people"].as_array().unwrap().len();
+    let added = shop.run("sandbox person create --name Zoe --phone +14155550177 --username @Zoe.Zed");
     assert_eq!((&added["phone"], &added["username"]), (&json!("14155550177"), &json!("zoe.zed")));
-    let text = shop.text("sandbox add-person --name Yann");
+    let text = shop.text("sandbox person create --name Yann");
     let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     assert_eq!(lines.next().unwrap(), ["NAME", "PHONE", "USERNAME", "BSUID"]);
     assert_eq!(lines.next().unwrap()[..3], ["Yann", "-", "-"]);
-    let people = shop.run("sandbox people")["people"].clone();
+    let people = shop.run("sandbox person list")["people"].clone();
     assert_eq!(people.as_array().unwrap().len(), before + 2);
     assert_eq!(people[before], added);
     for called in ["+14155550177", "@zoe.zed", "zoe.zed", "Zoe", added["bsuid"].as_str().unwrap()] {
-        assert_eq!(shop.run(&format!("sandbox inbox --person {called}")), json!({"messages": []}), "{called}");
+        let inbox = shop.run(&format!("sandbox inbox --person {called}"));
+        assert_eq!(inbox, json!({"messages": [], "said": []}), "{called}");
     }
     assert_eq!(shop.text("sandbox inbox --person Zoe"), "nothing has arrived yet\n");
 
@@ -30,10 +31,10 @@ fn a_person_is_added_and_known_by_all_names() {
         ("--name Z2 --phone 12", "invalid", "phone"),
         ("--name Z2 --phone +14155552671", "conflict", "phone"),
     ] {
-        let failure = shop.fails(1, &format!("sandbox add-person {arguments}"));
+        let failure = shop.fails(1, &format!("sandbox person create {arguments}"));
         assert_eq!((failure.kind.as_str(), failure.parameter.as_deref()), (kind, Some(parameter)), "{failure:?}");
     }
-    assert_eq!(shop.fails(2, "sandbox add-person --phone +14155550178").kind, "usage");
+    assert_eq!(shop.fails(2, "sandbox person create --phone +14155550178").kind, "usage");
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ async fn says(shop: &Shop, texts: &[&str]) -> Vec<Message> {
 
 #[track_caller]
 fn assert_used_up(shop: &Shop) {
-    assert_eq!(shop.run("sandbox faults"), json!({"faults": []}));
+    assert_eq!(shop.run("sandbox fault list"), json!({"faults": []}));
 }
 
 #[tokio::test]
@@ -39,13 +39,13 @@ async fn faults_on_answers() {
         ("server_error --status 503", Class::Unknown, None, Some(503)),
         ("reset", Class::Unknown, None, None),
     ] {
-        shop.run(&format!("sandbox fail {order}"));
+        shop.run(&format!("sandbox fault create {order}"));
         let error = shop.send(text()).await.unwrap_err();
         assert_eq!((error.class, error.code), (class, code), "{order}: {error}");
         assert!(status.is_none() || error.status == status, "{order}: {error}");
         assert_used_up(&shop);
     }
-    assert_eq!(shop.run(&format!("sandbox inbox --person {ADA}")), json!({"messages": []}), "nothing was taken");
+    assert_eq!(shop.run(&format!("sandbox inbox --person {ADA}"))["messages"], json!([]), "nothing was taken");
     shop.reach(text()).await;
 }
 
@@ -72,7 +72,7 @@ async fn a_number_out_of_order_refuses_until_it_is_repaired() {
 #[tokio::test]
 async fn a_message_is_accepted_with_an_unknown_outcome() {
     let shop = Shop::open().greeted();
-    shop.run("sandbox fail accept_then_reset");
+    shop.run("sandbox fault create accept_then_reset");
     let error = shop.send(text()).await.unwrap_err();
     assert_eq!((error.class, error.code), (Class::Unknown, None), "{error}");
     let inbox = format!("sandbox inbox --person {ADA}");
@@ -87,20 +87,20 @@ async fn a_message_is_accepted_with_an_unknown_outcome() {
 #[tokio::test]
 async fn a_message_fails_later_for_the_given_person_only() {
     let shop = Shop::open().greeted();
-    let fault = shop.run(&format!("sandbox fail fail --code {NOT_DELIVERED} --person @deepa_rao"));
+    let fault = shop.run(&format!("sandbox fault create fail --code {NOT_DELIVERED} --person @deepa_rao"));
     assert!(fault["person"].as_str().unwrap().starts_with("IN."), "{fault}");
     shop.reach(text()).await;
-    let listed = shop.text("sandbox faults");
+    let listed = shop.text("sandbox fault list");
     assert!(listed.starts_with("ID ") && listed.contains("  fail  IN."), "{listed}");
-    assert_eq!(shop.run("sandbox faults --clear"), json!({"cleared": 1}));
-    assert_eq!(shop.text("sandbox faults --clear"), "cleared: 0\n");
+    assert_eq!(shop.run("sandbox fault delete"), json!({"cleared": 1}));
+    assert_eq!(shop.text("sandbox fault delete"), "cleared: 0\n");
 
-    let added = shop.text(&format!("sandbox fail fail --code {NOT_DELIVERED} --count 2"));
+    let added = shop.text(&format!("sandbox fault create fail --code {NOT_DELIVERED} --count 2"));
     assert!(added.contains("kind: fail\n") && added.contains("left: 2\n"), "{added}");
     let id = shop.send(text()).await.unwrap();
     let failed = shop.known(&id, |message| message.state == MessageState::Failed).await;
     assert!(failed.error.unwrap().to_json().contains(&NOT_DELIVERED.to_string()));
-    assert_eq!(shop.run("sandbox faults")["faults"][0]["left"], 1);
+    assert_eq!(shop.run("sandbox fault list")["faults"][0]["left"], 1);
 }
 
 #[tokio::test]
@@ -108,19 +108,19 @@ async fn webhooks_come_more_than_once_late_together_or_in_another_order() {
     let shop = Shop::open_with(&[("SWITCHBOARD_METRICS_TOKEN", "scrape-me-scrape-me")]);
     says(&shop, &["plain"]).await;
     hooks_reach(&shop, 1).await;
-    shop.run("sandbox fail duplicate --copies 3");
+    shop.run("sandbox fault create duplicate --copies 3");
     says(&shop, &["thrice"]).await;
     hooks_reach(&shop, 4).await;
 
-    shop.run("sandbox fail delay --seconds 3");
+    shop.run("sandbox fault create delay --seconds 3");
     let late = &says(&shop, &["late"]).await[0];
     assert!(late.created_at.seconds() - late.at.seconds() >= 3, "{late:?}");
 
-    shop.run("sandbox fail batch --size 3");
+    shop.run("sandbox fault create batch --size 3");
     let together = says(&shop, &["a", "b", "c"]).await;
     assert!(together.iter().all(|one| one.created_at == together[0].created_at), "{together:?}");
 
-    shop.run("sandbox fail reorder");
+    shop.run("sandbox fault create reorder");
     let swapped = says(&shop, &["first", "second"]).await;
     assert!(swapped[0].created_at >= swapped[1].created_at, "{swapped:?}");
     assert_used_up(&shop);
@@ -156,9 +156,9 @@ fn unknown_faults_are_refused() {
         ("batch --size 1", "size"),
         ("delay --person @ada.winter", "person"),
     ] {
-        let failure = shop.fails(1, &format!("sandbox fail {order}"));
+        let failure = shop.fails(1, &format!("sandbox fault create {order}"));
         assert_eq!((failure.kind.as_str(), failure.parameter.as_deref()), ("invalid", Some(parameter)), "{failure:?}");
     }
-    assert_eq!(shop.fails(1, "sandbox fail reset --person nobody").kind, "not_found");
+    assert_eq!(shop.fails(1, "sandbox fault create reset --person nobody").kind, "not_found");
     assert_used_up(&shop);
 }

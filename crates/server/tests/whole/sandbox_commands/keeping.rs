@@ -9,21 +9,21 @@ async fn state(shop: &Shop) -> Value {
     let templates = shop.graph.templates(None).await.unwrap().templates;
     let named: Vec<(String, String)> = templates.into_iter().map(|one| (one.name, one.status)).collect();
     serde_json::json!({
-        "people": shop.run("sandbox people"),
+        "people": shop.run("sandbox person list"),
         "inbox": shop.run(&format!("sandbox inbox --person {ADA}")),
-        "faults": shop.run("sandbox faults"),
+        "faults": shop.run("sandbox fault list"),
         "templates": named,
     })
 }
 
 async fn keeps(home: Home) {
     let shop = Shop::at(home, &[]).greeted();
-    shop.run("sandbox add-person --name Zoe --phone +14155550177");
+    shop.run("sandbox person create --name Zoe --phone +14155550177");
     shop.make_template("spring", "https://shop.example/spring").await;
     shop.run("sandbox review spring --verdict PAUSED");
     let id = shop.reach(channels::graph::Content::text("Hello Ada")).await;
     shop.known(&id, |message| message.read_at.is_some()).await;
-    shop.run("sandbox fail fail --code 131026 --person Zoe");
+    shop.run("sandbox fault create fail --code 131026 --person Zoe");
     let before = state(&shop).await;
     assert_eq!(before["inbox"]["messages"].as_array().unwrap().len(), 1, "{before}");
     assert_eq!(before["templates"][0][1], "PAUSED", "{before}");

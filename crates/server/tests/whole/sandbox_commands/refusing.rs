@@ -10,11 +10,11 @@ use crate::server::Server;
 /// Commands about a person, without the option `--person`.
 const OF_A_PERSON: [&str; 6] = ["inbox", "say Hello", "tap 0", "open", "call", "pay"];
 const OTHERS: [&str; 8] = [
-    "people",
-    "add-person --name Zoe",
-    "fail reset",
-    "faults",
-    "faults --clear",
+    "person list",
+    "person create --name Zoe",
+    "fault create reset",
+    "fault list",
+    "fault delete",
     "review spring --verdict APPROVED",
     "scenario lively",
     "inject --field account_update --value {}",
@@ -53,7 +53,7 @@ fn every_command_needs_a_tenant_where_there_are_several_and_a_person_who_exists(
         assert_eq!((failure.kind.as_str(), failure.parameter.as_deref()), ("invalid", Some("tenant")), "{command}");
         assert!(failure.message.contains("--tenant") && failure.message.contains("100138"), "{failure:?}");
     }
-    assert_eq!(shop.fails(1, "sandbox people --tenant 7").kind, "not_found");
+    assert_eq!(shop.fails(1, "sandbox person list --tenant 7").kind, "not_found");
 }
 
 #[test]
@@ -66,8 +66,8 @@ fn a_tenant_without_a_sandbox_channel_is_refused() {
         assert_eq!(failure.kind, "not_found", "{failure:?}");
         assert!(failure.message.contains("sandbox channel"), "{failure:?}");
     }
-    let others = shop.run("sandbox people --tenant 100138")["people"].clone();
-    assert_ne!(others[0]["bsuid"], shop.run("sandbox people --tenant 100001")["people"][0]["bsuid"]);
+    let others = shop.run("sandbox person list --tenant 100138")["people"].clone();
+    assert_ne!(others[0]["bsuid"], shop.run("sandbox person list --tenant 100001")["people"][0]["bsuid"]);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_check_lists_what_works_and_what_fails() {
         command.env("SWITCHBOARD_NETWORKS", &networks).args(arguments.split_whitespace()).output().unwrap()
     };
     let added = run(&format!(
-        "channel add --tenant 100138 --name Mine --phone-number +{NUMBER} --phone-number-id {NUMBER_ID} \
+        "channel create --tenant 100138 --name Mine --phone-number +{NUMBER} --phone-number-id {NUMBER_ID} \
          --account-id {ACCOUNT_ID} --network lab --access-token-file wrong --app-secret-file secret"
     ));
     assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));

@@ -49,7 +49,7 @@ impl Shop {
     pub fn at(home: Home, settings: &[(&str, &str)]) -> Self {
         let server = Server::start_with(&home, settings);
         let channel = add_channel(&home, "sandbox");
-        home.run(&format!("channel set-default Shop --tenant {TENANT}"));
+        home.run(&format!("channel update Shop --default --tenant {TENANT}"));
         let (graph, db) = (graph(&home, ACCESS_TOKEN), home.db());
         Self { server, channel, graph, db, home }
     }

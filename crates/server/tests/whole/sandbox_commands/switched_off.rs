@@ -19,7 +19,8 @@ async fn no_part_of_the_sandbox_answers() {
     let listen = free.to_string();
     let server = Server::start_with(&home, &[OFF, ("SWITCHBOARD_SANDBOX_LISTEN", &listen)]);
     assert!(TcpStream::connect(free).is_err() && !home.file(SOCKET).exists());
-    let jwt = home.run("token legacy --tenant 100001 --account admin@localhost")["token"].as_str().unwrap().to_owned();
+    let jwt =
+        home.run("token legacy create --tenant 100001 --account admin@localhost")["token"].as_str().unwrap().to_owned();
     for path in ["people", "graph", "faults", &format!("people/{ADA}/inbox")] {
         let url = server.url(&format!("/api/ext/v3/sandbox/{path}"));
         let answer = http().get(url).bearer_auth(&jwt).send().await.unwrap();
@@ -29,7 +30,7 @@ async fn no_part_of_the_sandbox_answers() {
     }
     let mut add = home.binary();
     add.env(OFF.0, OFF.1).args(
-        "channel add --tenant 100001 --name Lab --phone-number +14155552671 --phone-number-id 1065 --account-id 1022 \
+        "channel create --tenant 100001 --name Lab --phone-number +14155552671 --phone-number-id 1065 --account-id 1022 \
          --network sandbox --json"
             .split_whitespace(),
     );

@@ -148,6 +148,8 @@ names! {
 }
 
 texts! {
+    domain::people::consent_values::ConsentColumn: |text| Self::from_text(text),
+        |value| Param::Owned(value.to_text());
     domain::people::contacts::identity::IdentityKind: |text| Self::named(text), |value| value.name();
     domain::people::imports::ImportStatus: |text| Self::named(text), |value| value.name();
     // Ignores names that a later version wrote: this version could not deliver such events.

@@ -16,6 +16,7 @@ use rustls::{ClientConfig, ConfigBuilder, RootCertStore, WantsVerifier};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::options::{PostgresOptions, WAIT};
+use super::refusal::ConnectionTarget;
 use crate::base::error::with_cause;
 use crate::{Error, Result};
 
@@ -43,8 +44,10 @@ const SETTINGS: &str = "SELECT set_config('plan_cache_mode', CASE WHEN EXISTS
     set_config('enable_seqscan', 'off', false), set_config('random_page_cost', '1.1', false),
     set_config('jit', 'off', false)";
 
-pub(crate) fn pool(url: &str, connections: usize, options: PostgresOptions) -> Result<Pool> {
+/// The connections, and what they are called in errors.
+pub(crate) fn pool(url: &str, connections: usize, options: PostgresOptions) -> Result<(Pool, ConnectionTarget)> {
     let address = Address::parse(url)?;
+    let target = ConnectionTarget::new(&address.config);
     let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     let manager = Manager::from_config(address.config, tls(address.authorities)?, recycling);
     let pool = Pool::builder(manager)
@@ -59,7 +62,7 @@ pub(crate) fn pool(url: &str, connections: usize, options: PostgresOptions) -> R
             })
         }))
         .build();
-    pool.map_err(|error| Error::Unavailable(error.to_string()))
+    pool.map(|pool| (pool, target)).map_err(|error| Error::Unavailable(error.to_string()))
 }
 
 /// Behind a pooler nothing is set: the next transaction may run on another connection.

@@ -18,9 +18,9 @@ use tokio::sync::Semaphore;
 use tokio_postgres::Row as PgRow;
 
 use crate::base::postgres::options::WAIT;
+use crate::base::postgres::refusal::ConnectionTarget;
 use crate::base::postgres::{PgTransaction, PooledClient, PostgresOptions};
 
-use crate::base::error::with_cause;
 use crate::base::traffic::TrafficCounters;
 use crate::base::turns::{TenantCaps, party};
 use crate::base::tx::{Ended, Transaction, Tx, TxNotes, TxOf};
@@ -35,6 +35,7 @@ const MOST_WAITING: usize = 1024;
 #[derive(Debug)]
 pub(crate) struct Postgres {
     pool: Pool,
+    target: ConnectionTarget,
     pub(crate) traffic: Arc<TrafficCounters>,
     /// How many rows this process had written when it last looked at the sizes of tables.
     pub(crate) looked_after: AtomicU64,
@@ -54,8 +55,10 @@ impl Postgres {
         options: PostgresOptions,
         traffic: Arc<TrafficCounters>,
     ) -> Result<Self> {
+        let (pool, target) = crate::base::postgres::connect::pool(url, connections, options)?;
         Ok(Self {
-            pool: crate::base::postgres::connect::pool(url, connections, options)?,
+            pool,
+            target,
             traffic,
             looked_after: AtomicU64::new(0),
             caps: TenantCaps::new(connections / 2),
@@ -67,7 +70,8 @@ impl Postgres {
     /// Waits until the tenant and all requests together use fewer connections than they may, then for a connection.
     /// Fails after `WAIT`.
     pub async fn client(&self) -> Result<PooledClient> {
-        let too_late = |_| Err(Error::Unavailable(format!("no connection was free within {WAIT:?}")));
+        let server = self.target.server();
+        let too_late = |_| Err(Error::Unavailable(format!("no connection to {server} was free within {WAIT:?}")));
         tokio::time::timeout(WAIT, self.next_client()).await.unwrap_or_else(too_late)
     }
 
@@ -77,7 +81,7 @@ impl Postgres {
             Some(_) => Arc::clone(&self.requests).acquire_owned().await.ok(),
             None => None,
         };
-        let client = self.pool.get().await.map_err(|error| Error::Unavailable(with_cause(&error)))?;
+        let client = self.pool.get().await.map_err(|error| Error::Unavailable(self.target.explain(&error)))?;
         Ok(PooledClient::new(client, self.options, (turn, request)))
     }
 

@@ -40,17 +40,28 @@ statements! {
     OF_PAYMENT = page!("{indexed_by orders_payment}", " AND o.payment_status = $6");
 }
 
-/// An order with the present number and BSUID of its contact.
+/// An order with the present names of its contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedOrder {
     pub order: Order,
     pub phone: Option<String>,
     pub bsuid: Option<String>,
+    pub name: Option<String>,
+    pub username: Option<String>,
     /// State of the message that asks for the payment.
     pub message_state: Option<MessageState>,
 }
 
-columns! { ListedOrder { order: (Order as "o"), phone: "c.phone", bsuid: "c.bsuid", message_state: "m.state" } }
+columns! {
+    ListedOrder {
+        order: (Order as "o"),
+        phone: "c.phone",
+        bsuid: "c.bsuid",
+        name: "c.name",
+        username: "c.username",
+        message_state: "m.state",
+    }
+}
 
 pub async fn show(db: &Db, tenant: TenantId, reference: &str) -> Result<Option<ListedOrder>> {
     db.row(&SHOW, params![tenant, reference], read).await

@@ -1,10 +1,12 @@
 //! Orders: one row for each reference of a tenant, with its payment ledger in a column. The rules are in
 //! `domain::commerce::orders` and `domain::commerce::payments`.
 
+mod counts;
 mod list;
 mod lookups;
 mod reassign;
 
+pub use counts::{OrderCount, counts};
 pub use list::{ListedOrder, page, show, show_in};
 pub use lookups::{DueLookup, due_lookups, next_lookup, postpone_lookups};
 pub use reassign::{erase_contact, move_to_contact};
@@ -18,7 +20,7 @@ use crate::base::columns::{insert, part, record, select, update};
 use crate::{Params, Result, Tx, params, read};
 
 statements! {
-    with list::statements(), lookups::statements(), reassign::statements();
+    with counts::statements(), list::statements(), lookups::statements(), reassign::statements();
 
     INSERT = concatcp!(
         insert!("orders": Order, "reference_id, currency, total, payment_configuration"),

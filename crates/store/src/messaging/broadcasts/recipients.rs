@@ -32,11 +32,12 @@ statements! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecipientContact {
     pub name: String,
+    pub username: Option<String>,
     pub phone: Option<String>,
     pub bsuid: String,
 }
 
-columns! { RecipientContact { name: "c.name", phone: "c.phone", bsuid: "c.bsuid" } }
+columns! { RecipientContact { name: "c.name", username: "c.username", phone: "c.phone", bsuid: "c.bsuid" } }
 
 /// A recipient with a message.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -43,6 +43,9 @@ pub struct ListedHit {
     pub local_id: Option<String>,
     pub broadcast_id: Option<BroadcastId>,
     pub bsuid: Option<String>,
+    pub contact_name: Option<String>,
+    pub username: Option<String>,
+    pub phone: Option<String>,
 }
 
 columns! {
@@ -60,6 +63,9 @@ columns! {
         local_id: "m.local_id",
         broadcast_id: "m.broadcast_id",
         bsuid: "c.bsuid",
+        contact_name: "c.name",
+        username: "c.username",
+        phone: "c.phone",
     }
 }
 

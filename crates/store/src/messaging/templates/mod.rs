@@ -155,6 +155,14 @@ pub async fn by_ids(tx: &mut Tx<'_>, tenant: TenantId, ids: &[TemplateId]) -> Re
     tx.rows(&BY_IDS, params![tenant, &listed(ids)], from_stored).await
 }
 
+/// The same outside a transaction.
+pub async fn find_many(db: &Db, tenant: TenantId, ids: &[TemplateId]) -> Result<Vec<Template>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    db.rows(&BY_IDS, params![tenant, &listed(ids)], from_stored).await
+}
+
 /// The template with this id, deleted or not, locked until the transaction ends.
 pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: TemplateId) -> Result<Option<Template>> {
     tx.row(&FOR_UPDATE, params![tenant, id], from_stored).await

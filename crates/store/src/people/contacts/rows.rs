@@ -1,5 +1,6 @@
 //! The rows of contacts: reading them, and writing them with their terms and the counter.
 
+use std::collections::HashMap;
 use std::ops::Bound;
 
 use const_format::concatcp;
@@ -48,6 +49,12 @@ statements! {
         Contact as "c",
         " FROM contacts c WHERE c.tenant_id = $1 AND c.id >= $2 ORDER BY c.id LIMIT $3"
     );
+    /// Those of the contacts whose BSUID looks like a generated one.
+    UNNAMED = "SELECT c.id
+        FROM {sqlite json_each($2) listed CROSS JOIN contacts c ON c.tenant_id = $1 AND c.id = unhex(listed.value)}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+             JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex')}
+         WHERE c.bsuid LIKE '__.SW%'";
     /// Finds many contacts at once, with only the columns that sending needs.
     ADDRESSED = concatcp!(
         "SELECT i.value, ",
@@ -63,6 +70,21 @@ statements! {
         " FROM {sqlite json_each($2) listed CROSS JOIN contacts c ON c.tenant_id = $1 AND c.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex')}"
+    );
+    NAMES_BY_ID = concatcp!(
+        "SELECT listed.value, ",
+        PersonNames::COLUMNS,
+        " FROM {sqlite json_each($2) listed CROSS JOIN contacts c ON c.tenant_id = $1 AND c.id = unhex(listed.value)}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+             JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex')}"
+    );
+    NAMES_BY_FORMER_ID = concatcp!(
+        "SELECT i.value, ",
+        PersonNames::COLUMNS,
+        " FROM {sqlite json_each($3) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
+         {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
+         ON i.tenant_id = $1 AND i.kind = $2 AND i.value = listed.value AND i.kind <> 'username'
+         JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id"
     );
 }
 
@@ -292,6 +314,11 @@ pub async fn next_by_id(db: &Db, tenant: TenantId, from: Bound<ContactId>, limit
     db.rows(&NEXT_BY_ID, &[tenant.into(), Param::Bytes(&from), limit.into()], read).await
 }
 
+/// Those of the contacts that the network may not have named yet.
+pub async fn unnamed(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<Vec<ContactId>> {
+    tx.rows(&UNNAMED, params![tenant, &listed(ids)], read).await
+}
+
 /// The contact with this number, BSUID or former id, locked until the transaction ends.
 pub async fn known_by(tx: &mut Tx<'_>, tenant: TenantId, kind: IdentityKind, value: &str) -> Result<Option<Contact>> {
     let Some(id) = identities::holder(tx, tenant, kind, value).await? else { return Ok(None) };
@@ -347,4 +374,37 @@ pub async fn addressed(
 
 pub async fn addressed_by_id(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<Vec<(String, Addressee)>> {
     tx.rows(&ADDRESSED_BY_ID, params![tenant, &listed(ids)], read).await
+}
+
+/// What people call a contact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PersonNames {
+    /// Empty if the contact has none.
+    pub name: String,
+    pub username: Option<String>,
+    pub phone: Option<String>,
+}
+
+columns! { PersonNames { name: "c.name", username: "c.username", phone: "c.phone" } }
+
+/// The names of the contacts with these ids, or of those that they were merged into. A contact that does not exist is
+/// missing.
+pub async fn names(db: &Db, tenant: TenantId, ids: &[ContactId]) -> Result<HashMap<ContactId, PersonNames>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let found: Vec<(String, PersonNames)> = db.rows(&NAMES_BY_ID, params![tenant, &listed(ids)], read).await?;
+    let mut names: HashMap<ContactId, PersonNames> = by_id(found).collect();
+    let merged: Vec<ContactId> = ids.iter().filter(|id| !names.contains_key(id)).copied().collect();
+    if !merged.is_empty() {
+        let (kind, merged) = (IdentityKind::Id.name(), listed(&merged));
+        let found: Vec<(String, PersonNames)> =
+            db.rows(&NAMES_BY_FORMER_ID, params![tenant, kind, &merged], read).await?;
+        names.extend(by_id(found));
+    }
+    Ok(names)
+}
+
+fn by_id(found: Vec<(String, PersonNames)>) -> impl Iterator<Item = (ContactId, PersonNames)> {
+    found.into_iter().filter_map(|(id, names)| Some((id.parse().ok()?, names)))
 }

@@ -12,6 +12,7 @@ use domain::{ImportId, TenantId, Timestamp};
 use crate::base::columns::{insert, record, select, state_names};
 use crate::{Db, Params, Result, Tx, params, read};
 
+use domain::people::consent_values::ConsentColumn;
 use domain::people::imports::{Import, ImportCounts, ImportStatus};
 
 const LEASABLE: &str = state_names!(ImportStatus::LEASABLE; 0 1);
@@ -47,8 +48,9 @@ statements! {
         ") {for_update}"
     );
     FINISH_UPLOAD = "UPDATE imports SET status = $3, format = $4, fingerprint = $5, bytes_total = $6,
-            leased_until = $7, updated_at = $7
+            leased_until = $7, updated_at = $7, consent = $8
         WHERE tenant_id = $1 AND id = $2 AND status = 'uploading'";
+    SET_CONSENT = "UPDATE imports SET consent = $3 WHERE tenant_id = $1 AND id = $2";
     SET_HEADER = "UPDATE imports SET header = $3, bytes_done = $4 WHERE tenant_id = $1 AND id = $2";
     PROGRESS =
         "UPDATE imports SET bytes_done = $3, rows_done = rows_done + $4, created = created + $5, updated = updated + $6,
@@ -84,6 +86,7 @@ record! {
         bytes_done,
         counts: ImportCounts,
         header,
+        consent,
         error,
         actor,
         holder,
@@ -160,12 +163,18 @@ pub async fn lock_position(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, hold
     tx.row(&LOCK_POSITION, params![tenant, id, holder], read).await
 }
 
-/// The upload is complete: sets format, size and fingerprint, and queues the import.
+/// The upload is complete: sets format, size, fingerprint and how consent is read, and queues the import.
 pub async fn finish_upload(tx: &mut Tx<'_>, tenant: TenantId, import: &Import, now: Timestamp) -> Result<()> {
-    let Import { id, status, format, fingerprint, bytes_total, .. } = import;
-    tx.execute(&FINISH_UPLOAD, params![tenant, *id, status.name(), format, fingerprint, *bytes_total, now])
-        .await
-        .map(drop)
+    let Import { id, status, format, fingerprint, bytes_total, consent, .. } = import;
+    let consent = consent.to_text();
+    let row = params![tenant, *id, status.name(), format, fingerprint, *bytes_total, now, &consent];
+    tx.execute(&FINISH_UPLOAD, row).await.map(drop)
+}
+
+/// Stores which values the consent column has had so far.
+pub async fn set_consent(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, consent: &ConsentColumn) -> Result<()> {
+    let consent = consent.to_text();
+    tx.execute(&SET_CONSENT, params![tenant, id, &consent]).await.map(drop)
 }
 
 pub async fn set_header(

@@ -17,6 +17,7 @@ statements! {
         OF_CHANNEL,
         "AND person = $3 AND NOT from_person AND received_at <= $4 ORDER BY at DESC, id DESC LIMIT $5"
     );
+    SAID = select!(Message, OF_CHANNEL, "AND person = $3 AND from_person ORDER BY at DESC, id DESC LIMIT $4");
     WAITING = select!(
         Message,
         OF_CHANNEL,
@@ -80,6 +81,11 @@ pub async fn received(
     limit: i64,
 ) -> Result<Vec<Message>> {
     db.rows(&RECEIVED, params![tenant, channel, person, now, limit], read).await
+}
+
+/// Messages that the person wrote, newest first.
+pub async fn said(db: &Db, tenant: TenantId, channel: ChannelId, person: i64, limit: i64) -> Result<Vec<Message>> {
+    db.rows(&SAID, params![tenant, channel, person, limit], read).await
 }
 
 /// Messages since this time that wait for the person's phone to come online, oldest first.

@@ -1,5 +1,6 @@
 //! Contacts that an import inserts without their terms. Only SQLite has them.
 
+use domain::people::consent_values::ConsentColumn;
 use domain::people::contacts::identity::Identity;
 use domain::people::contacts::{Contact, Term};
 use domain::people::imports::{Import, ImportCounts, ImportStatus};
@@ -23,6 +24,7 @@ async fn begun(book: &Book, holder: &str) -> ImportId {
         bytes_total: 1,
         bytes_done: 0,
         counts: ImportCounts::default(),
+        consent: ConsentColumn::default(),
         header: None,
         error: None,
         actor: "ada".to_owned(),

@@ -1,15 +1,16 @@
 /** Orders as people read them: states, conflicts in words, and which status may follow. */
 import type { components } from '../../../generated/api';
-import type { Tone } from '$lib/components/Pill.svelte';
 import type { Payment } from '$lib/console-types';
 import { formatFull } from '$lib/format';
-import { formatMoney } from '$lib/amounts';
+import { formatMoney, type Amount } from '$lib/amounts';
+import type { PersonNames } from '$lib/person';
 import { t } from '$lib/texts';
 
 type Schemas = components['schemas'];
 export type Order = Schemas['OrderShown'];
 export type OrderStatus = Schemas['OrderStatus'];
 export type PaymentStatus = Schemas['PaymentStatus'];
+export type OrderCount = Schemas['OrderCount'];
 
 export const ORDER_STATUSES: readonly OrderStatus[] = [
   'pending',
@@ -21,20 +22,6 @@ export const ORDER_STATUSES: readonly OrderStatus[] = [
 ];
 export const PAYMENT_STATUSES: readonly PaymentStatus[] = ['pending', 'failed', 'captured', 'refunded'];
 export const FILTER_NAMES = ['status', 'payment_status', 'target', 'date_from', 'date_to'] as const;
-
-export const ORDER_TONES: Record<OrderStatus, Tone> = {
-  pending: 'plain',
-  processing: 'info',
-  partially_shipped: 'info',
-  shipped: 'info',
-  completed: 'ok',
-  canceled: 'plain',
-};
-export const TRANSACTION_TONES: Record<Schemas['TransactionStatus'], Tone> = {
-  pending: 'plain',
-  failed: 'bad',
-  success: 'ok',
-};
 
 export type OrderFilters = {
   status?: OrderStatus;
@@ -101,5 +88,45 @@ export function conflictsOf(payment: Payment): Conflict[] {
   return found;
 }
 
-/** A number with its plus sign, or a BSUID as it is. */
-export const personText = (target: string): string => (/^\d+$/.test(target) ? `+${target}` : target);
+/** The names of who pays, for `Person`; null after the contact was deleted. */
+export function personOf(
+  order: Order,
+): (PersonNames & { id?: string | undefined; otherwise?: string | undefined }) | null {
+  const { contact_id: id, contact_name: name, contact_username: username, contact_phone: phone } = order.provenance;
+  if (!order.target) return null;
+  return {
+    id,
+    name,
+    username,
+    phone: phone ?? (/^\d+$/.test(order.target) ? order.target : undefined),
+    otherwise: order.target,
+  };
+}
+
+const MOST_ITEMS = 2;
+
+/** `2 × Darjeeling, 250 g, 1 × Cup and 3 more`. */
+export function itemsText(order: Order): string {
+  const { items } = order.order;
+  const shown = items.slice(0, MOST_ITEMS).map((item) => t('orders.itemOf', { count: item.quantity, name: item.name }));
+  const more = items.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` ${t('orders.moreItems', { count: more })}` : '');
+}
+
+/** Sums for each currency, that of most orders first. */
+export function moneyByCurrency(counts: readonly OrderCount[]): { currency: string; orders: number; total: Amount }[] {
+  const sums = new Map<string, { currency: string; orders: number; total: Amount }>();
+  for (const { currency, orders, total } of counts) {
+    const sum = sums.get(currency) ?? { currency, orders: 0, total: { value: 0, offset: total.offset } };
+    sum.orders += orders;
+    sum.total.value += total.value;
+    sums.set(currency, sum);
+  }
+  return [...sums.values()].sort((a, b) => b.orders - a.orders);
+}
+
+export function countsByDay(counts: readonly OrderCount[], days: readonly string[]): number[] {
+  const found = new Map<string, number>();
+  for (const { day, orders } of counts) found.set(day, (found.get(day) ?? 0) + orders);
+  return days.map((day) => found.get(day) ?? 0);
+}

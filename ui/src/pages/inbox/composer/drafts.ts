@@ -1,10 +1,16 @@
 /** What was written and not sent, for each conversation and account, over reloads. */
-export type Draft = { text: string; note: string; mode: 'reply' | 'note' };
+export type Draft = {
+  text: string;
+  note: string;
+  mode: 'reply' | 'note';
+  /** The last entry of the history when the answer was begun. */
+  since: string;
+};
 
 const PREFIX = 'switchboard.draft.';
 /** The oldest drafts go when there are more. */
 const MOST = 200;
-const NONE: Draft = { text: '', note: '', mode: 'reply' };
+const NONE: Draft = { text: '', note: '', mode: 'reply', since: '' };
 
 type StoredDraft = Draft & { at: number };
 
@@ -20,6 +26,7 @@ export function readDraft(owner: string, conversationId: string): Draft {
       text: String(stored.text ?? ''),
       note: String(stored.note ?? ''),
       mode: stored.mode === 'note' ? 'note' : 'reply',
+      since: String(stored.since ?? ''),
     };
   } catch {
     return NONE;
@@ -35,6 +42,14 @@ export function writeDraft(owner: string, conversationId: string, draft: Draft):
   } catch {
     // The browser's store is full or switched off: the draft stays as long as the page.
   }
+}
+
+/** The conversations in which this account has written and not sent something. */
+export function conversationsWithDraft(owner: string): string[] {
+  const start = keyOf(owner, '');
+  return Object.keys(localStorage)
+    .filter((key) => key.startsWith(start))
+    .map((key) => key.slice(start.length));
 }
 
 function removeOldest(): void {

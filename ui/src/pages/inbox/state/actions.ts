@@ -1,8 +1,10 @@
 /** Changes of a conversation by the operator. Each says what failed; the live events bring the result to every screen. */
 import { attempt } from '$lib/action.svelte';
 import { answer, api } from '$lib/api/client';
+import { ApiFailure, toFailure } from '$lib/api/failure';
 import { t } from '$lib/texts';
-import type { Conversation, LabelOn } from '../types';
+import type { Conversation, HistoryItem, LabelOn } from '../types';
+import { inWords } from './sending/outcome';
 
 type Body<P extends '/console/api/conversations/{target}/operator'> = NonNullable<
   Parameters<typeof api.PUT<P, never>>[1]
@@ -32,10 +34,11 @@ export function assign(one: Conversation, to: AssignTo, done?: string): Promise<
   );
 }
 
+/** The inbox itself says that a conversation was resolved, because it opens the next one. */
 export function setStatus(one: Conversation, status: string): Promise<boolean> {
   return attempt(
     () => answer(api.PUT('/console/api/conversations/{target}/status', { ...path(one), body: { new_status: status } })),
-    t(`inbox.done_${status as 'open' | 'solved' | 'pending' | 'block'}`),
+    status === 'solved' ? undefined : t(`inbox.done_${status as 'open' | 'pending' | 'block'}`),
   );
 }
 
@@ -77,4 +80,27 @@ export async function sendReceipt(one: Conversation): Promise<void> {
   await answer(
     api.POST('/console/api/conversations/{target}/receipt', { ...path(one), body: { typing: false } }),
   ).catch(() => undefined);
+}
+
+/** An empty emoji removes the reaction. */
+export function react(item: HistoryItem, emoji: string): Promise<boolean> {
+  const body = { message_id: item.id, emoji };
+  return attempt(() => sent(answer(api.POST('/console/api/conversations/messages/reaction', { body }))));
+}
+
+/** Sends a copy of a message. The key makes it safe to try again. */
+export function forward(item: HistoryItem, to: Conversation, key: string, done: string): Promise<boolean> {
+  const params = { header: { 'Idempotency-Key': key } };
+  const body = { target: to.id, message_id: item.id };
+  return attempt(() => sent(answer(api.POST('/console/api/conversations/messages/forward', { params, body }))), done);
+}
+
+/** Says why something is not sent in the words of the composer. */
+async function sent(sending: Promise<unknown>): Promise<void> {
+  try {
+    await sending;
+  } catch (cause) {
+    const { reason, message, status } = toFailure(cause);
+    throw new ApiFailure(inWords(reason ?? '', message, status), status, reason);
+  }
 }

@@ -1,6 +1,9 @@
 /** What the list shows. The whole filter is in the address. */
 import type { Conversation } from '../types';
 
+/** How many conversations the list begins with. */
+export const FIRST_PAGE = 40;
+
 export const QUEUES = ['mine', 'unassigned', 'all'] as const;
 export type Queue = (typeof QUEUES)[number];
 export const STATUSES = ['open', 'pending', 'solved', 'block', 'any'] as const;

@@ -9,9 +9,8 @@ import { answer, api } from '$lib/api/client';
 import { toFailure, type ApiFailure } from '$lib/api/failure';
 import { session } from '$lib/session.svelte';
 import type { Conversation } from '../types';
-import { compareConversations, matchesFilter, NO_FILTER, serverQuery, type InboxFilter } from './filter';
+import { compareConversations, FIRST_PAGE, matchesFilter, NO_FILTER, serverQuery, type InboxFilter } from './filter';
 
-const FIRST_PAGE = 40;
 const PAGE = 100;
 /** A page whose filter fits few conversations may be empty: pages that are read on before the operator is asked. */
 const MAX_EMPTY_PAGES = 8;

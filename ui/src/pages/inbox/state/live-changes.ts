@@ -13,6 +13,8 @@ type Given = {
   id?: string;
   bsuid?: string;
   waId?: string;
+  type?: string;
+  reference_id?: string;
 };
 const STATES: Record<string, string> = {
   sentMessageDELIVERED: 'delivered',
@@ -38,11 +40,9 @@ function applyEvent(event: LiveEvent, list: ConversationList, open: OpenConversa
   if (isHere && status && given.id) thread?.setStatus(given.id, status);
   if (isHere) thread?.changed();
   const isPerson = isHere || (conversation !== null && given.bsuid !== undefined && given.bsuid === conversation.bsuid);
-  if (
-    isPerson &&
-    (type === 'ctaUrlClicked' || type === 'call.status' || type === 'orderUpdated' || type === 'paymentCaptured')
-  )
-    open.readActivitiesSoon();
+  // A message that asks for a payment is interactive; the events of its order name no conversation.
+  const isOrder = given.reference_id ? open.hasOrder(given.reference_id) : isHere && given.type === 'interactive';
+  if (isOrder || (isPerson && (type === 'ctaUrlClicked' || type === 'call.status'))) open.readActivitiesSoon();
 }
 
 /** Follows the events as long as the component lives that calls it. */
@@ -55,6 +55,7 @@ export function followLive(list: ConversationList, open: OpenConversation): void
   let connection: typeof live.state | null = null;
   useLive({
     event: (event) => applyEvent(event, list, open),
+    signal: (signal) => open.presence?.take(signal),
     gap: readAgain,
     state: (now) => {
       // Changes between the first answers and the beginning of the stream, or during a break.

@@ -60,6 +60,10 @@ export class OpenConversation {
     });
   }
 
+  hasOrder(reference: string): boolean {
+    return (this.activities.data ?? []).some((one) => one.kind === 'order' && one.order.reference_id === reference);
+  }
+
   readActivitiesSoon(): void {
     for (const timer of this.#activityTimers) clearTimeout(timer);
     this.#activityTimers = ACTIVITIES_AFTER_MS.map((wait) => setTimeout(() => void this.activities.reload(), wait));

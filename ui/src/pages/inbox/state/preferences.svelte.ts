@@ -11,10 +11,19 @@ interface Stored {
   receipts: boolean;
   shortcuts: boolean;
   keys: Partial<Record<Command, string>>;
+  /** Notifications and sound were offered in this browser. */
+  noticesOffered: boolean;
 }
 
 const STORAGE_KEY = 'switchboard.inbox';
-const DEFAULTS: Stored = { notify: 'off', sound: 'off', receipts: true, shortcuts: true, keys: {} };
+const DEFAULTS: Stored = {
+  notify: 'off',
+  sound: 'off',
+  receipts: true,
+  shortcuts: true,
+  keys: {},
+  noticesOffered: false,
+};
 
 function read(): Stored {
   try {
@@ -54,6 +63,10 @@ class Preferences {
 
   get keys(): Record<Command, string> {
     return { ...DEFAULT_KEYS, ...this.#stored.keys };
+  }
+
+  get noticesOffered(): boolean {
+    return this.#stored.noticesOffered;
   }
 
   set(change: Partial<Stored>): void {

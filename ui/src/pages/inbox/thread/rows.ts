@@ -27,7 +27,10 @@ export function firstUnread(items: readonly HistoryItem[], unread: number): stri
   return unread > 0 && received.length > 0 ? (received.at(-Math.min(unread, received.length))?.id ?? null) : null;
 }
 
-/** `items` oldest first. `activities` older than the first loaded entry wait until it is loaded, unless all is. */
+/**
+ * `items` oldest first. `activities` older than the first loaded entry wait until it is loaded, unless all is. An order
+ * whose message is loaded is shown in the message.
+ */
 export function buildRows(
   items: readonly HistoryItem[],
   activities: readonly Activity[],
@@ -35,8 +38,10 @@ export function buildRows(
   mark: { before: string | null; count: number },
 ): ThreadRow[] {
   const from = items[0]?.created;
+  const ids = new Set(items.map((one) => one.id));
   const shown = activities
     .filter((activity) => whole || (from !== undefined && activity.at >= from))
+    .filter((activity) => activity.kind !== 'order' || !ids.has(activity.order.provenance.message_id))
     .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const reactions = reactionsOf(items);
   const rows: ThreadRow[] = [];
@@ -82,20 +87,30 @@ function rowOf(
 
 /** A reaction belongs to the message that it is about. One whose message is not loaded is a row of its own. */
 function reactionsOf(items: readonly HistoryItem[]): { byMessage: Map<string, string[]>; attached: Set<string> } {
-  const ids = new Set(items.map((one) => one.id));
+  const ids = new Map(items.map((one) => [one.whatsapp_message_id, one.id]));
   const latest = new Map<string, { owner: boolean; emoji: string }[]>();
   const attached = new Set<string>();
   for (const item of items) {
-    const data =
-      item.type === 'reaction' ? (item.data as { emoji?: unknown; message_id?: unknown } | undefined) : undefined;
-    const target = typeof data?.message_id === 'string' ? data.message_id : null;
-    if (!data || !target || !ids.has(target)) continue;
+    const data = reactionIn(item);
+    const target = data && ids.get(data.messageId);
+    if (!data || !target) continue;
     attached.add(item.id);
     const others = (latest.get(target) ?? []).filter((one) => one.owner !== item.owner);
-    latest.set(
-      target,
-      typeof data.emoji === 'string' && data.emoji ? [...others, { owner: item.owner, emoji: data.emoji }] : others,
-    );
+    latest.set(target, data.emoji ? [...others, { owner: item.owner, emoji: data.emoji }] : others);
   }
   return { byMessage: new Map([...latest].map(([id, list]) => [id, list.map((one) => one.emoji)])), attached };
+}
+
+/** The emoji, which is empty where a reaction was removed, and the network's id of the message that it is about. */
+function reactionIn(item: HistoryItem): { emoji: string; messageId: string } | null {
+  if (item.type !== 'reaction' || typeof item.data !== 'object' || !item.data) return null;
+  const { emoji, messageId } = item.data as { emoji?: unknown; messageId?: unknown };
+  return typeof messageId === 'string' ? { emoji: typeof emoji === 'string' ? emoji : '', messageId } : null;
+}
+
+/** The business's reaction to a message; empty where it has none. */
+export function ownReaction(items: readonly HistoryItem[], to: HistoryItem): string {
+  const about = (one: HistoryItem) => one.owner && reactionIn(one)?.messageId === to.whatsapp_message_id;
+  const last = to.whatsapp_message_id ? items.findLast(about) : undefined;
+  return (last && reactionIn(last)?.emoji) ?? '';
 }

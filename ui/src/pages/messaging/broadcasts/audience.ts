@@ -1,6 +1,7 @@
 /** The people of a new broadcast and the values of each: from a segment, a file, a list of numbers or an earlier broadcast. */
 import type { components } from '../../../generated/api';
 import { answer, api } from '$lib/api/client';
+import { personName } from '$lib/person';
 import type { TemplateField } from '../template-form/fields';
 import { CsvReader, detectSeparator } from '../../people/imports/csv-file';
 
@@ -42,7 +43,7 @@ export async function readSegment(
         values[param.name] = param.value;
         names.add(param.name);
       }
-      people.push({ target: contact.id, name: contact.display_name, values });
+      people.push({ target: contact.id, name: personName(contact, contact.bsuid), values });
     }
     cursor = page.next_cursor;
     progress(people.length);
@@ -125,7 +126,10 @@ export async function readFailed(
       if (target)
         people.push({
           target,
-          name: one.contact_name || one.contact_phone || target,
+          name: personName(
+            { name: one.contact_name, username: one.contact_username, phone: one.contact_phone },
+            target,
+          ),
           values: {},
           params: one.custom_params,
         });

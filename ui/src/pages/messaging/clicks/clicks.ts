@@ -2,6 +2,7 @@
 import type { components } from '../../../generated/api';
 
 type Schemas = components['schemas'];
+export type Click = Schemas['Click'];
 export type ClickClass = Schemas['ClickClass'];
 export type ClickCount = Schemas['ClickCount'];
 

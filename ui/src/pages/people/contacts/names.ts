@@ -1,18 +1,22 @@
 /** How a contact is called, and what it is found by. */
 import { formatHandle, formatPhone } from '$lib/format';
+import { personName } from '$lib/person';
 import type { Contact } from './types';
 
-/** The server's name for it; a person without any is called by the BSUID. */
-export const contactName = (contact: Pick<Contact, 'display_name' | 'bsuid'>): string =>
-  contact.display_name || contact.bsuid;
+type Named = Pick<Contact, 'name' | 'phone' | 'username' | 'bsuid'>;
 
-/** Number and handle, below the name. */
-export function contactDetail(contact: Pick<Contact, 'phone' | 'username' | 'bsuid'>): string {
-  return [formatPhone(contact.phone), formatHandle(contact.username)].filter(Boolean).join(' · ') || contact.bsuid;
+/** A person without name, handle and number is called by the BSUID. */
+export const contactName = (contact: Named): string => personName(contact, contact.bsuid);
+
+/** Number and handle, beside or below the name; the BSUID of a person who has only a name. */
+export function contactDetail(contact: Named): string {
+  const known = [formatPhone(contact.phone), formatHandle(contact.username)].filter(Boolean);
+  const name = contactName(contact);
+  return (known.length > 0 ? known : [contact.bsuid]).filter((one) => one !== name).join(' · ');
 }
 
-/** The same where it stands as text without an element of its own: left to right in every direction of the page. */
-export function isolatedDetail(contact: Pick<Contact, 'phone' | 'username' | 'bsuid'>): string {
+/** A text that runs left to right in every direction of the page, such as a number. */
+export function isolated(text: string): string {
   const [LEFT_TO_RIGHT_ISOLATE, POP_ISOLATE] = [String.fromCharCode(0x2066), String.fromCharCode(0x2069)];
-  return LEFT_TO_RIGHT_ISOLATE + contactDetail(contact) + POP_ISOLATE;
+  return LEFT_TO_RIGHT_ISOLATE + text + POP_ISOLATE;
 }

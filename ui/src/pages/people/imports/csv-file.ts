@@ -112,6 +112,32 @@ export async function previewCsv(file: Blob, rows: number): Promise<CsvPreview> 
   return { encoding, separator, header, rows: others.filter((row) => row.some((cell) => cell !== '')).slice(0, rows) };
 }
 
+/** Calls `take` with each cell of a column, from the row after the header on; empty lines are left out. */
+export async function eachCell(
+  file: Blob,
+  preview: CsvPreview,
+  column: number,
+  take: (cell: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let isHeader = true;
+  await eachRow(file, preview, (row) => {
+    signal.throwIfAborted();
+    if (!isHeader && row.some((cell) => cell !== '')) take(row[column] ?? '');
+    isHeader = false;
+  });
+}
+
+async function eachRow(file: Blob, preview: CsvPreview, take: (row: string[]) => void): Promise<void> {
+  const reader = new CsvReader(preview.separator);
+  const decoder = new TextDecoder(preview.encoding);
+  const source = file.stream().getReader();
+  for (let chunk = await source.read(); !chunk.done; chunk = await source.read())
+    reader.read(decoder.decode(chunk.value, { stream: true })).forEach(take);
+  reader.read(decoder.decode()).forEach(take);
+  reader.end().forEach(take);
+}
+
 function formatCell(cell: string): string {
   return /[",\r\n]/.test(cell) || cell !== cell.trim() ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
@@ -127,31 +153,22 @@ export async function rewriteCsv(file: Blob, preview: CsvPreview, names: readonl
   const parts: BlobPart[] = [];
   let part = '';
   let isHeader = true;
-  const take = (rows: string[][]): void => {
-    for (const row of rows) {
-      if (isHeader) part += formatRow(kept.map((index) => names[index] ?? ''));
-      // An empty line stays one: rows keep their numbers.
-      else
-        part +=
-          row.length === 1 && row[0] === ''
-            ? '\r\n'
-            : formatRow([
-                ...kept.filter((index) => index < row.length).map((index) => row[index] ?? ''),
-                ...row.slice(names.length),
-              ]);
-      isHeader = false;
-      if (part.length > PART_CHARACTERS) {
-        parts.push(new Blob([part]));
-        part = '';
-      }
+  await eachRow(file, preview, (row) => {
+    if (isHeader) part += formatRow(kept.map((index) => names[index] ?? ''));
+    // An empty line stays one: rows keep their numbers.
+    else
+      part +=
+        row.length === 1 && row[0] === ''
+          ? '\r\n'
+          : formatRow([
+              ...kept.filter((index) => index < row.length).map((index) => row[index] ?? ''),
+              ...row.slice(names.length),
+            ]);
+    isHeader = false;
+    if (part.length > PART_CHARACTERS) {
+      parts.push(new Blob([part]));
+      part = '';
     }
-  };
-  const reader = new CsvReader(preview.separator);
-  const decoder = new TextDecoder(preview.encoding);
-  const source = file.stream().getReader();
-  for (let chunk = await source.read(); !chunk.done; chunk = await source.read())
-    take(reader.read(decoder.decode(chunk.value, { stream: true })));
-  take(reader.read(decoder.decode()));
-  take(reader.end());
+  });
   return new Blob([...parts, part], { type: 'text/csv' });
 }

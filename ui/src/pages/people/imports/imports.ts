@@ -13,11 +13,14 @@ export async function startImport(
   file: Blob,
   format: 'csv' | 'jsonl',
   dryRun: boolean,
+  /** The values of the consent column that opt in; null leaves it to the server. */
+  optedInValues: readonly string[] | null,
   signal?: AbortSignal,
 ): Promise<ContactImport> {
   const url = new URL(`${API_BASE}contacts/import`, window.location.origin);
   url.searchParams.set('format', format);
   if (dryRun) url.searchParams.set('dry_run', 'true');
+  if (optedInValues) url.searchParams.set('opted_in_values', JSON.stringify(optedInValues));
   const headers = {
     'Content-Type': format === 'csv' ? 'text/csv' : 'application/x-ndjson',
     Accept: 'application/json',

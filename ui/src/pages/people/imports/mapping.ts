@@ -44,22 +44,32 @@ const KNOWN: Record<string, Target> = {
   telephone: 'phone',
   phone_number: 'phone',
   mobile_number: 'phone',
-  'phone number': 'phone',
-  'mobile number': 'phone',
   handy: 'phone',
   telefon: 'phone',
   bsuid: 'bsuid',
   name: 'name',
   full_name: 'name',
-  'full name': 'name',
   opted_in: 'opted_in',
+  optedin: 'opted_in',
+  opt_in: 'opted_in',
+  optin: 'opted_in',
+  consent: 'opted_in',
+  consented: 'opted_in',
+  marketing_consent: 'opted_in',
+  marketing_opt_in: 'opted_in',
+  whatsapp_consent: 'opted_in',
+  whatsapp_opt_in: 'opted_in',
+  einwilligung: 'opted_in',
   allow_broadcast: 'allow_broadcast',
   allow_sms: 'allow_sms',
   teams: 'teams',
   custom_params: 'custom_params',
 };
 
-/** What the columns of a file most likely mean; each meaning is given once. */
+/**
+ * What the columns of a file most likely mean; each meaning is given once. Of two columns of consent a person chooses
+ * one: the other may say no.
+ */
 export function guessMapping(header: readonly string[]): Mapping[] {
   const used = new Set<Target>();
   return header.map((cell) => {
@@ -68,8 +78,8 @@ export function guessMapping(header: readonly string[]): Mapping[] {
     if (key.startsWith(ATTRIBUTE))
       return { target: 'attribute', attribute: name.slice(name.toLowerCase().indexOf(ATTRIBUTE) + ATTRIBUTE.length) };
     if (key === '' || SHOWN_ONLY.includes(key)) return { target: 'ignore', attribute: name.trim() };
-    const known = KNOWN[key];
-    if (!known || used.has(known)) return { target: 'attribute', attribute: name.trim() };
+    const known = KNOWN[key.replaceAll(/[ -]/g, '_')];
+    if (!known || (used.has(known) && known !== 'opted_in')) return { target: 'attribute', attribute: name.trim() };
     used.add(known);
     return { target: known, attribute: name.trim() };
   });

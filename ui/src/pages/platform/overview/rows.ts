@@ -15,5 +15,3 @@ export const ROW_MEASURES: readonly RowMeasure[] = [
 ];
 
 export type MessageRow = components['schemas']['ActivityRow'];
-
-export const nameOf = (row: MessageRow): string => row.contact_name || (row.phone ? `+${row.phone}` : '') || row.bsuid;

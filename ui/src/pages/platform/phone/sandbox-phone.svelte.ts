@@ -8,9 +8,8 @@ import { resource } from '$lib/resource.svelte';
 import { t } from '$lib/texts';
 import { findConversation } from './conversation';
 import { ensureSampleTemplate, SAMPLE_TEMPLATE } from './sample';
-import { isLink, mergeThread, type OwnMessage } from './thread';
+import { isLink, mergeThread } from './thread';
 
-const HISTORY = 50;
 const RELOAD_AFTER_MS = 300;
 const ARRIVAL_CHECKS_MS = [900, 2200];
 export const PAYMENT_OUTCOMES = ['captured', 'failed', 'pending', 'refunded'] as const;
@@ -28,11 +27,12 @@ export class SandboxPhone {
   readonly thread = resource(async (signal) => {
     const { person, bsuid } = this;
     if (!person) return [];
-    const [inbox, own] = await Promise.all([
+    const [inbox, found] = await Promise.all([
       answer(api.GET('/console/api/sandbox/people/{person}/inbox', { params: { path: { person: bsuid } }, signal })),
-      this.#readOwnMessages(person, signal),
+      findConversation(person, signal),
     ]);
-    return mergeThread(inbox.messages, own);
+    this.conversation = found?.id ?? null;
+    return mergeThread(inbox.messages, inbox.said);
   });
   /** The conversation with the person, as the business has it. */
   conversation = $state<string | null>(null);
@@ -40,27 +40,12 @@ export class SandboxPhone {
   readonly sending = action();
   #wanted: () => string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #saying: Promise<boolean> = Promise.resolve(true);
 
   /** To be made while a component starts. `wanted` is the BSUID of the person; the first one stands for an unknown one. */
   constructor(wanted: () => string | undefined) {
     this.#wanted = wanted;
     useLive({ event: this.#reloadSoon, gap: this.#reloadSoon });
-  }
-
-  /** What the person wrote, from the business's side of the conversation. */
-  async #readOwnMessages(of: SandboxPerson, signal: AbortSignal): Promise<OwnMessage[]> {
-    const found = await findConversation(of, signal);
-    this.conversation = found?.id ?? null;
-    if (!found) return [];
-    const { message_list } = await answer(
-      api.GET('/console/api/conversations/{target}/messages', {
-        params: { path: { target: found.id }, query: { page_size: HISTORY } },
-        signal,
-      }),
-    );
-    return message_list
-      .filter((message) => !message.owner)
-      .map((message) => ({ id: message.id, text: message.text ?? '', created: message.created, type: message.type }));
   }
 
   #reloadSoon = (): void => {
@@ -69,6 +54,7 @@ export class SandboxPhone {
   };
 
   #expectArrival(): void {
+    this.#reloadSoon();
     for (const wait of ARRIVAL_CHECKS_MS) setTimeout(this.#reloadSoon, wait);
   }
 
@@ -84,11 +70,16 @@ export class SandboxPhone {
     return { params: { path: { person: this.bsuid } } };
   }
 
+  /** One message after the other: two on their way could overtake each other. */
   say(text: string): Promise<boolean> {
-    return this.#act(async () => {
-      await answer(api.POST('/console/api/sandbox/people/{person}/say', { ...this.#path(), body: { text } }));
-      return null;
-    });
+    const path = this.#path();
+    this.#saying = this.#saying.then(() =>
+      this.#act(async () => {
+        await answer(api.POST('/console/api/sandbox/people/{person}/say', { ...path, body: { text } }));
+        return null;
+      }),
+    );
+    return this.#saying;
   }
 
   tap(message: SandboxMessage, button: SandboxMessage['buttons'][number]): Promise<boolean> {

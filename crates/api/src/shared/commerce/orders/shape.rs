@@ -42,6 +42,16 @@ pub(crate) struct Provenance {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     contact_id: Option<ContactId>,
+    /// The contact's name. Absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Ada Lovelace", nullable = false)]
+    contact_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "ada.lovelace", nullable = false)]
+    contact_username: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155552671", nullable = false)]
+    contact_phone: Option<String>,
     /// The message that asks for the payment.
     message_id: MessageId,
     /// That message's status.
@@ -73,6 +83,9 @@ impl Provenance {
             operator_email: operator.and_then(|operator| operator.email.clone()),
             channel_id: order.channel_id,
             contact_id: order.contact_id,
+            contact_name: shown.name.clone(),
+            contact_username: shown.username.clone(),
+            contact_phone: shown.phone.clone(),
             message_id: order.message_id,
             message_status: shown.message_state.map(domain::messaging::messages::MessageState::name),
         }

@@ -77,7 +77,7 @@ pub(crate) async fn with_context(
 }
 
 fn bare(message: Message) -> HistoryEntry {
-    HistoryEntry { message, data: None, file: None, operator_name: None }
+    HistoryEntry { message, data: None, file: None, template: None, operator_name: None }
 }
 
 /// Checks the text and makes it a message.

@@ -62,5 +62,6 @@ pub(crate) async fn stream_events(
 ) -> ApiResult<Response> {
     let types = types(&asked.types)?;
     let after = last_seen(&headers)?.or(asked.after);
-    open_stream(state, StreamRequest { caller, credential, permission: READ_WEBHOOKS, types, after }).await
+    let request = StreamRequest { caller, credential, permission: READ_WEBHOOKS, types, after, signals: None };
+    open_stream(state, request).await
 }

@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/conversations/messages/search`: finds messages by their words.
 
-use app::inbox::conversations::FoundMessage;
+use app::inbox::conversations::{ContactSummary, FoundMessage};
 
 use crate::prelude::*;
 use crate::v3::messaging::messages::shape::MessageShape;
@@ -25,6 +25,12 @@ pub(crate) struct FoundMessageShape {
     snippet: String,
     #[schema(example = "Ada Lovelace")]
     contact_name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "ada.lovelace", nullable = false)]
+    username: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155552671", nullable = false)]
+    phone: Option<String>,
     message: MessageShape,
 }
 
@@ -42,7 +48,8 @@ pub(crate) struct FoundMessagesAnswer {
 impl From<FoundMessage> for FoundMessageShape {
     fn from(found: FoundMessage) -> Self {
         let message = MessageShape::new(&found.entry, None);
-        Self { snippet: found.snippet, contact_name: found.contact_name, message }
+        let ContactSummary { name, username, phone, .. } = found.contact;
+        Self { snippet: found.snippet, contact_name: name, username, phone, message }
     }
 }
 

@@ -23,6 +23,9 @@ pub(crate) struct ConversationShape {
     #[schema(example = "Ada Lovelace")]
     contact_name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "ada.lovelace", nullable = false)]
+    username: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
     phone: Option<String>,
     #[schema(example = "US.13491208655302741918")]
@@ -100,6 +103,7 @@ impl From<ConversationView> for ConversationShape {
             ticket_id: conversation.ticket_id,
             contact_id: conversation.contact_id,
             contact_name: contact.name,
+            username: contact.username,
             phone: contact.phone,
             bsuid: contact.bsuid,
             channel_id: conversation.channel_id,

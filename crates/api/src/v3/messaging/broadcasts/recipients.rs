@@ -58,6 +58,9 @@ pub(crate) struct RecipientShape {
     #[schema(example = "Ada Lovelace", nullable = false)]
     contact_name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "ada.lovelace", nullable = false)]
+    contact_username: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
     contact_phone: Option<String>,
     /// `PENDING`, `QUEUED`, `SENDING`, `UNKNOWN`, `SENT`, `DELIVERED`, `READ`, `REPLIED`, `FAILED` or `STOPPED`.
@@ -117,9 +120,9 @@ pub(crate) async fn list_broadcast_recipients(
 
 impl From<BroadcastRecipient> for RecipientShape {
     fn from(one: BroadcastRecipient) -> Self {
-        let (contact_name, contact_phone, bsuid) = match one.contact {
-            Some(person) => (Some(person.name), person.phone, Some(person.bsuid)),
-            None => (None, None, None),
+        let (contact_name, contact_username, contact_phone, bsuid) = match one.contact {
+            Some(person) => (Some(person.name), person.username, person.phone, Some(person.bsuid)),
+            None => (None, None, None, None),
         };
         let (failed_code, failed_detail) = one.failure.map_or((None, None), |failure| {
             let code = failure.code.map(|code| code.to_string());
@@ -129,6 +132,7 @@ impl From<BroadcastRecipient> for RecipientShape {
             id: one.id,
             contact_id: one.contact_id,
             contact_name,
+            contact_username,
             contact_phone,
             status: one.status.name(),
             failed_code,

@@ -27,6 +27,16 @@ pub(crate) struct ClickShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "US.13491208655302741918", nullable = false)]
     bsuid: Option<String>,
+    /// The contact's name. Absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Ada Lovelace", nullable = false)]
+    contact_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "ada.lovelace", nullable = false)]
+    contact_username: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155552671", nullable = false)]
+    contact_phone: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     broadcast_id: Option<BroadcastId>,
@@ -79,6 +89,9 @@ impl From<ClickView> for ClickShape {
             local_message_id: hit.local_id.clone().or_else(local),
             contact_id: hit.contact_id,
             bsuid: hit.bsuid.clone(),
+            contact_name: hit.contact_name.clone().filter(|name| !name.is_empty()),
+            contact_username: hit.username.clone(),
+            contact_phone: hit.phone.clone(),
             broadcast_id: hit.broadcast_id,
             template_id: hit.template_id,
             template_name,

@@ -5,13 +5,16 @@ use app::messaging::media::{FileState, FileView};
 use domain::inbox::notes::{Mention, NoteContent};
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::{HistoryKind, Message};
+use domain::messaging::templates::Template;
 use domain::messaging::ticket_change::TicketChange;
-use domain::{AccountId, ConversationId, MessageId, TicketId};
+use domain::people::contacts::CustomParam;
+use domain::{AccountId, ConversationId, MessageId, TemplateId, TicketId};
 use serde_json::Value;
 
 use super::ticket_change::TicketChangeShape;
 use crate::prelude::*;
 use crate::shared::messaging::conversations::{assigned_id, failed_code, failed_detail, is_owner};
+use crate::v3::messaging::templates::parts::{self, ButtonShape, CardShape, HeaderShape, OfferShape};
 
 /// An entry in a conversation's history.
 #[derive(Debug, Serialize, ToSchema)]
@@ -73,10 +76,19 @@ pub(crate) struct MessageShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001", nullable = false)]
     local_message_id: Option<String>,
+    /// The network's id for the message. Absent until the network accepts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "wamid.HBgLMTQxNTU1NTI2NzEVAgASGCA", nullable = false)]
+    whatsapp_message_id: Option<String>,
+    /// The network's id for the message that this one replies to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "wamid.HBgLMTQxNTU1NTI2NzEVAgASGCA", nullable = false)]
+    reply_context_id: Option<String>,
     /// The address of the message's file. For a received message that is neither a text nor a file, its structured
-    /// content: `{latitude, longitude, name, address}` for a location, `{emoji, messageId}` for a reaction,
-    /// `{catalogId, text, productItems}` for a cart, `{name, body, responseJson}` for a Flow response, the cards for
-    /// contact cards, and the network's JSON for other kinds.
+    /// content: `{latitude, longitude, name, address}` for a location, `{emoji, messageId}` for a reaction (also if you
+    /// sent it; `messageId` is the network's id for the message it is about), `{catalogId, text, productItems}` for a
+    /// cart, `{name, body, responseJson}` for a Flow response, the cards for contact cards, and the network's JSON for
+    /// other kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     data: Option<Value>,
@@ -84,6 +96,10 @@ pub(crate) struct MessageShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     file: Option<MessageFile>,
+    /// The template that the message was made from. Absent if it was not made from one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    template: Option<MessageTemplate>,
     /// Operators the note is meant for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
@@ -92,6 +108,56 @@ pub(crate) struct MessageShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     ticket_change: Option<TicketChangeShape>,
+}
+
+/// The parts of a message's template, as the template has them now, and the values that the message filled in. The
+/// `text` of the message is the text that was sent.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct MessageTemplate {
+    id: TemplateId,
+    #[schema(example = "order_update")]
+    name: String,
+    #[schema(example = "en_US")]
+    language: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    header: Option<HeaderShape>,
+    #[schema(example = "Hi {{name}}, your order {{order_id}} is on its way.")]
+    body: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Reply STOP to opt out", nullable = false)]
+    footer: Option<String>,
+    /// Absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    buttons: Vec<ButtonShape>,
+    /// Absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    carousel_cards: Vec<CardShape>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    limited_time_offer: Option<OfferShape>,
+    /// The message's values for the template's variables.
+    custom_params: Vec<CustomParam>,
+}
+
+impl MessageTemplate {
+    fn new(template: &Template, message: &Message) -> Self {
+        let content = &template.content;
+        Self {
+            id: template.id,
+            name: template.name.clone(),
+            language: template.language.clone(),
+            header: content.header.as_ref().map(HeaderShape::from),
+            body: content.body.clone(),
+            footer: content.footer.clone(),
+            buttons: parts::buttons(content, &content.buttons),
+            carousel_cards: parts::cards(content),
+            limited_time_offer: content.offer.as_ref().map(OfferShape::from),
+            custom_params: message.params.clone().map(|params| params.0).unwrap_or_default(),
+        }
+    }
 }
 
 /// A message's file.
@@ -197,8 +263,11 @@ impl MessageShape {
             failed_detail: failed_detail(message),
             bot_type: is_bot.then_some("bot"),
             local_message_id: is_sent.then(|| message.local_id()),
+            whatsapp_message_id: message.network_id.clone(),
+            reply_context_id: message.context_id.clone(),
             data: entry.data.clone(),
             file: entry.file.clone().map(MessageFile::from),
+            template: entry.template.as_ref().map(|template| MessageTemplate::new(template, message)),
             mentions: mentions(message),
             ticket_change: ticket_change(message),
         }

@@ -64,6 +64,9 @@ pub(crate) struct ActivityRowShape {
     #[schema(example = "Ada Lovelace")]
     contact_name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "ada.lovelace", nullable = false)]
+    username: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
     phone: Option<String>,
     #[schema(example = "US.13491208655302741918")]
@@ -100,6 +103,7 @@ impl From<ActivityRow> for ActivityRowShape {
             conversation_id: row.conversation_id,
             contact_id: row.contact_id,
             contact_name: row.contact.name,
+            username: row.contact.username,
             phone: row.contact.phone,
             bsuid: row.contact.bsuid,
             channel_id: row.channel_id,

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/sandbox/people/{person}/inbox`: the messages a person received.
+//! `GET /api/ext/v3/sandbox/people/{person}/inbox`: the messages a person received and wrote.
 
 use sandbox::driver::Inbox;
 
@@ -11,7 +11,7 @@ const MAX_LIMIT: i64 = 500;
 
 members! {
     pub(crate) query InboxQuery from Query {
-        /// How many of the newest messages to return.
+        /// How many of the newest messages to return, of each side.
         #[param(default = 100, minimum = 1, maximum = 500)]
         limit: Option<i64> = number["limit"](1, MAX_LIMIT),
     }
@@ -19,8 +19,8 @@ members! {
 
 /// Get a person's inbox
 ///
-/// Returns the newest messages the person received, as the phone shows them. A file's `url` is a path on this server
-/// that the same credentials can open.
+/// Returns the newest messages the person received, as the phone shows them, and the newest ones the person wrote
+/// (`said`). A file's `url` is a path on this server that the same credentials can open.
 #[described::path(
     get,
     path = "/api/ext/v3/sandbox/people/{person}/inbox",

@@ -30,6 +30,12 @@ struct Provenance<'a> {
     channel_id: ChannelId,
     #[serde(skip_serializing_if = "Option::is_none")]
     contact_id: Option<ContactId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact_username: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact_phone: Option<&'a str>,
     message_id: MessageId,
     #[serde(skip_serializing_if = "Option::is_none")]
     message_status: Option<&'static str>,
@@ -49,6 +55,9 @@ pub fn write_order_line(out: &mut Vec<u8>, view: &OrderView) {
             operator_email: operator.and_then(|operator| operator.email.as_deref()),
             channel_id: order.channel_id,
             contact_id: order.contact_id,
+            contact_name: view.name.as_deref(),
+            contact_username: view.username.as_deref(),
+            contact_phone: view.phone.as_deref(),
             message_id: order.message_id,
             message_status: view.message_state.map(domain::messaging::messages::MessageState::name),
         },

@@ -10,7 +10,7 @@ use store::Tx;
 use super::reports;
 use crate::Result;
 use crate::messaging::inbound::arrival::Arrival;
-use crate::people::contacts;
+use crate::people::contacts::{self, is_of_one_person};
 
 const SOURCE: &str = "WHATSAPP";
 
@@ -49,11 +49,6 @@ pub(in crate::messaging::inbound) fn sighting(person: &Person, at: Timestamp) ->
         source: SOURCE.to_owned(),
         at,
     }
-}
-
-/// Whether a BSUID is valid and belongs to one person; a parent BSUID is shared by several.
-fn is_of_one_person(id: &str) -> bool {
-    id.parse::<Bsuid>().is_ok() && !id.contains(".ENT.")
 }
 
 /// Applies a report that a person changed number or id: the old and the new identity belong to one contact.

@@ -19,6 +19,7 @@ use store::messaging::outbox::{DueMessage, Postponed};
 use crate::Result;
 use crate::messaging::messages::{Refusal, emit};
 use crate::messaging::templates;
+use crate::people::contacts;
 
 /// Seconds that a channel pauses when the network does not serve its account, or when the channel cannot be used.
 const ACCOUNT_PAUSE_SECONDS: i64 = 60;
@@ -37,8 +38,8 @@ pub(super) struct SendAttempt {
 
 #[derive(Debug, Clone)]
 pub(super) enum SendOutcome {
-    /// Accepted, with the network's id of the message.
-    Accepted(String),
+    /// Accepted, with the network's id of the message, and the person's BSUID if the network named it.
+    Accepted { network_id: String, bsuid: Option<String> },
     /// Not accepted because of a fault that passes.
     Fault(GraphError),
     /// Not accepted because of a limit of the network.
@@ -124,7 +125,7 @@ pub(super) async fn save_outcomes(
     for SendAttempt { due, outcome, .. } in finished {
         count(outcome);
         match outcome {
-            SendOutcome::Accepted(network_id) => accepted.push(AcceptedByNetwork {
+            SendOutcome::Accepted { network_id, .. } => accepted.push(AcceptedByNetwork {
                 id: due.id,
                 channel_id: due.channel_id,
                 network_id: network_id.clone(),
@@ -142,6 +143,8 @@ pub(super) async fn save_outcomes(
             }
         }
     }
+    // Before the facts: events about the messages name the people.
+    name_people(tx, tenant, finished, now).await?;
     emit::save_accepted(tx, tenant, &accepted, now).await?;
     emit::save_ended(tx, tenant, &ended, now).await?;
     let done: Vec<MessageId> = accepted.iter().map(|one| one.id).chain(ended.iter().map(|one| one.id)).collect();
@@ -149,6 +152,15 @@ pub(super) async fn save_outcomes(
     store::messaging::outbox::postpone(tx, tenant, &postponed, process).await?;
     save_problems(tx, tenant, finished, now).await?;
     save_disabled_templates(tx, tenant, finished, now).await
+}
+
+/// Names people by the BSUIDs in the network's answers.
+async fn name_people(tx: &mut Tx<'_>, tenant: TenantId, finished: &[SendAttempt], now: Timestamp) -> Result<()> {
+    let named = finished.iter().filter_map(|SendAttempt { due, outcome, .. }| match outcome {
+        SendOutcome::Accepted { bsuid: Some(bsuid), .. } => Some((due.contact_id, bsuid.as_str())),
+        _ => None,
+    });
+    contacts::name_contacts(tx, tenant, &named.collect(), now).await
 }
 
 /// Marks the channels that the network does not serve, and clears the mark of those that it serves again. Of several
@@ -166,7 +178,7 @@ async fn save_problems(tx: &mut Tx<'_>, tenant: TenantId, finished: &[SendAttemp
                 changes.insert(due.channel_id, Some(problem(reason.clone(), None)));
             }
             // A message that was postponed may have waited because of the problem.
-            SendOutcome::Accepted(_) if *after_problem || due.attempts > 0 => {
+            SendOutcome::Accepted { .. } if *after_problem || due.attempts > 0 => {
                 changes.insert(due.channel_id, None);
             }
             _ => {}
@@ -201,7 +213,7 @@ async fn save_disabled_templates(
 
 fn count(outcome: &SendOutcome) {
     let label = match outcome {
-        SendOutcome::Accepted(_) => "taken",
+        SendOutcome::Accepted { .. } => "taken",
         SendOutcome::Refused(_) | SendOutcome::Unreadable => "refused",
         SendOutcome::Unknown(_) => "unknown",
         SendOutcome::RateLimited(_) => "limited",

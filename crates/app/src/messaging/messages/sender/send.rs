@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use channels::graph::{Graph, GraphError, Prepared, Recipient};
+use channels::graph::{Graph, GraphError, Prepared, Recipient, Sent};
 use domain::{ChannelId, MediaId, TenantId};
 use serde_json::value::RawValue;
 use store::messaging::outbox::{DueMessage, OutboxContent};
@@ -11,6 +11,7 @@ use super::SendingAccount;
 use super::outcome::{SendAttempt, SendOutcome};
 use crate::Error;
 use crate::messaging::Messaging;
+use crate::people::contacts::is_of_one_person;
 
 /// The network client of a channel, kept for one call of `send_due`. If the channel cannot be used, it has the outcome
 /// for all messages of the channel instead. A client is not kept if the database failed.
@@ -106,7 +107,10 @@ async fn post(graph: &Graph, due: &DueMessage, content: &OutboxContent, json: Op
         callback_data: due.id.to_string(),
     };
     match graph.send_prepared(&message).await {
-        Ok(sent) => SendOutcome::Accepted(sent.message_id),
+        Ok(Sent { message_id, contact, .. }) => {
+            let bsuid = contact.and_then(|contact| contact.user_id).filter(|id| is_of_one_person(id));
+            SendOutcome::Accepted { network_id: message_id, bsuid }
+        }
         Err(error) => SendOutcome::from_error(error),
     }
 }

@@ -1,18 +1,20 @@
 //! `switchboard token`.
 
+mod legacy;
+mod list;
+
 use app::App;
 use app::identity::tokens::{DEFAULT_OVERLAP_SECONDS, NewToken};
 use clap::{Args, Subcommand};
 use domain::identity::networks::Networks;
 use domain::identity::scopes::ScopeSet;
 use domain::identity::tokens::{FreshToken, Token};
-use domain::{Id, JwtId, TenantId, Timestamp, TokenId};
+use domain::{Id, Timestamp, TokenId};
 use serde::Serialize;
 
-use super::token_list::{list, list_legacy};
+use super::tenant_arg::TenantArg;
 use super::values::Expiry;
 use super::{Context, values};
-use crate::output;
 
 const CREATE: &str = "\
 With --json: {\"id\", \"token\", \"scopes\", \"expires_at\"}; expires_at is null if the token never expires.
@@ -28,12 +30,7 @@ With --json: an array of {\"id\", \"name\", \"account\", \"account_id\", \"scope
 \"expires_at\", \"revoked_at\", \"last_used_at\", \"last_used_address\", \"rotation_due\", \"state\"}; state is active, expired,
 revoked, password_changed, account_disabled, account_removed or role_denied.";
 const REVOKE: &str = "With --json: {\"id\", \"name\", \"revoked_at\"}.";
-const LEGACY: &str = "With --json: {\"token\"}.";
-const LEGACY_LIST: &str = "\
-With --json: an array of {\"id\", \"account\", \"account_id\", \"created_at\", \"expires_at\", \"revoked_at\", \"state\"}; state is active, \
-expired, revoked, ended (by a password change or a log-out everywhere), account_disabled, account_removed, or unknown \
-for a JWT from an earlier version.";
-const LEGACY_REVOKE: &str = "With --json: {\"id\", \"revoked\"}.";
+const SHOW: &str = "With --json: the token, as in `switchboard token list`.";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -42,29 +39,25 @@ pub enum Command {
     Create(Create),
     /// List a tenant's tokens, without their values.
     #[command(after_help = LIST)]
-    List(List),
+    List(TenantArg),
+    /// Show one token, without its value.
+    #[command(after_help = SHOW)]
+    Show(TokenArg),
     /// Replace a token with a new one of the same name, scopes and networks; the old one stays valid for a while.
     #[command(after_help = RENEW)]
     Renew(Renew),
     /// Revoke a token immediately.
     #[command(after_help = REVOKE)]
     Revoke(TokenArg),
-    /// Create a legacy JWT for clients that support no other credential.
-    #[command(after_help = LEGACY)]
-    Legacy(Legacy),
-    /// List a tenant's legacy JWTs, without their values.
-    #[command(after_help = LEGACY_LIST)]
-    LegacyList(List),
-    /// Revoke a legacy JWT immediately.
-    #[command(after_help = LEGACY_REVOKE)]
-    LegacyRevoke(LegacyRevoke),
+    /// Create, list and revoke legacy JWTs, for clients that support no other credential.
+    #[command(subcommand)]
+    Legacy(legacy::Command),
 }
 
 #[derive(Debug, Args)]
 pub struct Create {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
     /// The e-mail address or id of the account that owns the token: an ADMINISTRATOR or a DEVELOPER.
     #[arg(long, value_name = "EMAIL")]
     account: String,
@@ -86,13 +79,6 @@ pub struct Create {
 }
 
 #[derive(Debug, Args)]
-pub struct List {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
-}
-
-#[derive(Debug, Args)]
 pub struct Renew {
     #[command(flatten)]
     token: TokenArg,
@@ -107,9 +93,8 @@ pub struct Renew {
 
 #[derive(Debug, Args)]
 pub struct TokenArg {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
     #[command(flatten)]
     token: TokenIdArg,
 }
@@ -126,26 +111,6 @@ struct TokenIdArg {
     id: Option<TokenId>,
 }
 
-#[derive(Debug, Args)]
-pub struct Legacy {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
-    /// The e-mail address or id of the account that the JWT acts for.
-    #[arg(long, value_name = "EMAIL")]
-    account: String,
-}
-
-#[derive(Debug, Args)]
-pub struct LegacyRevoke {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
-    /// The JWT's id, as shown by `token legacy-list`.
-    #[arg(value_name = "JWT_ID")]
-    id: JwtId,
-}
-
 impl TokenArg {
     fn id(&self) -> TokenId {
         self.token.id.or(self.token.at).unwrap_or(Id::from_bytes([0; 12]))
@@ -157,16 +122,11 @@ impl Command {
         let app = context.app().await?;
         match self {
             Self::Create(command) => command.run(context, &app).await,
-            Self::List(List { tenant }) => list(context, &app, tenant).await,
+            Self::List(tenant) => list::run(context, &app, &tenant).await,
+            Self::Show(which) => list::show(context, &app, &which.tenant, which.id()).await,
             Self::Renew(command) => command.run(context, &app).await,
             Self::Revoke(which) => revoke(context, &app, &which).await,
             Self::Legacy(command) => command.run(context, &app).await,
-            Self::LegacyList(List { tenant }) => list_legacy(context, &app, tenant).await,
-            Self::LegacyRevoke(LegacyRevoke { tenant, id }) => {
-                app.identity().tokens().revoke_legacy(&app::Command(tenant), id).await?;
-                let result = serde_json::json!({"id": id, "revoked": true});
-                Ok(context.output.print(&result, || format!("legacy JWT {id} revoked"))?)
-            }
         }
     }
 }
@@ -221,7 +181,8 @@ impl Create {
             expires_at: self.expires,
             rate_limit: self.rate_limit,
         };
-        let (token, value) = app.identity().tokens().create(&app::Command(self.tenant), &self.account, new).await?;
+        let me = self.tenant.caller(app).await?;
+        let (token, value) = app.identity().tokens().create(&me, &self.account, new).await?;
         let fresh = CreatedToken::new(&token, &value);
         context.output.print(&fresh, || fresh.to_text())?;
         Ok(())
@@ -230,7 +191,7 @@ impl Create {
 
 impl Renew {
     async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
-        let (me, id) = (app::Command(self.token.tenant), self.token.id());
+        let (me, id) = (self.token.tenant.caller(app).await?, self.token.id());
         let old = app.identity().tokens().find(&me, id).await?;
         let Expiry(expires_at) = self.expires.unwrap_or_else(|| Expiry(old.successor_expiry(app.now())));
         let overlap = self.overlap.unwrap_or(DEFAULT_OVERLAP_SECONDS);
@@ -250,21 +211,11 @@ impl Renew {
 }
 
 async fn revoke(context: &Context, app: &App, which: &TokenArg) -> anyhow::Result<()> {
-    let token = app.identity().tokens().revoke(&app::Command(which.tenant), which.id()).await?;
+    let me = which.tenant.caller(app).await?;
+    let token = app.identity().tokens().revoke(&me, which.id()).await?;
     context.wait_for_servers(app).await;
     let at = token.revoked_at.map(Timestamp::to_rfc3339);
     let revoked = serde_json::json!({"id": token.id, "name": token.name, "revoked_at": at});
     context.output.print(&revoked, || format!("token {} ({}) revoked", token.id, token.name))?;
     Ok(())
-}
-
-impl Legacy {
-    async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
-        let token = app.identity().tokens().legacy(&app::Command(self.tenant), &self.account).await?;
-        let result = serde_json::json!({ "token": token });
-        // The note goes to standard error, so that a shell can use the value directly.
-        output::print_notice("The value is shown only once and is not stored: save it now.");
-        context.output.print(&result, || token.clone())?;
-        Ok(())
-    }
 }

@@ -1,4 +1,4 @@
-//! `switchboard clicks`: lists hits on tracked links and classifies them again after a change of the rules.
+//! `switchboard click`: lists hits on tracked links and classifies them again after a change of the rules.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -11,6 +11,7 @@ use domain::{ClickId, ContactId, MessageId, TemplateId, TenantId, Timestamp};
 use serde::Serialize;
 use serde_json::json;
 
+use super::tenant_arg::TenantArg;
 use super::{Context, progress};
 use crate::output::Table;
 
@@ -24,8 +25,8 @@ To continue an interrupted run where it stopped, run the same command again.
 With --json: {\"rules\", \"dry_run\", \"hits\", \"changed\", \"no_longer_people\", \"now_people\", \"told\", \"resumed\", \"seconds\"}.
 
 Examples:
-  switchboard clicks rescore --dry-run
-  switchboard clicks rescore --tenant 100138";
+  switchboard click rescore --dry-run
+  switchboard click rescore --tenant 100138";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -39,9 +40,8 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct List {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
     /// Only hits on this template's links: the template's name or id.
     #[arg(long)]
     template: Option<String>,
@@ -119,13 +119,12 @@ impl Command {
 }
 
 async fn list(context: &Context, List { tenant, template, class, limit }: List) -> anyhow::Result<()> {
-    let app = context.app().await?;
-    app.identity().tenants().find(tenant).await?;
+    let (app, me) = tenant.open(context).await?;
     let limit = usize::try_from(limit)?;
     let mut filter = ClickSearch { template, class, limit, ..ClickSearch::default() };
     let mut shown: Vec<HitView> = Vec::new();
     loop {
-        let page = app.messaging().clicks().list(&app::Command(tenant), &filter).await?;
+        let page = app.messaging().clicks().list(&me, &filter).await?;
         shown.extend(page.clicks.into_iter().map(HitView::from));
         filter.limit = limit - shown.len();
         filter.cursor = page.next_cursor;

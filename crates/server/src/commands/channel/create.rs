@@ -1,4 +1,4 @@
-//! `switchboard channel add`.
+//! `switchboard channel create`.
 
 use domain::TenantId;
 use domain::messaging::channels::{NewChannel, SANDBOX};
@@ -8,12 +8,13 @@ use super::list::ChannelView;
 use super::open::opened;
 use super::secrets;
 use crate::commands::Context;
+use crate::commands::tenant_arg::TenantArg;
 
 const HELP: &str = "\
 With --json: the channel, as in `switchboard channel list`, and \"verify_token\" if it was generated.
 
 Example:
-  switchboard channel add --tenant 100138 --name Support --phone-number +14155552671 \\
+  switchboard channel create --tenant 100138 --name Support --phone-number +14155552671 \\
       --phone-number-id 106540352242922 --account-id 102290129340398 \\
       --access-token-file token.txt --app-secret-file secret.txt";
 
@@ -24,10 +25,9 @@ const FIELDS: &str = "messages, calls, user_preferences, user_id_update, user_ac
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
-pub struct Add {
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+pub struct Create {
+    #[command(flatten)]
+    tenant: TenantArg,
     /// The channel's display name.
     #[arg(long)]
     name: String,
@@ -48,18 +48,18 @@ pub struct Add {
 }
 
 #[derive(Serialize)]
-struct Added<'a> {
+struct Created<'a> {
     #[serde(flatten)]
     channel: ChannelView<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     verify_token: Option<&'a str>,
 }
 
-impl Add {
+impl Create {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let (app, public_url) = opened(context).await?;
         // Checked first, so that no secrets are typed for a tenant that does not exist.
-        app.identity().tenants().find(self.tenant).await?;
+        let me = self.tenant.caller(&app).await?;
         let is_sandbox = self.network == SANDBOX;
         let (secrets, made) =
             if is_sandbox { (self.secrets.for_sandbox_channel()?, false) } else { self.secrets.for_new_channel()? };
@@ -70,21 +70,21 @@ impl Add {
             account_id: self.account_id,
             network: self.network,
         };
-        let channel = app.messaging().channels().add(&app::Command(self.tenant), new, &secrets).await?;
+        let channel = app.messaging().channels().add(&me, new, &secrets).await?;
         let verify_token = made.then_some(secrets.verify_token.as_str());
-        let added = Added { channel: ChannelView::new(&channel, &public_url), verify_token };
-        context.output.print(&added, || added.to_text(self.tenant, is_sandbox))?;
+        let created = Created { channel: ChannelView::new(&channel, &public_url), verify_token };
+        context.output.print(&created, || created.to_text(me.0, is_sandbox))?;
         Ok(())
     }
 }
 
-impl Added<'_> {
+impl Created<'_> {
     fn to_text(&self, tenant: TenantId, is_sandbox: bool) -> String {
         let ChannelView { id, name, phone_number, hook_url, .. } = &self.channel;
-        let added = format!("channel {name} ({phone_number}) added: {id}\n");
-        let check = format!("switchboard channel check --tenant {tenant} --channel {id}");
+        let created = format!("channel {name} ({phone_number}) created: {id}\n");
+        let check = format!("switchboard channel check {id} --tenant {tenant}");
         if is_sandbox {
-            return format!("{added}Check the channel while the server is running:\n  {check}\n");
+            return format!("{created}Check the channel while the server is running:\n  {check}\n");
         }
         let verify_token = self.verify_token.map_or_else(
             || "the one you provided".to_owned(),
@@ -92,7 +92,7 @@ impl Added<'_> {
         );
         let secure = if hook_url.starts_with("https://") { "" } else { NOT_PUBLIC };
         format!(
-            "{added}Enter these in your app's webhook settings at the network:\n\
+            "{created}Enter these in your app's webhook settings at the network:\n\
              \x20 callback URL  {hook_url}\n\
              \x20 verify token  {verify_token}\n\
              \x20 fields        {FIELDS}\n\

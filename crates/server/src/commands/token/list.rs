@@ -1,4 +1,4 @@
-//! `switchboard token list`: tokens and their states.
+//! `switchboard token list` and `show`: tokens and their states.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,11 @@ use domain::identity::accounts::Account;
 use domain::identity::networks::Networks;
 use domain::identity::scopes::ScopeSet;
 use domain::identity::tokens::Token;
-use domain::{AccountId, TenantId, Timestamp, TokenId};
+use domain::{AccountId, Timestamp, TokenId};
 use serde::Serialize;
 
-use super::Context;
+use crate::commands::Context;
+use crate::commands::tenant_arg::TenantArg;
 use crate::output::Table;
 
 #[derive(Serialize)]
@@ -36,15 +37,25 @@ struct TokenView {
     state: &'static str,
 }
 
-pub async fn list(context: &Context, app: &App, tenant: TenantId) -> anyhow::Result<()> {
-    let me = app::Command(tenant);
-    let owners: HashMap<AccountId, Account> =
-        app.identity().accounts().list(&me).await?.into_iter().map(|account| (account.id, account)).collect();
-    let now = app.now();
+pub async fn run(context: &Context, app: &App, tenant: &TenantArg) -> anyhow::Result<()> {
+    let me = tenant.caller(app).await?;
+    let (owners, now) = (owners(app, &me).await?, app.now());
     let view = |token: Token| TokenView::new(token, &owners, now);
     let all: Vec<TokenView> = app.identity().tokens().list(&me).await?.into_iter().map(view).collect();
     context.output.print(&all, || table(&all))?;
     Ok(())
+}
+
+pub async fn show(context: &Context, app: &App, tenant: &TenantArg, id: TokenId) -> anyhow::Result<()> {
+    let me = tenant.caller(app).await?;
+    let token = app.identity().tokens().find(&me, id).await?;
+    let shown = TokenView::new(token, &owners(app, &me).await?, app.now());
+    Ok(context.output.print(&shown, || table(std::slice::from_ref(&shown)))?)
+}
+
+async fn owners(app: &App, me: &app::Command) -> anyhow::Result<HashMap<AccountId, Account>> {
+    let all = app.identity().accounts().list(me).await?;
+    Ok(all.into_iter().map(|account| (account.id, account)).collect())
 }
 
 impl TokenView {
@@ -87,46 +98,4 @@ fn table(all: &[TokenView]) -> String {
         ]);
     }
     table.to_text()
-}
-
-/// A legacy JWT of the list.
-#[derive(Serialize)]
-struct LegacyEntry<'a> {
-    id: domain::JwtId,
-    account: &'a str,
-    account_id: AccountId,
-    #[serde(serialize_with = "domain::base::time::as_rfc3339")]
-    created_at: Timestamp,
-    #[serde(serialize_with = "domain::base::time::as_optional_rfc3339")]
-    expires_at: Option<Timestamp>,
-    #[serde(serialize_with = "domain::base::time::as_optional_rfc3339")]
-    revoked_at: Option<Timestamp>,
-    state: &'static str,
-}
-
-/// Prints a tenant's legacy JWTs.
-pub async fn list_legacy(context: &Context, app: &App, tenant: TenantId) -> anyhow::Result<()> {
-    let all = app.identity().tokens().list_legacy(&app::Command(tenant)).await?;
-    let shown: Vec<_> = all
-        .iter()
-        .map(|jwt| LegacyEntry {
-            id: jwt.id,
-            account: &jwt.account,
-            account_id: jwt.account_id,
-            created_at: jwt.created_at,
-            expires_at: jwt.expires_at,
-            revoked_at: jwt.revoked_at,
-            state: jwt.state,
-        })
-        .collect();
-    context.output.print(&shown, || {
-        let mut table = Table::new(&["id", "account", "created", "expires", "state"]);
-        for jwt in &all {
-            let expires = jwt.expires_at.map_or_else(|| "never".to_owned(), Timestamp::to_rfc3339);
-            let cells = [jwt.id.to_string(), jwt.account.clone(), jwt.created_at.to_rfc3339(), expires];
-            table.row(cells.into_iter().chain([jwt.state.to_owned()]));
-        }
-        table.to_text()
-    })?;
-    Ok(())
 }

@@ -1,21 +1,21 @@
-//! `switchboard webhook add`.
+//! `switchboard webhook create`.
 
 use app::App;
 use app::delivery::webhooks::WebhookRequest;
+use domain::Change;
 use domain::delivery::events::EventType;
 use domain::delivery::webhooks::Header;
-use domain::{Change, TenantId};
 
 use super::details::{WebhookWithSecret, print_secret};
 use crate::commands::Context;
+use crate::commands::tenant_arg::TenantArg;
 
 #[derive(Debug, clap::Args)]
-pub struct Add {
+pub struct Create {
     /// The URL to post events to: https:// with a public address, or one that webhooks.allow_private permits.
     url: String,
-    /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: TenantArg,
     /// An event type; repeatable or comma-separated. Default: all.
     #[arg(long = "type", value_name = "TYPE", value_delimiter = ',')]
     types: Vec<String>,
@@ -39,12 +39,12 @@ pub struct Add {
     disabled: bool,
 }
 
-fn header(text: &str) -> Result<Header, String> {
+pub(super) fn header(text: &str) -> Result<Header, String> {
     let (name, value) = text.split_once(':').ok_or("expected a name, a colon and a value")?;
     Ok(Header { name: name.trim().to_owned(), value: value.trim().to_owned() })
 }
 
-impl Add {
+impl Create {
     pub async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
         let all = || EventType::for_webhooks().map(|one| one.name().to_owned()).collect();
         let wanted = WebhookRequest {
@@ -57,8 +57,7 @@ impl Add {
             max_in_flight: self.max_in_flight.map_or(Change::Keep, Change::Set),
             max_per_second: self.max_per_second.map_or(Change::Keep, Change::Set),
         };
-        app.identity().tenants().find(self.tenant).await?;
-        let made = app.delivery().webhooks().create(&app::Command(self.tenant), &wanted).await?;
+        let made = app.delivery().webhooks().create(&self.tenant.caller(app).await?, &wanted).await?;
         print_secret(context, &WebhookWithSecret::from(made))
     }
 }

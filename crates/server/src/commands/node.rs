@@ -1,18 +1,34 @@
-//! `switchboard nodes`.
+//! `switchboard node`.
 
 use app::platform::nodes::NodeView;
+use clap::Subcommand;
 use serde_json::json;
 
 use super::Context;
 use crate::output::Table;
 
-pub const HELP: &str = "\
+const HELP: &str = "\
 On PostgreSQL, each server reports every five seconds that it is alive. A server that stops removes its row; one that \
 was killed is listed as gone for a day. SQLite allows one server at a time, so there is nothing to list.
 With --json: an array of {\"id\", \"address\", \"version\", \"started_at\", \"last_seen_at\", \"alive\", \"jobs\"}; \
 jobs lists the leases the node holds.";
 
-pub async fn run(context: &Context) -> anyhow::Result<()> {
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the servers that use this database: address, version, when last seen, and jobs.
+    #[command(after_help = HELP)]
+    List,
+}
+
+impl Command {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        match self {
+            Self::List => list(context).await,
+        }
+    }
+}
+
+async fn list(context: &Context) -> anyhow::Result<()> {
     let app = context.app().await?;
     let nodes = app.platform().nodes().await?;
     let shown: Vec<_> = nodes.iter().map(as_json).collect();

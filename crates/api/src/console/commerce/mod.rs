@@ -1,0 +1,3 @@
+//! The console: counts of orders.
+
+pub(super) mod order_counts;

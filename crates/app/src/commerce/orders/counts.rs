@@ -1,0 +1,27 @@
+//! Counts orders by day, payment status and currency.
+
+use domain::Timestamp;
+use store::commerce::orders::OrderCount;
+
+use super::Orders;
+use crate::{ActsFor, Result};
+
+/// Most orders that one request counts.
+const MOST_COUNTED: i64 = 50_000;
+
+#[derive(Debug, Clone)]
+pub struct OrderCounts {
+    pub counts: Vec<OrderCount>,
+    /// False if there are more orders than a request counts: then the newest ones were counted.
+    pub is_complete: bool,
+}
+
+#[boxed::futures]
+impl Orders<'_> {
+    /// Counts the orders that were created between two times, both included.
+    pub async fn counts(&self, caller: &dyn ActsFor, between: (Timestamp, Timestamp)) -> Result<OrderCounts> {
+        let counts = store::commerce::orders::counts(self.0.db(), caller.tenant(), between, MOST_COUNTED).await?;
+        let is_complete = counts.iter().map(|one| one.orders).sum::<i64>() < MOST_COUNTED;
+        Ok(OrderCounts { counts, is_complete })
+    }
+}

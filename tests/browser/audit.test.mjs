@@ -1,0 +1,65 @@
+/** The audit log: sentences about who did what, and a search over all entries. */
+import assert from 'node:assert/strict';
+import { accessibilityProblems, ADMINISTRATOR, NARROW, overflow, suite } from './harness.mjs';
+
+/** More than the page loads at once. */
+const LATER = 60;
+const { server, inBrowser } = suite({}, fill);
+
+/** A token, and then so many labels that it is not among the entries that the page begins with. */
+async function fill(server) {
+  server.token(ADMINISTRATOR, 'callsv3:read', 'Night report');
+  const token = server.roleToken(ADMINISTRATOR);
+  for (let number = 1; number <= LATER; number += 1) await server.v3(token, 'POST', 'labels', { name: `label ${number}`, color: 'blue' });
+}
+
+const lines = (page) => page.getByRole('listitem').filter({ hasText: /created|logged in|added/ });
+
+inBrowser('a search finds what is not loaded, and is in the address', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'audit');
+  await lines(page).filter({ hasText: `created the label label ${LATER}` }).waitFor();
+  const token = lines(page).filter({ hasText: 'Server administrator created token Night report' });
+  assert.equal(await token.count(), 0);
+
+  await page.getByLabel('Search').fill('night TOKEN');
+  await token.waitFor();
+  await page.waitForURL(/search=night/);
+  assert.equal(await lines(page).count(), 1);
+  await page.getByText('1 entry', { exact: true }).waitFor();
+  await page.reload();
+  await token.waitFor();
+
+  // Only a search over everything may say that there is nothing.
+  await page.getByLabel('Search').fill('nothing like it');
+  await page.getByRole('heading', { name: 'No entries match' }).waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).first().click();
+  await lines(page).filter({ hasText: `created the label label ${LATER}` }).waitFor();
+  assert.doesNotMatch(page.url(), /search/);
+});
+
+inBrowser('entries are chosen by actor and topic, and ids are for developers', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'audit');
+  await page.getByLabel('What').selectOption('log_ins');
+  const logIn = lines(page).filter({ hasText: `${ADMINISTRATOR.name} logged in` }).first();
+  await logIn.waitFor();
+  await lines(page).filter({ hasText: 'created the label' }).first().waitFor({ state: 'detached' });
+  await logIn.getByRole('button', { name: 'Details' }).click();
+  const developers = page.getByRole('region', { name: 'For developers' });
+  await developers.getByText('session.create').waitFor();
+  await developers.getByRole('link', { name: `everything by ${ADMINISTRATOR.name}` }).click();
+  await page.waitForURL(/actor=account/);
+  assert.doesNotMatch(page.url(), /topic/);
+  await page.getByLabel('Who').selectOption('command');
+  await lines(page).filter({ hasText: 'Server administrator' }).first().waitFor();
+  await lines(page).filter({ hasText: `${ADMINISTRATOR.name} logged in` }).first().waitFor({ state: 'detached' });
+});
+
+inBrowser('the next entries are added by a button, also on a phone', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'audit', { viewport: NARROW });
+  await page.getByRole('button', { name: 'Show older entries' }).click();
+  await lines(page).filter({ hasText: 'Night report' }).waitFor();
+  await lines(page).filter({ hasText: 'Night report' }).getByRole('button', { name: 'Details' }).click();
+  await page.getByText('token.create').waitFor();
+  assert.ok((await overflow(page)) <= 0);
+  assert.deepEqual(await accessibilityProblems(page), []);
+});
