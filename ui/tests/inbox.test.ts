@@ -1,6 +1,6 @@
 /** The parts of the inbox that need no page: keys, filters, rows and the arithmetic of the list. */
 import { describe, expect, it } from 'vitest';
-import { colleagueReply } from '../src/pages/inbox/composer/colleague';
+import { colleagueReply, justReplied, ownReplies } from '../src/pages/inbox/composer/colleague';
 import { firstShift, windowOf } from '../src/pages/inbox/list/window';
 import {
   commandOf,
@@ -258,13 +258,49 @@ describe('the thread', () => {
     const reply = (id: string, operator_name: string, more: Partial<HistoryItem> = {}) =>
       item(id, { owner: true, operator_name, ...more });
     const items = [item('1'), reply('2', 'Ben'), reply('3', 'Ada')];
-    expect(colleagueReply(items, '1', ['Ada'])?.id).toBe('2');
-    expect(colleagueReply(items, '2', ['Ada'])).toBeNull();
-    expect(colleagueReply(items, '', ['Ada'])).toBeNull();
-    // What is not loaded any longer was before all that is.
-    expect(colleagueReply(items, '0', ['Ada'])?.id).toBe('2');
+    const isOwn = (one: HistoryItem) => one.operator_name === 'Ada';
+    expect(colleagueReply(items, '1', isOwn)?.id).toBe('2');
+    expect(colleagueReply(items, '2', isOwn)).toBeNull();
+    expect(colleagueReply(items, '', isOwn)).toBeNull();
+    // An entry that is not loaded has its place all the same.
+    expect(colleagueReply(items, '0', isOwn)?.id).toBe('2');
+    expect(colleagueReply(items, '4', isOwn)).toBeNull();
     const others = [reply('4', 'Ben', { event_type: 'note' }), reply('5', 'Ben', { type: 'reaction' })];
-    expect(colleagueReply([item('1'), ...others, reply('6', 'Ben', { bot_type: 'bot' })], '1', ['Ada'])).toBeNull();
+    expect(colleagueReply([item('1'), ...others, reply('6', 'Ben', { bot_type: 'bot' })], '1', isOwn)).toBeNull();
+    expect(colleagueReply([item('1'), reply('2', 'Ben', { event_type: 'broadcast' })], '1', isOwn)?.id).toBe('2');
+  });
+
+  it('know whether the last message is a colleague’s reply of this minute', () => {
+    const created = '2026-01-01T10:00:00.000Z';
+    const reply = item('2', { owner: true, operator_name: 'Ben', created });
+    const isOwn = (one: HistoryItem) => one.operator_name === 'Ada';
+    const at = (seconds: number, items: HistoryItem[]) =>
+      justReplied(items, Date.parse(created) + seconds * 1000, isOwn)?.id ?? null;
+    expect(at(30, [item('1'), reply, item('3', { event_type: 'ticket' })])).toBe('2');
+    expect(at(90, [item('1'), reply])).toBeNull();
+    expect(at(30, [reply, item('3')])).toBeNull();
+    expect(at(30, [{ ...reply, operator_name: 'Ada' }])).toBeNull();
+  });
+
+  it('know an operator’s own replies, also beside a colleague of the same name', () => {
+    const me = { name: 'Ada', email: 'ada@acme.example' };
+    const by = (operator_name: string | undefined, local_message_id?: string) =>
+      item('1', {
+        owner: true,
+        ...(operator_name ? { operator_name } : {}),
+        ...(local_message_id ? { local_message_id } : {}),
+      });
+    const sentHere = (key: string | undefined) => key === 'mine';
+    const alone = ownReplies(me, [me, { name: 'Ben', email: 'ben@acme.example' }], sentHere);
+    expect([by('Ada'), by('ada@acme.example'), by('Ada Old', 'mine'), by('Ben'), by(undefined)].map(alone)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+    const shared = ownReplies(me, [me, { name: 'Ada', email: 'other@acme.example' }], sentHere);
+    expect([by('Ada'), by('Ada', 'mine')].map(shared)).toEqual([false, true]);
   });
 
   it('finds links and leaves the sign behind them out', () => {

@@ -398,6 +398,7 @@ export const inboxTexts = {
     kind_audio: 'Audio',
     kind_document: 'Document',
     colleague: '{name} replied while you were writing',
+    colleagueBefore: '{name} replied just before you started writing',
     colleagueHint: 'Check that your reply still fits. To send it anyway, press Send again.',
     quotedMessage: 'Quoted message',
     dropQuote: 'Remove quote',

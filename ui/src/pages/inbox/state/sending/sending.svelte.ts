@@ -47,6 +47,8 @@ class Sending {
   #owner: string | null = null;
   #wake = new Set<() => void>();
   #aborts = new Map<string, AbortController>();
+  /** The ids of everything that was sent from here since the page was opened. */
+  #keys = new Set<string>();
 
   constructor() {
     if (typeof window === 'undefined') return;
@@ -62,6 +64,11 @@ class Sending {
   /** Messages of a conversation that the server does not have yet, or refused; oldest first. */
   of(conversationId: string): Outgoing[] {
     return this.#list.filter((one) => one.conversationId === conversationId);
+  }
+
+  /** Whether a message of the history was sent from here. A page that was loaded anew knows only what was still on its way. */
+  sentHere(localId: string | undefined): boolean {
+    return localId !== undefined && this.#keys.has(localId);
   }
 
   /** Called when the server has a message; the message is null where the answer has none. A promise holds it in the list. */
@@ -138,6 +145,7 @@ class Sending {
     const stored = await this.#storage.load(owner);
     if (this.#owner !== owner) return;
     const known = new Set(this.#list.map((one) => one.key));
+    for (const { key } of stored) this.#keys.add(key);
     const now = Date.now();
     const found = stored.filter((one) => !known.has(one.key)).sort((a, b) => a.createdAt - b.createdAt);
     this.#list = [
@@ -151,8 +159,10 @@ class Sending {
     const last = this.#list.at(-1)?.createdAt ?? 0;
     // The order in the storage is that of the times: two messages never have the same.
     const time = attempt === 1 ? Math.max(createdAt, last + 1) : createdAt;
+    const key = crypto.randomUUID?.() ?? randomKey();
+    this.#keys.add(key);
     return {
-      key: crypto.randomUUID?.() ?? randomKey(),
+      key,
       conversationId,
       content,
       state: 'waiting',
