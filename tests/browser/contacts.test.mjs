@@ -152,8 +152,8 @@ inBrowser('how consent is read is shown before the import, and only a clear yes 
   const text = 'phone,name,Consent\n4930901821,Consent No,no\n4930901822,Consent Yes,yes\n4930901823,Consent Later,later\n4930901824,Consent Agreed,agreed by phone\n';
   await page.getByLabel('Drop a file here, or choose one').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   const shown = async (value) => (await page.getByLabel(`Read ${value} as`, { exact: true }).locator('option:checked').textContent()).trim();
-  await page.getByLabel('Read no as', { exact: true }).waitFor();
-  assert.deepEqual([await shown('no'), await shown('yes'), await shown('later')], ['Opted out', 'Opted in', 'Opted out (not recognized)']);
+  await page.getByRole('row', { name: 'no 1 Opted out' }).waitFor();
+  assert.deepEqual([await shown('yes'), await shown('later')], ['Opted in', 'Opted out (not recognized)']);
   await page.getByText('2 values are not recognized and opt the contact out.').waitFor();
   await page.getByLabel('Read agreed by phone as', { exact: true }).selectOption({ label: 'Opted in' });
   await page.getByText('1 value is not recognized and opts the contact out.').waitFor();
@@ -165,6 +165,59 @@ inBrowser('how consent is read is shown before the import, and only a clear yes 
   const { contact_list: people } = await v3('GET', 'contacts?search=consent');
   const consent = Object.fromEntries(people.map((one) => [one.name, one.opted_in]));
   assert.deepEqual(consent, { 'Consent No': false, 'Consent Yes': true, 'Consent Later': false, 'Consent Agreed': true });
+});
+
+const choose = (page, name, lines) => page.getByLabel('Drop a file here, or choose one').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(`${lines.join('\n')}\n`) });
+const consentOf = async (name) => Object.fromEntries((await v3('GET', `contacts?search=${name}`)).contact_list.map((one) => [one.name, one.opted_in]));
+
+inBrowser('a column that may be consent is not passed over: a person decides about new contacts', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'contacts/imports/new');
+  await choose(page, 'people.csv', ['phone,name,Permission given?', '4930901831,Silent One,no', '4930901832,Silent Two,no']);
+  await page.getByText('The column Permission given? looks like consent').waitFor();
+  const decision = page.getByLabel('New contacts without consent in the file are');
+  assert.equal(await decision.locator('option:checked').textContent(), 'Choose…');
+  assert.ok(await page.getByRole('button', { name: 'Check file' }).isDisabled());
+  for (const theme of ['light', 'dark']) {
+    await inTheme(page, theme);
+    assert.deepEqual(await accessibilityProblems(page), [], theme);
+  }
+  await decision.selectOption({ label: 'not opted in' });
+  await page.getByRole('button', { name: 'Check file' }).click();
+  await page.getByRole('row', { name: 'Empty 2 Unchanged; new contacts are not opted in' }).waitFor();
+  await page.getByRole('button', { name: 'Import 2 rows' }).click();
+  await page.getByText('Import complete.').waitFor();
+  assert.deepEqual(await consentOf('silent'), { 'Silent One': false, 'Silent Two': false });
+  // A value that says no cannot be made to opt in.
+  await page.goto('/console/contacts/imports/new');
+  await choose(page, 'people.csv', ['phone,name,Newsletter', '4930901833,Never,no', '4930901834,Surely,yes']);
+  await page.getByRole('row', { name: 'no 1 Opted out' }).waitFor();
+  assert.equal(await page.getByLabel('Read no as', { exact: true }).count(), 0);
+  await page.getByLabel('Read yes as', { exact: true }).waitFor();
+});
+
+inBrowser('consent in JSON Lines is shown and chosen before the import, which needs a check', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'contacts/imports/new');
+  const line = (phone, name, more) => JSON.stringify({ phone, name, ...more });
+  await choose(page, 'people.jsonl', [
+    line('4930901841', 'Lines No', { consent: 'no' }),
+    line('4930901842', 'Lines True', { opted_in: true }),
+    line('4930901843', 'Lines Later', { consent: 'later' }),
+    line('4930901844', 'Lines Nothing', { custom_params: { gdpr: 'no' } }),
+  ]);
+  const readings = page.getByRole('table', { name: 'How consent is read' });
+  await readings.getByRole('row', { name: 'no 1 Opted out' }).waitFor();
+  await page.getByText('1 value is not recognized and opts the contact out.').waitFor();
+  await page.getByText('The attribute gdpr looks like consent').waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Check file' }).isDisabled());
+  await page.getByLabel('New contacts without consent in the file are').selectOption({ label: 'not opted in' });
+  await page.getByLabel('Read later as', { exact: true }).selectOption({ label: 'Opted in' });
+  assert.equal(await page.getByRole('button', { name: /^Import \d/ }).count(), 0, 'not without a check');
+  assert.deepEqual(await accessibilityProblems(page), []);
+  await page.getByRole('button', { name: 'Check file' }).click();
+  await readings.last().getByRole('row', { name: 'later 1 Opted in' }).waitFor();
+  await page.getByRole('button', { name: 'Import 4 rows' }).click();
+  await page.getByText('Import complete.').waitFor();
+  assert.deepEqual(await consentOf('lines'), { 'Lines No': false, 'Lines True': true, 'Lines Later': true, 'Lines Nothing': false });
 });
 
 inBrowser('two contacts are merged after a look at what is left, and the merge is undone', async (pages) => {

@@ -337,6 +337,7 @@ export const peopleTexts = {
     lead: 'Import a spreadsheet saved as CSV. You see what would happen before anything changes.',
     step1: '1. Choose a file',
     step2: '2. Match the columns',
+    step2Lines: '2. Consent',
     step3: '3. Check and import',
     file: 'Drop a file here, or choose one',
     fileHint: 'CSV with a header row, up to 100 MiB, separated by commas, semicolons or tabs. JSON Lines also works.',
@@ -378,8 +379,24 @@ export const peopleTexts = {
       one: '{count} value is not recognized and opts the contact out.',
       other: '{count} values are not recognized and opt the contact out.',
     },
-    consentNone: 'No column is imported as consent, so new contacts are opted in.',
+    consentNone: 'No column is imported as consent. Existing contacts keep theirs.',
+    consentNoneLines: 'Lines without opted_in or consent do not change existing contacts.',
+    consentSuspect: {
+      one: 'The column {names} looks like consent, but is not imported as consent. Import it as Consent above, or choose what applies to new contacts.',
+      other:
+        'The columns {names} look like consent, but are not imported as consent. Import one as Consent above, or choose what applies to new contacts.',
+    },
+    consentSuspectLines: {
+      one: 'The attribute {names} looks like consent, but only opted_in and consent are read as consent. Choose what applies to new contacts.',
+      other:
+        'The attributes {names} look like consent, but only opted_in and consent are read as consent. Choose what applies to new contacts.',
+    },
+    consentDefault: 'New contacts without consent in the file are',
+    consentChoose: 'Choose…',
+    consentDefault_in: 'opted in: they agreed to receive messages',
+    consentDefault_out: 'not opted in',
     consentTooMany: 'The consent column has more than {count} different values. Choose another column for consent.',
+    consentTooManyLines: 'The file has more than {count} different values of consent. Correct the file.',
     consentValue: 'Value in the file',
     consentMeans: 'Read as',
     consentMeansOf: 'Read {value} as',
@@ -391,6 +408,8 @@ export const peopleTexts = {
     problem_noPerson: 'Choose the column with the number or the BSUID.',
     problem_nameless: 'Enter a name for the attribute of column {column}.',
     problem_tooLong: 'The attribute name of column {column} is longer than 128 characters. Shorten it.',
+    problem_optOut:
+      'Column {column} says who has opted out, so its “yes” would opt in. Replace it in the file by a column opted_in with the opposite values.',
     problem_twice: 'Column {column} is imported as the same field as another column. Change one of them.',
     checkText: 'The check goes through every row and shows what would be created, updated or rejected.',
     check: 'Check file',

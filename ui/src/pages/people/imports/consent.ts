@@ -1,10 +1,9 @@
 /** How the values of a consent column are read; the server reads a file that names no values in the same way. */
 
 /** Values that opt in and out; every other value is unknown and opts out. */
-const OPTS_IN = 'true,t,yes,y,1,on,opted in,opt in,subscribed,granted,agreed,ja,oui,si,sí,sim'.split(',');
-const OPTS_OUT = 'false,f,no,n,0,off,opted out,opt out,unsubscribed,revoked,declined,none,never,nein,non,não,nao'.split(
-  ',',
-);
+export const OPTS_IN = 'true,t,yes,y,1,on,opted in,opt in,subscribed,granted,agreed,ja,oui,si,sí,sim'.split(',');
+export const OPTS_OUT =
+  'false,f,no,n,0,off,opted out,opt out,unsubscribed,revoked,declined,none,never,nein,non,não,nao'.split(',');
 /** Most distinct values of a column that stands for consent. */
 export const MOST_VALUES = 50;
 
@@ -15,8 +14,13 @@ export interface ConsentValue {
   rows: number;
 }
 
+/** As the server trims: `trim()` takes a byte order mark and leaves a next line. */
+const trimmed = (value: string): string => value.replaceAll(/^\p{White_Space}+|\p{White_Space}+$/gu, '');
+/** Letter by letter, as the server folds: `ΑΣ` and `ας` stay different. */
+const folded = (value: string): string => Array.from(value, (letter) => letter.toLowerCase()).join('');
+
 /** What two spellings of a value have in common. */
-export const valueKey = (value: string): string => value.trim().toLowerCase().replaceAll(/[_-]/g, ' ');
+export const valueKey = (value: string): string => folded(trimmed(value)).replaceAll(/[_-]/g, ' ');
 
 export function readConsent(value: string): Reading {
   const key = valueKey(value);
@@ -33,7 +37,7 @@ export class ValueCounter {
     const key = valueKey(value);
     const known = this.#found.get(key);
     if (known) known.rows += 1;
-    else if (this.#found.size <= MOST_VALUES) this.#found.set(key, { value: value.trim(), rows: 1 });
+    else if (this.#found.size <= MOST_VALUES) this.#found.set(key, { value: trimmed(value), rows: 1 });
   }
 
   values(): ConsentValue[] | null {

@@ -146,21 +146,28 @@ const formatRow = (cells: readonly string[]): string => `${cells.map(formatCell)
 
 /**
  * The file as the server takes it: commas, UTF-8, the given names instead of the header. A column whose name is null is
- * left out.
+ * left out. `empty` is the name of a further column without values, which is the first one.
  */
-export async function rewriteCsv(file: Blob, preview: CsvPreview, names: readonly (string | null)[]): Promise<Blob> {
+export async function rewriteCsv(
+  file: Blob,
+  preview: CsvPreview,
+  names: readonly (string | null)[],
+  empty: string | null = null,
+): Promise<Blob> {
+  const first = empty === null ? [] : [''];
   const kept = names.flatMap((name, index) => (name === null ? [] : [index]));
   const parts: BlobPart[] = [];
   let part = '';
   let isHeader = true;
   await eachRow(file, preview, (row) => {
-    if (isHeader) part += formatRow(kept.map((index) => names[index] ?? ''));
+    if (isHeader) part += formatRow([...(empty === null ? [] : [empty]), ...kept.map((index) => names[index] ?? '')]);
     // An empty line stays one: rows keep their numbers.
     else
       part +=
         row.length === 1 && row[0] === ''
           ? '\r\n'
           : formatRow([
+              ...first,
               ...kept.filter((index) => index < row.length).map((index) => row[index] ?? ''),
               ...row.slice(names.length),
             ]);

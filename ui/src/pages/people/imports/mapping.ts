@@ -35,7 +35,62 @@ const SHOWN_ONLY = [
   'error_column',
   'error',
 ];
-const KNOWN: Record<string, Target> = {
+/** Names of a column of consent, as the server knows them. */
+export const CONSENT_NAMES = [
+  'opted_in',
+  'optedin',
+  'opt_in',
+  'optin',
+  'consent',
+  'consented',
+  'marketing',
+  'marketing_consent',
+  'marketing_opt_in',
+  'marketing_permission',
+  'accepts_marketing',
+  'newsletter',
+  'newsletter_consent',
+  'newsletter_opt_in',
+  'subscribed',
+  'gdpr',
+  'gdpr_consent',
+  'whatsapp_consent',
+  'whatsapp_opt_in',
+  'dsgvo',
+  'einwilligung',
+  'werbeeinwilligung',
+  'zustimmung',
+  'abonniert',
+  'consentement',
+  'consentimiento',
+  'suscrito',
+  'consentimento',
+  'consenso',
+  'toestemming',
+  'nieuwsbrief',
+  'samtykke',
+  'zgoda',
+];
+/** Names of a column that says who has opted out; its “yes” must not opt in. The server refuses them as they are. */
+export const OPT_OUT_NAMES = [
+  'opted_out',
+  'optedout',
+  'opt_out',
+  'optout',
+  'marketing_opt_out',
+  'whatsapp_opt_out',
+  'newsletter_opt_out',
+  'unsubscribe',
+  'unsubscribed',
+  'do_not_contact',
+  'no_marketing',
+  'abgemeldet',
+  'widerspruch',
+  'désinscrit',
+  'desuscrito',
+  'uitgeschreven',
+];
+const KNOWN: Readonly<Record<string, Target>> = {
   phone: 'phone',
   whatsapp_number: 'phone',
   whatsappnumber: 'phone',
@@ -49,22 +104,28 @@ const KNOWN: Record<string, Target> = {
   bsuid: 'bsuid',
   name: 'name',
   full_name: 'name',
-  opted_in: 'opted_in',
-  optedin: 'opted_in',
-  opt_in: 'opted_in',
-  optin: 'opted_in',
-  consent: 'opted_in',
-  consented: 'opted_in',
-  marketing_consent: 'opted_in',
-  marketing_opt_in: 'opted_in',
-  whatsapp_consent: 'opted_in',
-  whatsapp_opt_in: 'opted_in',
-  einwilligung: 'opted_in',
+  ...Object.fromEntries(CONSENT_NAMES.map((name) => [name, 'opted_in' as const])),
   allow_broadcast: 'allow_broadcast',
   allow_sms: 'allow_sms',
   teams: 'teams',
   custom_params: 'custom_params',
 };
+
+/** Parts of names that a column of consent may have. Too many rather than too few: a person is only asked. */
+const CONSENT_LIKE =
+  /consent|opt[\s_-]?(in|out)\b|opted|subscri|newsletter|permission|permitted|allow|agree|accept|marketing|gdpr|dsgvo|einwillig|zustimm|erlaub|autori[sz]|acepta/i;
+
+const wordsOf = (name: string): string => name.trim().toLowerCase().replaceAll(/[ -]/g, '_');
+const saysWhoOptedOut = (name: string): boolean => OPT_OUT_NAMES.includes(wordsOf(name));
+export const looksLikeConsent = (name: string): boolean => CONSENT_LIKE.test(name) || saysWhoOptedOut(name);
+
+/** Columns that look like consent and are not imported as such. */
+export function consentSuspects(header: readonly string[], mapping: readonly Mapping[]): string[] {
+  return header.filter((name, column) => {
+    const target = mapping[column]?.target;
+    return (target === 'attribute' || target === 'ignore') && looksLikeConsent(name);
+  });
+}
 
 /**
  * What the columns of a file most likely mean; each meaning is given once. Of two columns of consent a person chooses
@@ -92,11 +153,12 @@ export function columnNames(mapping: readonly Mapping[]): (string | null)[] {
   );
 }
 
-export type MappingProblem = { kind: 'noPerson' | 'nameless' | 'tooLong' | 'twice'; column: number };
+export type MappingProblem = { kind: 'noPerson' | 'nameless' | 'tooLong' | 'twice' | 'optOut'; column: number };
 
-export function findProblem(mapping: readonly Mapping[]): MappingProblem | null {
+export function findProblem(mapping: readonly Mapping[], header: readonly string[] = []): MappingProblem | null {
   const names = columnNames(mapping);
   for (const [column, { target, attribute }] of mapping.entries()) {
+    if (target === 'opted_in' && saysWhoOptedOut(header[column] ?? '')) return { kind: 'optOut', column };
     if (target === 'attribute' && attribute.trim() === '') return { kind: 'nameless', column };
     if (target === 'attribute' && [...attribute].length > MAX_NAME) return { kind: 'tooLong', column };
     if (names[column] !== null && names.indexOf(names[column] ?? null) < column) return { kind: 'twice', column };
