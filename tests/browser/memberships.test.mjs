@@ -1,6 +1,6 @@
 /** One account in two workspaces: the choice after the login, the switcher, links that keep their workspace, invitations. */
 import assert from 'node:assert/strict';
-import { ADMINISTRATOR, PASSWORD, suite, TENANT } from './harness.mjs';
+import { ADMINISTRATOR, PASSWORD, suite, TENANT, until } from './harness.mjs';
 
 const OTHER = '100002';
 const BOTH = { email: 'bea@acme.example', name: 'Bea Both', role: 'DEVELOPER' };
@@ -53,6 +53,40 @@ inBrowser('an address keeps its workspace: it opens there, or says that it belon
   assert.equal(pathOf(kept), `/console/t/${there}/labels`);
   // The first tab learns of it, and shows nothing of the other workspace under its own address.
   await page.getByRole('heading', { name: 'This page belongs to another workspace' }).waitFor();
+});
+
+inBrowser('what a page asked for before a switch is not shown in the other workspace', async (pages) => {
+  const token = server.roleToken(ADMINISTRATOR);
+  const [person] = (await server.v3(token, 'GET', 'sandbox/people')).people;
+  await server.v3(token, 'POST', `sandbox/people/${person.bsuid}/say`, { text: 'Only for Acme' });
+  await until('the conversation', async () => (await server.v3(token, 'GET', 'conversations')).conversations.length > 0);
+  const context = await pages.context();
+  await pages.logIn(context, BOTH);
+  const session = async () => (await context.request.get('/console/api/session')).json();
+  const switchTo = async (tenant) => {
+    const headers = { origin: server.origin, 'x-csrf-token': (await session()).csrf_token };
+    const answer = await context.request.put('/console/api/session/tenant', { data: { tenant }, headers });
+    assert.ok(answer.ok(), await answer.text());
+  };
+  if ((await session()).tenant.id !== TENANT) await switchTo(TENANT);
+  const page = await context.newPage();
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  await page.route(/assets\/Inbox-[^/]*\.js$/, (route) => held.then(() => route.fallback()));
+  // The first data of the inbox is there, its code is not, and the session moves to the other workspace.
+  const early = page.waitForResponse(/\/console\/api\/conversations\?/);
+  await page.goto(`/console/t/${TENANT}/inbox`);
+  await early;
+  await switchTo(OTHER);
+  await page.getByRole('heading', { name: 'This page belongs to another workspace' }).waitFor();
+  await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Inbox' }).click();
+  const asked = page.waitForResponse(/\/console\/api\/conversations\?/);
+  release();
+  await page.getByText('No conversations yet').or(page.locator('[data-conversation]')).first().waitFor();
+  assert.equal(await page.getByText('Only for Acme').count(), 0);
+  assert.equal(await (await asked).request().headerValue('x-tenant'), OTHER);
+  // The first page had no time to ask for everything it needs.
+  pages.problems = pages.problems.filter(({ text }) => !/40[39]/.test(text));
 });
 
 inBrowser('a person with one workspace has addresses without it', async (pages) => {

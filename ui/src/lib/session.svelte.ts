@@ -1,5 +1,5 @@
 /** Who has logged in. Log-in, log-out and an ended session are told to the other tabs of the browser. */
-import { answer, api, connectSession } from './api/client';
+import { answer, api, connectSession, forgetEarly } from './api/client';
 import { toFailure } from './api/failure';
 import type { PendingLogIn, Role, Session } from './console-types';
 import { nameTenantInLinks } from './router.svelte';
@@ -11,6 +11,8 @@ const CHANNEL = 'switchboard.session';
 const HINT = 'switchboard.loggedIn';
 /** A page that is looked at learns within this time that the session ended or that the role is another one. */
 const CHECK_EVERY_MS = 5000;
+
+const ownerOf = (session: Session | null) => session && `${session.tenant.id} ${session.account.id}`;
 
 class SessionStore {
   current = $state<Session | null>(null);
@@ -85,6 +87,7 @@ class SessionStore {
   }
 
   begin(session: Session, tell = true): void {
+    if (ownerOf(session) !== ownerOf(this.current)) forgetEarly();
     // The same session again must not make pages load anew.
     if (JSON.stringify(session) !== JSON.stringify(this.current)) this.current = session;
     this.state = 'active';
@@ -96,6 +99,7 @@ class SessionStore {
 
   clear(reason: string | null, tell = false): void {
     if (this.state === 'active' && reason) this.endReason = reason;
+    forgetEarly();
     this.current = null;
     this.state = 'none';
     nameTenantInLinks(null);

@@ -28,23 +28,33 @@ export function connectSession(given: SessionHooks): void {
   hooks = given;
 }
 
-/** Answers that were asked for before the page that needs them was there, each for one page. */
+/** Answers that were asked for before the page that needs them was there, each for one page, by tenant and address. */
 const early = new Map<string, Promise<Response>>();
+const earlyKey = (url: string) => `${hooks.tenant() ?? ''} ${url}`;
 /** An answer that nobody has fetched by then is out of date. */
 const KEEP_EARLY_MS = 10_000;
 
 /** For `api.GET(…, { fetch: askEarly })`, which returns nothing: the next request for the same address gets the answer. */
 export function askEarly(request: Request): Promise<Response> {
-  const { url } = request;
+  const key = earlyKey(request.url);
   const asked = sessionFetch(request);
-  early.set(url, asked);
-  setTimeout(() => early.delete(url), KEEP_EARLY_MS);
+  early.set(key, asked);
+  setTimeout(() => {
+    // Another page may have asked for the same meanwhile.
+    if (early.get(key) === asked) early.delete(key);
+  }, KEEP_EARLY_MS);
   return asked.then(() => new Response(null, { status: 204 }));
 }
 
+/** Another person or tenant: nothing that was asked for before may be shown. */
+export function forgetEarly(): void {
+  early.clear();
+}
+
 export async function sessionFetch(request: Request): Promise<Response> {
-  const asked = request.method === 'GET' ? early.get(request.url) : undefined;
-  if (asked && early.delete(request.url)) return asked;
+  const key = earlyKey(request.url);
+  const asked = request.method === 'GET' ? early.get(key) : undefined;
+  if (asked && early.delete(key)) return asked;
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     const token = hooks.csrfToken();
     if (token) request.headers.set('X-CSRF-Token', token);
