@@ -1,6 +1,6 @@
 /** The audit log: sentences about who did what, and a search over all entries. */
 import assert from 'node:assert/strict';
-import { accessibilityProblems, ADMINISTRATOR, NARROW, overflow, suite } from './harness.mjs';
+import { accessibilityProblems, ADMINISTRATOR, inTheme, NARROW, overflow, suite } from './harness.mjs';
 
 /** More than the page loads at once. */
 const LATER = 60;
@@ -10,6 +10,9 @@ const { server, inBrowser } = suite({}, fill);
 async function fill(server) {
   server.token(ADMINISTRATOR, 'callsv3:read', 'Night report');
   const token = server.roleToken(ADMINISTRATOR);
+  const ids = [];
+  for (const [whatsapp_number, name] of [['14155550201', 'Ada Lovelace'], ['14155550202', 'A. Lovelace']]) ids.push((await server.v3(token, 'POST', 'contacts', { whatsapp_number, name })).id);
+  await server.v3(token, 'POST', 'contacts/merges', { target: ids[0], duplicate: ids[1] });
   for (let number = 1; number <= LATER; number += 1) await server.v3(token, 'POST', 'labels', { name: `label ${number}`, color: 'blue' });
 }
 
@@ -46,12 +49,22 @@ inBrowser('entries are chosen by actor and topic, and ids are for developers', a
   await logIn.getByRole('button', { name: 'Details' }).click();
   const developers = page.getByRole('region', { name: 'For developers' });
   await developers.getByText('session.create').waitFor();
+  for (const theme of ['light', 'dark']) {
+    await inTheme(page, theme);
+    assert.deepEqual(await accessibilityProblems(page), [], theme);
+  }
   await developers.getByRole('link', { name: `everything by ${ADMINISTRATOR.name}` }).click();
   await page.waitForURL(/actor=account/);
   assert.doesNotMatch(page.url(), /topic/);
   await page.getByLabel('Who').selectOption('command');
   await lines(page).filter({ hasText: 'Server administrator' }).first().waitFor();
   await lines(page).filter({ hasText: `${ADMINISTRATOR.name} logged in` }).first().waitFor({ state: 'detached' });
+});
+
+inBrowser('a person has the number beside the name', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'audit?search=merge');
+  const line = page.getByRole('listitem').filter({ hasText: 'merged another contact into Ada Lovelace +14155550201' });
+  await line.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
 });
 
 inBrowser('the next entries are added by a button, also on a phone', async (pages) => {

@@ -62,6 +62,10 @@ inBrowser('a broadcast to a segment: dry run, confirmation, funnel to the click'
   await page.getByRole('table', { name: 'Failures by cause' }).getByRole('link', { name: /opted out.*: 1/ }).click();
   const recipients = page.getByRole('table', { name: 'Recipients' });
   await until('only the failed one is listed', async () => (await recipients.getByRole('row').count()) === 2);
+  // A person has one name on every page, with the number beside it.
+  const failed = recipients.getByRole('row', { name: /Opted Out/ });
+  await failed.getByRole('link', { name: 'Opted Out' }).waitFor();
+  await failed.getByText('+4915112345678', { exact: true }).waitFor();
   await page.goto('/console/broadcasts');
   await page.getByRole('row', { name: /Spring, Bonn/ }).getByText('2 of 3 sent').waitFor();
   const name = page.getByRole('searchbox', { name: 'Name' });

@@ -17,7 +17,8 @@ const entry = (action: string, more: Partial<AuditEntry> = {}): AuditEntry => ({
 /** The sentence as it is read. */
 const said = (one: AuditEntry) => {
   const [line] = toLines([one]);
-  return `${line?.text.replace(/\{(\w+)\}/g, (_, name: string) => line.words[name]?.text ?? '')} ${line?.note}`.trim();
+  const word = (name: string) => [line?.words[name]?.text, line?.words[name]?.detail].filter(Boolean).join(' ');
+  return `${line?.text.replace(/\{(\w+)\}/g, (_, name: string) => word(name))} ${line?.note}`.trim();
 };
 
 describe('audit log', () => {
@@ -33,6 +34,9 @@ describe('audit log', () => {
     );
     const contact = { id: '69eb4e9a1f0c2d3e4a5b6c03', name: '', username: null, phone: '14155550132' };
     expect(said(entry('contact.merge', { contact }))).toBe('Grace Lee merged another contact into +14155550132');
+    expect(said(entry('contact.merge', { contact: { ...contact, username: 'ada' } }))).toBe(
+      'Grace Lee merged another contact into @ada +14155550132',
+    );
     expect(said(entry('contact.merge'))).toBe('Grace Lee merged another contact into a deleted contact');
     expect(said(entry('something.quite_new'))).toBe('Grace Lee: something quite new');
   });

@@ -5,7 +5,7 @@ import type { Tone } from '$lib/components/Pill.svelte';
 import type { Word } from '$lib/components/Sentence.svelte';
 import type { AuditEntry } from '$lib/console-types';
 import { endOfDay } from '$lib/format';
-import { personName } from '$lib/person';
+import { personDetail, personName } from '$lib/person';
 import { link } from '$lib/router.svelte';
 import { t, tOr } from '$lib/texts';
 
@@ -66,7 +66,7 @@ function subjectOf(entry: AuditEntry): Word {
   const given = [details['name'], details['shortcut'], details['email'], details['url'], details['title']].map(textOf);
   const name = entry.contact ? personName(entry.contact) : entry.subject_name || given.find(Boolean);
   if (!name) return { text: tOr(`auditWhat.${kindOf(entry)}`, entry.subject), plain: true };
-  return { text: name, href: addressOf(entry) };
+  return { text: name, detail: entry.contact && personDetail(entry.contact), href: addressOf(entry) };
 }
 
 /** Where the subject is shown, unless the entry says that it is gone. */
