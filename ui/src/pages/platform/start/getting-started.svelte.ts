@@ -5,9 +5,9 @@
 import { answer, api } from '$lib/api/client';
 import { session } from '$lib/session.svelte';
 
-/** The channel that a new tenant starts with; every other one is a real number. */
-const SANDBOX_CHANNEL = 'Sandbox';
-/** The server makes it at its first start. */
+/** The network of simulated people; every other one has real numbers. */
+const SANDBOX_NETWORK = 'sandbox';
+/** The server's first start makes a token of this name before anybody makes one. */
 const FIRST_TOKEN = 'first';
 const keyOf = (tenant: string) => `switchboard.start.${tenant}`;
 
@@ -41,13 +41,16 @@ class GettingStarted {
       answer(api.GET('/console/api/tokens', given)),
       answer(api.GET('/console/api/conversations', { params: { query: { page_size: 1 } }, ...given })),
       answer(api.GET('/console/api/webhooks', given)),
-      answer(api.GET('/console/api/channels', given)),
+      answer(api.GET('/console/api/channel-names', given)),
     ]);
+    const oldest = tokens.tokens.toSorted((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))[0];
     const facts = {
-      token: tokens.tokens.some((token) => token.state === 'active' && token.name !== FIRST_TOKEN),
+      token: tokens.tokens.some(
+        (token) => token.state === 'active' && !(token === oldest && token.name === FIRST_TOKEN),
+      ),
       conversation: conversations.conversations.length > 0,
       webhook: webhooks.webhooks.length > 0,
-      channel: channels.channels.some((channel) => channel.name !== SANDBOX_CHANNEL),
+      channel: channels.channels.some((channel) => channel.network !== SANDBOX_NETWORK),
     };
     this.#remember(Object.values(facts).every(Boolean) ? 'over' : 'begun');
     return facts;
