@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ADMINISTRATOR, HOME, PASSWORD, suite, TENANT } from './harness.mjs';
+import { accessibilityProblems, ADMINISTRATOR, HOME, inTheme, PASSWORD, suite, TENANT } from './harness.mjs';
 
 const { server, inBrowser } = suite();
 const OTHER_PASSWORD = 'another long password';
@@ -21,7 +21,8 @@ async function logIn(page, email, password) {
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
 }
 
-const isWelcome = (page) => page.getByRole('heading', { name: HOME, level: 1 }).waitFor();
+/** The console opens with the page of the role. */
+const isHome = (page, role) => page.getByRole('heading', { name: HOME[role], level: 1 }).waitFor();
 
 inBrowser('the set-up link sets the first password, and the first token still answers', async (pages) => {
   const [link, token] = [handedOver('set up'), handedOver('token')];
@@ -32,7 +33,7 @@ inBrowser('the set-up link sets the first password, and the first token still an
   assert.ok(await isAccepted(token));
   await page.getByLabel('Password').fill(OTHER_PASSWORD);
   await page.getByRole('button', { name: 'Set password and log in' }).click();
-  await isWelcome(page);
+  await isHome(page, 'ADMINISTRATOR');
   assert.ok(await isAccepted(token), 'a first password ends no token');
 
   const again = await (await pages.context()).newPage();
@@ -41,7 +42,7 @@ inBrowser('the set-up link sets the first password, and the first token still an
   await pages.expect(/set-up\/inspect/);
   await again.getByRole('link', { name: 'Go to login' }).click();
   await logIn(again, 'admin@localhost', OTHER_PASSWORD);
-  await isWelcome(again);
+  await isHome(again, 'ADMINISTRATOR');
 });
 
 inBrowser('a change of the password says what it ends, and ends it', async (pages) => {
@@ -87,7 +88,7 @@ inBrowser('a colleague is invited, joins, and gets a new link for a lost passwor
   await colleague.getByRole('heading', { name: 'Join your team' }).waitFor();
   await colleague.getByLabel('Password').fill(PASSWORD);
   await colleague.getByRole('button', { name: 'Join and log in' }).click();
-  await isWelcome(colleague);
+  await isHome(colleague, 'DEVELOPER');
   assert.equal(await colleague.getByRole('link', { name: 'Team' }).count(), 0);
 
   const token = server.token({ email: 'nina@acme.example' });
@@ -103,7 +104,7 @@ inBrowser('a colleague is invited, joins, and gets a new link for a lost passwor
   assert.ok(await isAccepted(token));
   await forgetful.getByLabel('Password').fill(OTHER_PASSWORD);
   await forgetful.getByRole('button', { name: 'Set password and log in' }).click();
-  await isWelcome(forgetful);
+  await isHome(forgetful, 'DEVELOPER');
   assert.ok(!(await isAccepted(token)), 'a later password ends tokens');
   // The session from before the reset has ended too.
   await colleague.getByRole('button', { name: 'Log in', exact: true }).waitFor();
@@ -116,6 +117,11 @@ inBrowser('another session is listed and ended', async (pages) => {
   const left = await pages.openAs(roamer, 'calls');
   const page = await pages.openAs(roamer, 'account');
   await page.getByText('this session', { exact: true }).waitFor();
+  await page.getByRole('button', { name: /^End / }).waitFor();
+  for (const theme of ['light', 'dark']) {
+    await inTheme(page, theme);
+    assert.deepEqual(await accessibilityProblems(page), [], theme);
+  }
   await page.getByRole('button', { name: /^End / }).click();
   await page.getByText('Session ended').waitFor();
   await left.getByRole('button', { name: 'Log in', exact: true }).waitFor();

@@ -34,8 +34,8 @@ const WAIT_MS = 45_000;
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 export const TENANT = '100001';
-/** The heading of the page that the console opens with: the first steps for developers, the inbox for operators. */
-export const HOME = /^Welcome to|^Inbox$/;
+/** The heading of the page that the console of a new workspace opens with: the first steps, or the inbox for operators. */
+export const HOME = { ADMINISTRATOR: /^Welcome to/, DEVELOPER: /^Welcome to/, OPERATOR: /^Inbox$/ };
 export const PASSWORD = 'correct horse battery staple';
 export const ADMINISTRATOR = { email: 'ada@acme.example', name: 'Ada Admin', role: 'ADMINISTRATOR' };
 export const WIDE = { width: 1440, height: 900 };
@@ -289,7 +289,7 @@ export class Pages {
 
 /**
  * One server and one browser for the tests of a file. Returns the function that declares a test: its body is given the
- * test's pages, and after it no page may have had a problem.
+ * test's pages and its context, and after it no page may have had a problem.
  */
 export function suite(settings = {}, prepare = async () => {}) {
   const server = new Server(settings);
@@ -307,10 +307,10 @@ export function suite(settings = {}, prepare = async () => {}) {
     await server.remove();
   });
   const inBrowser = (name, body) =>
-    test(name, async () => {
+    test(name, async (context) => {
       const pages = new Pages(browser, server);
       try {
-        await body(pages);
+        await body(pages, context);
         assert.deepEqual(pages.problems.map(({ page, text }) => `${page.url()}: ${text}`), [], 'problems of pages');
       } catch (error) {
         await pages.takePictures(name);

@@ -128,21 +128,25 @@ inBrowser('pictures are viewed one after the other, with the keyboard', async (p
   assert.ok(await pictures.first().evaluate((link) => link === document.activeElement), 'the focus is back');
 });
 
-inBrowser('an operator sees at once that another one writes', async (pages) => {
+inBrowser('an operator sees at once that another one writes', async (pages, context) => {
   const one = await started('Deepa Rao', 'Who answers me?');
   const grace = await pages.openAs(ADMINISTRATOR, `inbox/${one.id}`);
   const ben = await pages.openAs(BEN, `inbox/${one.id}`);
   await Promise.all([isLive(grace), isLive(ben)]);
   await grace.getByText('Ben Ray is viewing').waitFor();
   await ben.getByText('Ada Admin is viewing').waitFor();
+  // A console learns who writes from the answers to its own reports too, every five seconds: they no longer arrive, so
+  // that only a signal of the server can tell it, which is what makes it fast.
+  let held = 0;
+  await ben.route('**/presence', () => void (held += 1));
   const typing = ben.getByText('Ada Admin is typing…');
   const field = grace.getByLabel('Your message');
   await field.waitFor();
   await field.press('Y');
-  const begun = Date.now();
+  const begun = performance.now();
   await typing.waitFor();
-  // Consoles report every five seconds: far below that, the server must have told it. Usually it takes less than 100 ms.
-  assert.ok(Date.now() - begun < 2500, `seen after ${Date.now() - begun} ms`);
+  // For the report only: how long it takes depends on what else the machine does.
+  context.diagnostic(`seen ${Math.round(performance.now() - begun)} ms after the key, ${held} own reports held back`);
   await grace.goto('/console/inbox');
   await typing.waitFor({ state: 'detached' });
 });

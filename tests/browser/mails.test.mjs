@@ -29,13 +29,13 @@ const linkIn = (mail) => mail.text.match(/https?:\S+\/console\/set-up#\S+/)?.[0]
 const isAccepted = async (token) => (await server.call(token, 'GET', '/api/ext/v3/calls')).status === 200;
 
 /** Sets a password with a link that still works. */
-async function setPassword(page, link, heading, password) {
+async function setPassword(page, link, heading, password, role) {
   await page.goto('about:blank');
   await page.goto(link);
   await page.getByRole('heading', { name: heading }).waitFor();
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: /and log in$/ }).click();
-  await page.getByRole('heading', { name: HOME, level: 1 }).waitFor();
+  await page.getByRole('heading', { name: HOME[role], level: 1 }).waitFor();
 }
 
 async function isUsedUp(page, link) {
@@ -59,7 +59,7 @@ inBrowser('a lost password is set anew with the link of a mail, which works once
   // Asking changes nothing: a stranger may have asked.
   assert.ok(await isAccepted(token));
 
-  await setPassword(page, link, 'Choose a new password', NEW_PASSWORD);
+  await setPassword(page, link, 'Choose a new password', NEW_PASSWORD, FORGETFUL.role);
   assert.ok(!(await isAccepted(token)), 'a new password ends tokens');
   await elsewhere.getByRole('button', { name: 'Log in', exact: true }).waitFor();
   await isUsedUp(await (await pages.context()).newPage(), link);
@@ -70,7 +70,7 @@ inBrowser('a lost password is set anew with the link of a mail, which works once
   await logIn(again, FORGETFUL.email, PASSWORD);
   await again.getByRole('alert').waitFor();
   await logIn(again, FORGETFUL.email, NEW_PASSWORD);
-  await again.getByRole('heading', { name: HOME, level: 1 }).waitFor();
+  await again.getByRole('heading', { name: HOME.DEVELOPER, level: 1 }).waitFor();
   await pages.expect(/set-up\/inspect/);
   await pages.expect(/401/);
 });
@@ -84,14 +84,14 @@ inBrowser('asking twice sends one mail, and a later link replaces an earlier one
   await askForLink(page, wendy.email);
   await page.getByRole('button', { name: 'Back to login' }).click();
   await logIn(page, wendy.email, PASSWORD);
-  await page.getByRole('heading', { name: HOME, level: 1 }).waitFor();
+  await page.getByRole('heading', { name: HOME.OPERATOR, level: 1 }).waitFor();
 
   const team = await pages.openAs(ADMINISTRATOR, 'team');
   await team.getByRole('row', { name: wendy.email }).getByRole('button', { name: 'New link' }).click();
   const second = await team.getByTestId('secret-value').textContent();
   assert.deepEqual((await until('the mail of the administrator', () => mails.to(wendy.email).length > 1 && mails.to(wendy.email))).map(linkIn), [first, second]);
   await isUsedUp(await (await pages.context()).newPage(), first);
-  await setPassword(await (await pages.context()).newPage(), second, 'Choose a new password', NEW_PASSWORD);
+  await setPassword(await (await pages.context()).newPage(), second, 'Choose a new password', NEW_PASSWORD, wendy.role);
   await isUsedUp(await (await pages.context()).newPage(), second);
   await pages.expect(/set-up\/inspect/);
   pages.problems = pages.problems.filter(({ text }) => !/401/.test(text));
@@ -117,7 +117,7 @@ inBrowser('an invitation comes by mail and works once', async (pages) => {
   const link = linkIn(await nextMail('nils@acme.example', 1));
   assert.equal(await page.getByTestId('secret-value').textContent(), link);
   const colleague = await (await pages.context()).newPage();
-  await setPassword(colleague, link, 'Join your team', PASSWORD);
+  await setPassword(colleague, link, 'Join your team', PASSWORD, 'OPERATOR');
   await isUsedUp(await (await pages.context()).newPage(), link);
   await pages.expect(/set-up\/inspect/);
 });

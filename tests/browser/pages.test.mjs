@@ -9,7 +9,7 @@ const ORDER = 'A-1042';
 const FIRST_LOAD_BYTES = 150_000;
 const receiver = await new Receiver().start();
 after(() => receiver.stop());
-let webhook, delivery, person, contact, other, imported, conversation, broadcast, template;
+let call, webhook, delivery, person, contact, other, imported, conversation, broadcast, template;
 
 const { server, inBrowser } = suite({}, fill);
 
@@ -36,7 +36,7 @@ async function fill(server) {
   await post(`conversations/${conversation}/notes`, { text: HOSTILE, mentions: ['ben@acme.example'] });
   await post('labels', { name: '<b>label</b>', color: 'red' });
   await server.v3(token, 'PUT', `conversations/${conversation}/labels`, { labels: ['<b>label</b>'] });
-  await post('calls', { call_id: 'wacid.1', direction: 'inbound', from_number: known.wa_id, to_number: '14155550100', started_at: new Date(Date.now() - 60_000).toISOString(), answered_at: new Date(Date.now() - 50_000).toISOString(), ended_at: new Date(Date.now() - 20_000).toISOString(), status: 'completed', end_reason: HOSTILE, team_name: HOSTILE });
+  call = (await post('calls', { call_id: 'wacid.1', direction: 'inbound', from_number: known.wa_id, to_number: '14155550100', started_at: new Date(Date.now() - 60_000).toISOString(), answered_at: new Date(Date.now() - 50_000).toISOString(), ended_at: new Date(Date.now() - 20_000).toISOString(), status: 'completed', end_reason: HOSTILE, team_name: HOSTILE })).id;
   await until('a delivery', () => receiver.requests.find(({ body }) => body.eventType === 'message_bsuid'));
   const price = { value: 1200, offset: 100 };
   await post('orders', { target: known.id, reference_id: ORDER, type: 'physical-goods', currency: 'EUR', total_amount: price, body: HOSTILE, order: { items: [{ retailer_id: 'tea', name: HOSTILE.slice(0, 60), amount: price, quantity: 1 }] } });
@@ -72,6 +72,8 @@ const paths = () => ({
   'new template': 'templates/new',
   'copied template': `templates/new?from=${template}`,
   calls: 'calls',
+  call: `calls?call=${call}`,
+  phones: 'phone',
   phone: `phone/${person}`,
   tokens: 'connector/api',
   'create token': 'connector/api/new',
@@ -136,6 +138,35 @@ for (const [width, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) 
     await pages.expect(/set-up\/inspect/);
   });
 }
+
+inBrowser('menus and dialogs, in both themes', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR);
+  const { keyboard } = page;
+  /** Opens it on a page, and looks at it; `shown` is a part of it. */
+  const openAndLook = async (name, path, open, shown) => {
+    await look(page, path);
+    await open();
+    await shown.waitFor();
+    for (const theme of ['light', 'dark']) {
+      await inTheme(page, theme);
+      await check(page, `${name}, ${theme}`, theme === 'light' ? null : RULES_OF_APPEARANCE);
+    }
+  };
+  const button = (name) => page.getByRole('button', { name });
+  const dialog = (name) => page.getByRole('dialog', { name });
+  const thread = paths().conversation;
+  await openAndLook('snooze', thread, () => button('Snooze').click(), button(/^In a week/));
+  await openAndLook('labels', thread, () => button('Labels').click(), page.getByLabel('Find or create a label'));
+  await openAndLook('more actions of a conversation', thread, () => button('More actions').click(), button('Mark as unread'));
+  await openAndLook('commands', thread, () => keyboard.press('Control+k'), page.getByRole('combobox', { name: 'Commands' }));
+  await openAndLook('shortcuts', thread, () => keyboard.press('?'), dialog('Keyboard shortcuts'));
+  await openAndLook('notifications and shortcuts', 'inbox', () => button('Notifications and shortcuts').click(), page.getByRole('radiogroup', { name: 'Notifications' }));
+  const remove = async () => {
+    await button('More actions').click();
+    await button('Delete…').click();
+  };
+  await openAndLook('delete a contact', paths().contact, remove, page.getByRole('dialog').getByRole('button', { name: 'Delete this person’s data' }));
+});
 
 inBrowser('stored HTML is shown as text', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR);

@@ -83,7 +83,7 @@ inBrowser('an answer counts once, with its state, in the browser that began', as
   await isRefused(other, notBegun);
 
   await page.goto(answer);
-  await page.getByRole('heading', { name: HOME, level: 1 }).waitFor();
+  await page.getByRole('heading', { name: HOME.OPERATOR, level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Log out' }).click();
   await page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
   await page.goto(answer);
@@ -112,7 +112,7 @@ inBrowser('only a verified address of an account gets in', async (pages) => {
   await isRefused(page, 'No account here has your e-mail address');
   server.command(['account', 'enable', '--tenant', TENANT, '--email', GRACE.email]);
   await logInThere(page);
-  await page.getByRole('heading', { name: HOME, level: 1 }).waitFor();
+  await page.getByRole('heading', { name: HOME.OPERATOR, level: 1 }).waitFor();
   await pages.expect(/40[13]/);
 });
 

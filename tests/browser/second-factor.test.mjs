@@ -1,7 +1,7 @@
 /** Second factors: an authenticator app, recovery codes, passkeys, and a workspace that requires one. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { accessibilityProblems, ADMINISTRATOR, HOME, PASSWORD, suite, TENANT } from './harness.mjs';
+import { accessibilityProblems, ADMINISTRATOR, HOME, inTheme, PASSWORD, suite, TENANT } from './harness.mjs';
 
 const { server, inBrowser } = suite();
 const STEP_SECONDS = 30;
@@ -43,6 +43,7 @@ async function addApp(page) {
   await page.getByRole('button', { name: 'Turn on' }).click();
   const list = page.getByTestId('recovery-codes').getByRole('listitem');
   await list.nth(9).waitFor();
+  assert.deepEqual(await accessibilityProblems(page), [], 'recovery codes');
   const codes = await list.allTextContents();
   assert.equal(codes.length, 10);
   await page.getByRole('button', { name: 'I have saved them' }).click();
@@ -72,15 +73,19 @@ inBrowser('an authenticator app and its recovery codes', async (pages) => {
   const third = await pages.open('log-in');
   await typePassword(third, account);
   await third.getByRole('button', { name: 'Use a recovery code instead' }).click();
+  await third.getByLabel('Recovery code').waitFor();
+  assert.deepEqual(await accessibilityProblems(third), [], 'recovery code');
   await third.getByLabel('Recovery code').fill(codes[3]);
   await third.getByRole('button', { name: 'Log in' }).click();
-  await third.getByRole('heading', { name: HOME, level: 1 }).waitFor();
+  await third.getByRole('heading', { name: HOME.OPERATOR, level: 1 }).waitFor();
   await pages.expect(/401/);
 
   // Removing it needs the password.
   await other.reload();
   await other.getByText('9 left').waitFor();
   await other.getByRole('button', { name: 'Remove: Authenticator app' }).click();
+  await other.getByLabel('Your password', { exact: true }).waitFor();
+  assert.deepEqual(await accessibilityProblems(other), [], 'removal');
   await other.getByLabel('Your password', { exact: true }).fill(PASSWORD);
   await other.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await other.getByRole('button', { name: 'Set up: Authenticator app' }).waitFor();
@@ -134,9 +139,14 @@ inBrowser('a workspace that requires a second factor leads to it, and an adminis
   const page = await pages.open('log-in');
   await typePassword(page, account);
   await page.getByRole('heading', { name: 'Add a second factor', level: 1 }).waitFor();
+  await page.getByRole('button', { name: /Authenticator app/ }).waitFor();
+  for (const theme of ['light', 'dark']) {
+    await inTheme(page, theme);
+    assert.deepEqual(await accessibilityProblems(page), [], `enrolment, ${theme}`);
+  }
   await page.getByRole('button', { name: /Authenticator app/ }).click();
   await addApp(page);
-  await page.getByRole('heading', { name: HOME, level: 1 }).waitFor();
+  await page.getByRole('heading', { name: HOME.OPERATOR, level: 1 }).waitFor();
 
   server.command(['tenant', 'update', TENANT, '--require-second-factor', 'false']);
   await administrator.reload();
@@ -145,6 +155,6 @@ inBrowser('a workspace that requires a second factor leads to it, and an adminis
   await administrator.getByRole('row', { name: account.name }).getByRole('button', { name: 'Reset second factor' }).waitFor({ state: 'detached' });
   const again = await pages.open('log-in');
   await typePassword(again, account);
-  await again.getByRole('heading', { name: HOME, level: 1 }).waitFor();
+  await again.getByRole('heading', { name: HOME.OPERATOR, level: 1 }).waitFor();
   await pages.expect(/40[139]/);
 });
