@@ -65,10 +65,7 @@ function stepsOfTransaction(order: Order, transaction: Transaction): RankedStep[
   const amount = amountWord(transaction.amount ?? order.payment.amount, currency);
   const failure = transaction.error?.reason ?? '';
   const how = [transaction.method, transaction.type].filter(Boolean).join(', ');
-  const more = [
-    failure,
-    transaction.status === 'success' && !transaction.confirmed ? t('orders.notConfirmedYet') : '',
-  ];
+  const more = [failure, transaction.status === 'success' && !transaction.confirmed ? t('orders.notConfirmedYet') : ''];
   const notes = [how && t('orders.with', { how }), ...more.filter(Boolean).map((one) => `· ${one}`)];
   const step: RankedStep = {
     rank: 1,
