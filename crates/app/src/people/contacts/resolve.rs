@@ -15,6 +15,9 @@ use super::followers::ContactFollowers;
 use super::merge::{merge, moved};
 use crate::Result;
 
+/// The source of a sighting in a response of the network.
+const NETWORK: &str = "WHATSAPP";
+
 /// Finds or creates the contact of a sighting. Merges contacts that the sighting shows to be one person.
 #[boxed::futures]
 pub async fn resolve_contact(
@@ -135,7 +138,8 @@ pub(crate) fn apply_sighting(
     with_current_identity(known, identities, sighting, now)
 }
 
-/// The contact with its present number and handle, with the network's BSUIDs in place of generated ones, and with the sighting's name if the contact has no name.
+/// The contact with its current number and handle, and with the network's BSUIDs in place of generated ones. A contact
+/// without a name gets that of the sighting.
 fn with_current_identity(known: &Contact, identities: &[Identity], sighting: &Sighting, now: Timestamp) -> Contact {
     let mut changed = known.clone();
     show_current(&mut changed, identities);
@@ -156,13 +160,15 @@ pub(crate) fn is_of_one_person(id: &str) -> bool {
     id.parse::<Bsuid>().is_ok() && !id.contains(".ENT.")
 }
 
-/// Replaces generated BSUIDs of contacts by those that the network named the people by. A BSUID that another contact has
-/// stays with it: the next sighting merges the two.
+/// Replaces generated BSUIDs of contacts by the ones in the network's responses, before events of the same transaction
+/// name the people. Where another contact has that BSUID, the network shows both to be one person: they are merged,
+/// unless an undone merge keeps them apart.
 pub(crate) async fn name_contacts(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     named: &BTreeMap<ContactId, &str>,
     now: Timestamp,
+    followers: ContactFollowers,
 ) -> Result<()> {
     if named.is_empty() {
         return Ok(());
@@ -173,21 +179,43 @@ pub(crate) async fn name_contacts(
     let bsuids: Vec<&str> = known.iter().filter_map(|contact| named.get(&contact.id).copied()).collect();
     let held = store::people::contacts::holders_of(tx, tenant, IdentityKind::Bsuid, &bsuids).await?;
     let mut holders: HashMap<&str, ContactId> = held.iter().map(|(bsuid, id)| (bsuid.as_str(), *id)).collect();
-    let (mut identities, mut changes) = (Vec::new(), Vec::new());
+    let (mut identities, mut changes, mut duplicates) = (Vec::new(), Vec::new(), Vec::new());
     for contact in known {
         let Some(bsuid) = named.get(&contact.id).copied() else { continue };
         let mut after = Contact { updated_at: now.to_millis(), ..contact.clone() };
         give_way(&mut after.bsuid, bsuid);
-        if after.bsuid != contact.bsuid && *holders.entry(bsuid).or_insert(contact.id) == contact.id {
+        if after.bsuid == contact.bsuid {
+            continue;
+        }
+        if *holders.entry(bsuid).or_insert(contact.id) == contact.id {
             identities.push((contact.id, Identity::seen(IdentityKind::Bsuid, bsuid, now)));
             changes.push((contact, after));
+        } else {
+            duplicates.push(sighting_of_both(contact.bsuid, bsuid, now));
         }
     }
     let rows: Vec<(ContactId, &Identity)> = identities.iter().map(|(id, identity)| (*id, identity)).collect();
     if !rows.is_empty() {
         store::people::contacts::save_identities_of(tx, tenant, &rows).await?;
     }
-    Ok(store::people::contacts::update_many(tx, tenant, &changes).await?)
+    store::people::contacts::update_many(tx, tenant, &changes).await?;
+    for sighting in &duplicates {
+        resolve_contact(tx, tenant, sighting, now, followers).await?;
+    }
+    Ok(())
+}
+
+/// A sighting of a person by a generated BSUID and by the network's, which merges the two contacts.
+fn sighting_of_both(generated: String, named: &str, now: Timestamp) -> Sighting {
+    Sighting {
+        phone: None,
+        bsuids: vec![generated, named.to_owned()],
+        parent_bsuid: None,
+        username: None,
+        name: None,
+        source: NETWORK.to_owned(),
+        at: now,
+    }
 }
 
 /// Adds the sighting's identities to the contact and saves it. A number or BSUID of a contact in `apart` stays with

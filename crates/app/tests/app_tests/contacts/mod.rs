@@ -9,7 +9,7 @@ mod people;
 mod racing;
 mod sightings;
 mod tenants;
-mod world;
+pub mod world;
 
 /// The number of cases to run: `long` if `SWITCHBOARD_TEST_LONG` is set.
 fn cases(ordinary: u32, long: u32) -> u32 {

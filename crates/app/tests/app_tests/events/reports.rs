@@ -3,8 +3,10 @@
 use domain::MessageId;
 use domain::delivery::events::EventType;
 use domain::people::bsuid::is_generated;
+use domain::people::contacts::Sighting;
 use testkit::World;
 
+use crate::contacts::world::Contacts as _;
 use crate::events::log::Published as _;
 use crate::sending::world::{ADA, OFFER, business};
 
@@ -60,6 +62,56 @@ testkit::both_databases! {
         for event in about_her {
             assert_eq!(event.payload["bsuid"], serde_json::json!(named), "{}", event.text);
         }
+    }
+
+    async fn events_never_name_a_person_by_a_generated_bsuid_if_another_contact_has_the_networks(world = business) {
+        let people = world.sandbox().people(world.tenant()).await.unwrap().people;
+        let named = people.iter().find(|one| one.phone.as_deref() == Some(ADA)).unwrap().bsuid.clone();
+        // The network has shown her without a number, and the business has added her number.
+        let sighting = Sighting {
+            phone: None,
+            bsuids: vec![named.clone()],
+            parent_bsuid: None,
+            username: None,
+            name: Some("ada".to_owned()),
+            source: "WHATSAPP".to_owned(),
+            at: world.now(),
+        };
+        let first = world.resolve(world.tenant(), &sighting).await;
+        let second = world.contact(ADA, "Ada").await;
+        assert!(first.id != second.id && is_generated(&second.bsuid));
+        let id = world.accepted(OFFER, ADA).await;
+        world.drain().await;
+        world.later(60).await;
+        let history = world.app.people().contacts().history(&world.me(), ADA).await.unwrap();
+        assert_eq!((history.contact.id, &history.contact.bsuid), (first.id, &named), "both are one contact");
+        assert!(history.identities.iter().any(|identity| identity.value == second.bsuid));
+        let events = world.published().await;
+        let about_it = events.iter().filter(|event| event.payload["id"] == serde_json::json!(id));
+        let ids: Vec<_> = about_it.map(|event| &event.payload["bsuid"]).filter(|bsuid| bsuid.is_string()).collect();
+        assert!(!ids.is_empty() && ids.iter().all(|bsuid| **bsuid == serde_json::json!(named)), "{ids:?}");
+    }
+
+    async fn people_whom_an_undone_merge_keeps_apart_stay_apart_when_the_network_names_one(world = business) {
+        let people = world.sandbox().people(world.tenant()).await.unwrap().people;
+        let named = people.iter().find(|one| one.phone.as_deref() == Some(ADA)).unwrap().bsuid.clone();
+        let sighting = Sighting {
+            phone: None,
+            bsuids: vec![named],
+            parent_bsuid: None,
+            username: None,
+            name: None,
+            source: "WHATSAPP".to_owned(),
+            at: world.now(),
+        };
+        let (first, second) = (world.resolve(world.tenant(), &sighting).await, world.contact(ADA, "Ada").await);
+        let contacts = world.app.people().contacts();
+        let merged = contacts.merge(&world.me(), &first.id.to_string(), &second.id.to_string()).await.unwrap();
+        contacts.undo_merge(&world.me(), merged.id).await.unwrap();
+        world.accepted(OFFER, ADA).await;
+        world.drain().await;
+        let history = contacts.history(&world.me(), ADA).await.unwrap();
+        assert_eq!((history.contact.id, history.contact.bsuid), (second.id, second.bsuid));
     }
 
     async fn nothing_is_published_about_a_deleted_person(world = business) {

@@ -28,6 +28,7 @@ use super::state::{AccountState, SendingAccount};
 use crate::Result;
 use crate::messaging::Messaging;
 use crate::messaging::messages::emit;
+use crate::people::contacts::ContactFollowers;
 
 /// Lease duration: another node may take the account over this long after the holder's last round.
 const LEASE_SECONDS: i64 = 10;
@@ -52,6 +53,7 @@ struct Round {
     own_claims: OwnClaims,
     capacity: usize,
     now: Timestamp,
+    followers: ContactFollowers,
 }
 
 /// What to do with claims of this process that the database shows at the start of a round.
@@ -97,6 +99,7 @@ impl Messaging {
             own_claims,
             capacity,
             now,
+            followers: self.people().contact_followers(),
         };
         let Some(result) = self.db().write(round, |tx, round| Box::pin(run(tx, round))).await? else {
             // The pacer does not know what the other node sends.
@@ -138,7 +141,7 @@ impl Messaging {
 /// The transaction of a round. None when another node holds the lease: then only the outcomes are saved.
 async fn run(tx: &mut Tx<'_>, round: &Round) -> Result<Option<RoundResult>> {
     let Round { account, now, .. } = round;
-    save_outcomes(tx, account.tenant, &round.finished, &round.process, *now).await?;
+    save_outcomes(tx, account.tenant, &round.finished, &round.process, *now, round.followers).await?;
     let until = now.plus_seconds(LEASE_SECONDS);
     let Some(lease) = store::base::leases::acquire(tx, &account.lease_name(), &round.holder, *now, until).await? else {
         return Ok(None);

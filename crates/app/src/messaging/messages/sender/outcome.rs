@@ -19,7 +19,7 @@ use store::messaging::outbox::{DueMessage, Postponed};
 use crate::Result;
 use crate::messaging::messages::{Refusal, emit};
 use crate::messaging::templates;
-use crate::people::contacts;
+use crate::people::contacts::{self, ContactFollowers};
 
 /// Seconds that a channel pauses when the network does not serve its account, or when the channel cannot be used.
 const ACCOUNT_PAUSE_SECONDS: i64 = 60;
@@ -117,6 +117,7 @@ pub(super) async fn save_outcomes(
     finished: &[SendAttempt],
     process: &str,
     now: Timestamp,
+    followers: ContactFollowers,
 ) -> Result<()> {
     if finished.is_empty() {
         return Ok(());
@@ -143,8 +144,8 @@ pub(super) async fn save_outcomes(
             }
         }
     }
-    // Before the facts: events about the messages name the people.
-    name_people(tx, tenant, finished, now).await?;
+    // Before the facts, so that events about the messages have the network's BSUIDs.
+    name_people(tx, tenant, finished, now, followers).await?;
     emit::save_accepted(tx, tenant, &accepted, now).await?;
     emit::save_ended(tx, tenant, &ended, now).await?;
     let done: Vec<MessageId> = accepted.iter().map(|one| one.id).chain(ended.iter().map(|one| one.id)).collect();
@@ -154,13 +155,19 @@ pub(super) async fn save_outcomes(
     save_disabled_templates(tx, tenant, finished, now).await
 }
 
-/// Names people by the BSUIDs in the network's answers.
-async fn name_people(tx: &mut Tx<'_>, tenant: TenantId, finished: &[SendAttempt], now: Timestamp) -> Result<()> {
+/// Gives contacts the BSUIDs in the network's responses.
+async fn name_people(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    finished: &[SendAttempt],
+    now: Timestamp,
+    followers: ContactFollowers,
+) -> Result<()> {
     let named = finished.iter().filter_map(|SendAttempt { due, outcome, .. }| match outcome {
         SendOutcome::Accepted { bsuid: Some(bsuid), .. } => Some((due.contact_id, bsuid.as_str())),
         _ => None,
     });
-    contacts::name_contacts(tx, tenant, &named.collect(), now).await
+    contacts::name_contacts(tx, tenant, &named.collect(), now, followers).await
 }
 
 /// Marks the channels that the network does not serve, and clears the mark of those that it serves again. Of several
