@@ -20,7 +20,7 @@
 //! | broadcast retries | sends broadcasts again to people whom the network held back | the row of each retry |
 //! | activity | adds up daily counts while it follows the event logs | the position of each log, locked in a batch |
 //! | snoozes | wakes conversations whose snooze is over | the row of each conversation |
-//! | presences | tells open consoles who is writing, by what other nodes stored (PostgreSQL) | nothing: reads only |
+//! | presences | signals presences that other nodes have stored to open consoles (PostgreSQL) | nothing: reads only |
 //! | alerts | looks for problems of tenants and notifies their administrators | one lease |
 //! | channel tokens | asks the network when access tokens expire | one lease |
 //! | sender | sends messages | a lease for each network account |
@@ -75,7 +75,7 @@ const ACTIVITY_EVERY: Duration = Duration::from_secs(15);
 const SNOOZES_EVERY: Duration = Duration::from_secs(20);
 /// Poll for the end of a snooze that is near.
 const SNOOZE_ENDS_EVERY: Duration = Duration::from_secs(1);
-/// Poll for operators whom another node knows to be writing.
+/// How often a node polls for presences that other nodes have stored.
 const PRESENCES_EVERY: Duration = Duration::from_millis(250);
 /// How often problems are looked for.
 const ALERTS_EVERY: Duration = Duration::from_mins(1);

@@ -6,7 +6,7 @@ use store::Wakeup;
 use tokio::sync::Semaphore;
 
 use crate::base::room::room;
-use crate::inbox::conversations::PresenceBoard;
+use crate::inbox::conversations::{PresenceBoard, SignalledChanges};
 use crate::messaging::Messaging;
 use crate::people::People;
 
@@ -19,6 +19,7 @@ room! {
         pub(crate) people: People,
         pub(crate) messaging: Messaging,
         pub(crate) presence_board: PresenceBoard,
+        pub(crate) signalled_presences: SignalledChanges,
         pub(crate) search_slots: Semaphore,
         pub(crate) snooze_wakeup: Wakeup,
     }
@@ -31,6 +32,7 @@ impl Inbox {
             people: messaging.people().clone(),
             messaging: messaging.clone(),
             presence_board: PresenceBoard::default(),
+            signalled_presences: SignalledChanges::default(),
             search_slots: Semaphore::new(MAX_SEARCHES),
             snooze_wakeup: Wakeup::default(),
         }))

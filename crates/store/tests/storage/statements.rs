@@ -29,7 +29,7 @@ const TENANTLESS: &[&str] = &[
     "imports.next_unindexed",
     "imports.old",
     "inbound.waiting",
-    "inbox.presences.recent",
+    "inbox.presences.changes",
     "inbox.presences.sweep",
     "inbox.snoozes.due",
     "installation.size",

@@ -21,7 +21,7 @@ pub use history::{ConversationHistory, HistoryEntry};
 pub use list::{ContactSummary, ConversationDetails, ConversationView};
 pub use notes::NewNote;
 pub use page::{InboxCounts, InboxPage, QueueCounts};
-pub(crate) use presence_board::PresenceBoard;
+pub(crate) use presence_board::{PresenceBoard, SignalledChanges};
 pub use query::ConversationQuery;
 pub use reads::{MarkedList, ReadMark};
 pub use search::{FoundMessage, FoundMessages};

@@ -7,13 +7,15 @@
 //! report it again within seconds.
 //!
 //! A change is also a signal (`crates/app/src/base/signals.rs`) to the consoles that are open, so that they show at once
-//! who begins to write. A node sends the signals of its own requests; with other nodes it also looks for what they have
-//! stored (`signal_presences_of_others`). A console that misses a signal learns the same from its next report.
+//! who begins to write. A node sends the signals of its own requests. Several times a second it also reads the changes
+//! that other nodes have stored lately (`signal_presences_of_others`), and signals each of them once
+//! (`SignalledChanges`). A console that misses a signal learns the same from its next report.
 
 use domain::inbox::presence::{PRESENCE_SECONDS, PresenceState, Present};
 use domain::{AccountId, ConversationId, Field, TenantId, Timestamp};
 use serde::Serialize;
 use store::Engine;
+use store::inbox::presences::StoredChange;
 
 use super::Conversations;
 use crate::inbox::Inbox;
@@ -50,11 +52,17 @@ impl Conversations<'_> {
         };
         let (own, change) = (one.account_id, PresenceChange { tenant, conversation, one, is_gone: state.is_none() });
         let mut all = if db.engine() == Engine::Sqlite {
-            change.signal(self.0, now)
+            let key = (tenant, conversation);
+            let (all, is_news) = self.0.presence_board().update(key, &change.one, change.is_gone, now);
+            if is_news {
+                change.signal(self.0);
+            }
+            all
         } else {
-            // Stored first: a poll must not find the state before and take it for news.
-            db.write(change.clone(), |tx, change| Box::pin(change.write(tx))).await?;
-            change.signal(self.0, now);
+            let is_news = db.write((change.clone(), now), |tx, (change, now)| Box::pin(change.write(tx, *now))).await?;
+            if is_news {
+                change.signal_once(self.0, now);
+            }
             store::inbox::presences::list(db, tenant, conversation, now).await?
         };
         all.retain(|other| other.account_id != own);
@@ -64,8 +72,11 @@ impl Conversations<'_> {
 
 /// The type of the signal in the stream.
 const PRESENCE: &str = "presence";
-/// A presence that another node has stored is found within this time.
-const FOUND_WITHIN_SECONDS: i64 = 2;
+/// How far back a node looks for changes of other nodes. More than the time between two looks and than the difference
+/// between the nodes' clocks.
+const LOOK_BACK_SECONDS: i64 = 5;
+/// How long an ended presence stays in the database.
+const KEPT_SECONDS: i64 = 60;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -78,47 +89,63 @@ struct PresenceSignal<'a> {
 }
 
 impl PresenceChange {
-    /// Sends a signal if the change is news. Returns the presences that this process knows.
-    fn signal(&self, inbox: &Inbox, now: Timestamp) -> Vec<Present> {
-        let Self { tenant, conversation, one, is_gone } = self;
-        let (known, is_news) = inbox.presence_board().update((*tenant, *conversation), one, *is_gone, now);
-        if is_news {
-            let state = if *is_gone { "gone" } else { one.state.name() };
-            let (conversation_id, id, email) = (*conversation, one.account_id, one.email.as_str());
-            inbox.signals().send(*tenant, PRESENCE, &PresenceSignal { conversation_id, id, email, state });
-        }
-        known
+    /// The state after the change; None if the operator has left.
+    const fn state(&self) -> Option<PresenceState> {
+        if self.is_gone { None } else { Some(self.one.state) }
     }
 
-    async fn write(&self, tx: &mut store::Tx<'_>) -> store::Result<()> {
-        if self.is_gone {
-            store::inbox::presences::clear(tx, self.tenant, self.conversation, self.one.account_id).await
-        } else {
-            store::inbox::presences::set(tx, self.tenant, self.conversation, &self.one).await
+    fn signal(&self, inbox: &Inbox) {
+        let (conversation_id, id, email) = (self.conversation, self.one.account_id, self.one.email.as_str());
+        let state = self.state().map_or("gone", PresenceState::name);
+        inbox.signals().send(self.tenant, PRESENCE, &PresenceSignal { conversation_id, id, email, state });
+    }
+
+    /// Signals a stored change unless this node has signalled it, or a later one, already.
+    fn signal_once(&self, inbox: &Inbox, changed_at: Timestamp) {
+        let key = (self.tenant, self.conversation, self.one.account_id);
+        if inbox.signalled_presences().note(key, (changed_at, self.state()), inbox.now()) {
+            self.signal(inbox);
         }
+    }
+
+    /// Saves the change on PostgreSQL. Returns false if it repeats the stored state.
+    async fn write(&self, tx: &mut store::Tx<'_>, now: Timestamp) -> store::Result<bool> {
+        if self.is_gone {
+            store::inbox::presences::clear(tx, self.tenant, self.conversation, self.one.account_id, now).await
+        } else {
+            store::inbox::presences::set(tx, self.tenant, self.conversation, &self.one, now).await
+        }
+    }
+}
+
+impl From<StoredChange> for PresenceChange {
+    fn from(stored: StoredChange) -> Self {
+        let StoredChange { tenant, conversation, changed_at, present: one } = stored;
+        let is_gone = one.until <= changed_at;
+        Self { tenant, conversation, one, is_gone }
     }
 }
 
 #[boxed::futures]
 impl Inbox {
-    /// Signals the presences that other nodes have stored lately. That an operator has left is not found; consoles learn
-    /// it from their next report.
+    /// Signals the changes that other nodes have stored lately, in the order in which they happened.
     pub async fn signal_presences_of_others(&self) -> Result<()> {
         if self.db().engine() == Engine::Sqlite || !self.signals().has_readers() {
             return Ok(());
         }
-        let now = self.now();
-        let after = now.plus_seconds(PRESENCE_SECONDS - FOUND_WITHIN_SECONDS);
-        for (tenant, conversation, one) in store::inbox::presences::recent(self.db(), after).await? {
-            PresenceChange { tenant, conversation, one, is_gone: false }.signal(self, now);
+        let after = self.now().plus_seconds(-LOOK_BACK_SECONDS);
+        for stored in store::inbox::presences::changes(self.db(), after).await?.into_iter().rev() {
+            let changed_at = stored.changed_at;
+            PresenceChange::from(stored).signal_once(self, changed_at);
         }
         Ok(())
     }
 
-    /// Deletes presences that are over from the database.
+    /// Deletes presences from the database that ended so long ago that every node has found the end.
     pub async fn sweep_presences(&self) -> Result<()> {
         if self.db().engine() == Engine::Postgres {
-            self.db().write(self.now(), |tx, now| Box::pin(store::inbox::presences::sweep(tx, *now))).await?;
+            let before = self.now().plus_seconds(-KEPT_SECONDS);
+            self.db().write(before, |tx, before| Box::pin(store::inbox::presences::sweep(tx, *before))).await?;
         }
         Ok(())
     }

@@ -11,9 +11,10 @@ use domain::delivery::events::{EventType, EventTypes};
 use domain::messaging::conversations::ConversationStatus;
 use domain::messaging::messages::HistoryRange;
 use domain::people::labels::LabelColor;
+use futures_util::FutureExt as _;
 use serde_json::Value;
-use testkit::World;
 use testkit::world::OnWorld;
+use testkit::{Engine, World};
 
 use crate::callers::TestCaller;
 use crate::conversations::world::{ADA, BOB, Talks as _};
@@ -287,6 +288,69 @@ testkit::both_databases! {
         assert!(world.announced().await.is_empty(), "it is never in the log");
         let refused = world.app.inbox().conversations().be_present(&world.me(), ADA.into(), None).await.unwrap_err();
         assert!(matches!(refused, Error::Conflict { .. }), "{refused}");
+    }
+
+    async fn consoles_on_other_nodes_learn_each_change_once_also_that_an_operator_has_left(test) {
+        use domain::inbox::presence::PresenceState::{Viewing, Writing};
+        let world = World::on(test);
+        if world.test.db.engine() == Engine::Sqlite {
+            return;
+        }
+        let other = world.another_node();
+        let grace = world.sign_in("grace@example.com").await;
+        let support = world.open_channel("Support", "14155550100").await;
+        let ada = world.person(ADA, "Ada").await;
+        world.said(&support, &ada, "hi").await;
+        let mut feeds = [world.app.inbox().follow_signals(world.tenant()), other.inbox().follow_signals(world.tenant())];
+        // Repeated reports, some over the other node, and a presence longer than one report is valid.
+        let reports = [
+            (&world.app, Some(Viewing)), (&world.app, Some(Viewing)), (&other, Some(Viewing)), (&world.app, Some(Writing)),
+            (&other, Some(Writing)), (&world.app, Some(Writing)), (&world.app, None), (&other, None),
+            (&world.app, Some(Viewing)), (&other, None),
+        ];
+        for (node, state) in reports {
+            node.inbox().conversations().be_present(&grace, ADA.into(), state).await.unwrap();
+            for node in [&world.app, &other, &world.app] {
+                node.inbox().signal_presences_of_others().await.unwrap();
+            }
+            world.advance(10);
+        }
+        for feed in &mut feeds {
+            let mut states = Vec::new();
+            for _ in 0..5 {
+                let signal: Value = serde_json::from_str(&feed.next().await.data).unwrap();
+                states.push(signal["state"].as_str().unwrap().to_owned());
+            }
+            assert_eq!(states, ["viewing", "writing", "gone", "viewing", "gone"]);
+            assert!(feed.next().now_or_never().is_none(), "nothing else was signalled");
+        }
+    }
+
+    async fn newer_changes_of_other_tenants_hide_none(test) {
+        use domain::inbox::presence::{PresenceState, Present};
+        let world = World::on(test);
+        let (now, tenant) = (world.now(), world.tenant());
+        let conversation: domain::ConversationId = domain::Id::new(now);
+        let ids: Vec<domain::AccountId> = (0..=1000).map(|_| domain::Id::new(now)).collect();
+        let write = world.test.db.write(ids.clone(), move |tx, ids: &Vec<domain::AccountId>| {
+            Box::pin(async move {
+                // A thousand operators are present; one arrives; the others report again.
+                for (at, arriving) in [(0, &ids[..1000]), (1, &ids[1000..]), (2, &ids[..1000])] {
+                    for id in arriving {
+                        let at = now.plus_seconds(at);
+                        let (email, until) = ("grace@example.com".to_owned(), at.plus_seconds(15));
+                        let one = Present { account_id: *id, email, state: PresenceState::Viewing, until };
+                        let is_news = store::inbox::presences::set(tx, tenant, conversation, &one, at).await?;
+                        assert_eq!(is_news, at < now.plus_seconds(2));
+                    }
+                }
+                Ok::<_, store::Error>(())
+            })
+        });
+        write.await.unwrap();
+        let found = store::inbox::presences::changes(&world.test.db, now.plus_seconds(-5)).await.unwrap();
+        let newest = found.iter().find(|change| change.tenant == tenant).unwrap();
+        assert_eq!((newest.changed_at, newest.present.account_id), (now.plus_seconds(1), ids[1000]));
     }
 
     async fn the_tabs_count_up_to_a_hundred(world = World::new) {
