@@ -161,6 +161,7 @@ mod invitations;
 mod memberships;
 mod oidc;
 mod operations;
+mod order_counts;
 mod passkeys;
 mod second_factors;
 mod sessions;

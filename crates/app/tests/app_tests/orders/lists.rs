@@ -1,6 +1,7 @@
 //! Pages of orders: the newest first, with any filter, each order once.
 
 use app::commerce::orders::{FoundOrders, OrderSearch};
+use domain::Timestamp;
 use domain::commerce::orders::OrderStatus;
 use domain::commerce::payments::PaymentStatus;
 use sandbox::driver::Outcome;
@@ -29,6 +30,17 @@ async fn list(world: &World, filter: OrderSearch) -> Vec<String> {
 }
 
 testkit::both_databases! {
+    async fn counts_are_complete_if_no_order_is_left_out(world = shop) {
+        for number in 1..=3 {
+            world.create_order(order_send(&format!("order-{number}"), free())).await.unwrap();
+        }
+        let ever = (Timestamp::from_micros(i64::MIN), Timestamp::from_micros(i64::MAX));
+        for (most, counted, is_complete) in [(2, 2, false), (3, 3, true), (4, 3, true)] {
+            let found = store::commerce::orders::counts(&world.test.db, world.tenant(), ever, most).await.unwrap();
+            assert_eq!((found.0.iter().map(|one| one.orders).sum::<i64>(), found.1), (counted, is_complete), "{most}");
+        }
+    }
+
     async fn every_filter_finds_the_right_orders(world = shop) {
         world.say(BEN, "hello").await;
         for number in 1..=5 {

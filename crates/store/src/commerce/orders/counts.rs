@@ -40,20 +40,24 @@ struct CreatedOrder {
 columns! { CreatedOrder { day: "created_at / 86400000000", payment_status, currency, total } }
 
 /// The counts of the newest orders that were created between two times, both included; the latest day is first. No more
-/// than `most` orders are counted.
+/// than `most` orders are counted: returns false if there are more.
 pub async fn counts(
     db: &Db,
     tenant: TenantId,
     (from, to): (Timestamp, Timestamp),
     most: i64,
-) -> Result<Vec<OrderCount>> {
-    let mut counts = Vec::new();
-    db.long_each(&CREATED, params![tenant, from, to, most], |row| {
-        count(&mut counts, read(row)?);
+) -> Result<(Vec<OrderCount>, bool)> {
+    let (mut counts, mut left) = (Vec::new(), most);
+    // One more, which is not counted, shows that there are more.
+    db.long_each(&CREATED, params![tenant, from, to, most.saturating_add(1)], |row| {
+        left -= 1;
+        if left >= 0 {
+            count(&mut counts, read(row)?);
+        }
         Ok(())
     })
     .await?;
-    Ok(counts)
+    Ok((counts, left >= 0))
 }
 
 /// Adds an order to its count. Orders come by time, so a day's counts are the last ones.
