@@ -135,6 +135,10 @@ testkit::both_databases! {
         }
         let wrong = send(&app, &token, &format!("{IMPORT}?opted_in_values=yes"), "text/csv", csv).await;
         assert_eq!((wrong.status.as_u16(), wrong.json()["parameter"].as_str()), (400, Some("opted_in_values")));
+        // ["yes","NO"]
+        let opting_out = format!("{IMPORT}?opted_in_values=%5B%22yes%22,%22NO%22%5D");
+        let wrong = send(&app, &token, &opting_out, "text/csv", csv).await;
+        assert_eq!((wrong.status.as_u16(), wrong.json()["parameter"].as_str()), (400, Some("opted_in_values[1]")));
     }
 
     async fn json_is_one_contact_as_for_the_other_route(test) {

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::fold::fold;
+use crate::{FieldError, Place};
 
 /// Values that opt in, if the import names none.
 pub const OPTS_IN: [&str; 16] = [
@@ -24,7 +25,7 @@ pub const OPTS_IN: [&str; 16] = [
     "sí",
     "sim",
 ];
-/// Values that opt out as their author meant it. They differ from unknown values only in the report.
+/// Values that clearly opt out. Unknown values opt out, too, but the report marks them.
 pub const OPTS_OUT: [&str; 17] = [
     "false",
     "f",
@@ -46,6 +47,8 @@ pub const OPTS_OUT: [&str; 17] = [
 ];
 /// Most distinct values that are reported, and most that an import may name.
 pub const MAX_CONSENT_VALUES: usize = 50;
+/// The name of the list of values in a request.
+const OPTED_IN_VALUES: &str = "opted_in_values";
 /// Longest reported value, in characters.
 const MAX_CHARACTERS: usize = 100;
 
@@ -83,7 +86,7 @@ impl ConsentReading {
 /// A distinct value of the consent column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConsentValue {
-    /// In its first spelling in the file; letter case, `_` and `-` make no other value.
+    /// As first spelled in the file. Values that differ only in letter case, `_` and `-` are the same.
     pub value: String,
     pub rows: i64,
 }
@@ -99,13 +102,40 @@ pub struct ConsentColumn {
     found: Vec<ConsentValue>,
 }
 
+/// Why the values that are to opt in are refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadConsentValues {
+    #[error("expected at most {MAX_CONSENT_VALUES} values")]
+    TooMany,
+    #[error("{1:?} opts out, whatever the file means by it")]
+    OptsOut(usize, String),
+}
+
+impl FieldError for BadConsentValues {
+    fn place(&self) -> Place {
+        let list = Place::named(OPTED_IN_VALUES);
+        match self {
+            Self::TooMany => list,
+            Self::OptsOut(index, _) => list.at(*index),
+        }
+    }
+}
+
 impl ConsentColumn {
-    /// A column in which only these values opt in.
-    pub fn opting_in(values: Option<&[String]>) -> Self {
-        Self { opts_in: values.map(|values| values.iter().map(|value| key(value)).collect()), found: Vec::new() }
+    /// A column in which only these values opt in. None of them may be a word of `OPTS_OUT`: in doubt "no" wins.
+    pub fn opting_in(values: Option<&[String]>) -> Result<Self, BadConsentValues> {
+        let Some(values) = values else { return Ok(Self::default()) };
+        if values.len() > MAX_CONSENT_VALUES {
+            return Err(BadConsentValues::TooMany);
+        }
+        let keys: Vec<String> = values.iter().map(|value| key(value)).collect();
+        if let Some(index) = keys.iter().position(|key| OPTS_OUT.contains(&key.as_str())) {
+            return Err(BadConsentValues::OptsOut(index, values[index].clone()));
+        }
+        Ok(Self { opts_in: Some(keys), found: Vec::new() })
     }
 
-    /// The stored form; empty for a column that nothing is known about.
+    /// The stored form; empty for the default column.
     pub fn to_text(&self) -> String {
         if *self == Self::default() { String::new() } else { crate::to_json(self) }
     }
@@ -132,7 +162,7 @@ impl ConsentColumn {
         }
     }
 
-    /// True if both read every value alike.
+    /// True if both read every value the same way.
     pub fn reads_like(&self, other: &Self) -> bool {
         self.opts_in == other.opts_in
     }
@@ -164,7 +194,7 @@ impl ConsentColumn {
     }
 }
 
-/// What two spellings of a value have in common.
+/// The form in which values are compared.
 fn key(value: &str) -> String {
     fold(value.trim()).replace(['_', '-'], " ")
 }
@@ -196,13 +226,24 @@ mod tests {
 
     #[test]
     fn named_values_replace_the_usual_ones() {
-        let named = ConsentColumn::opting_in(Some(&["Double-Opt-In".to_owned(), "no".to_owned()]));
+        let named = ConsentColumn::opting_in(Some(&["Double-Opt-In".to_owned(), "web form".to_owned()])).unwrap();
         assert_eq!(named.read("double opt in"), ConsentReading::OptedIn);
-        assert_eq!(named.read("No"), ConsentReading::OptedIn);
+        assert_eq!(named.read("No"), ConsentReading::OptedOut);
         assert_eq!(named.read("yes"), ConsentReading::Unknown);
-        let none = ConsentColumn::opting_in(Some(&[]));
+        let none = ConsentColumn::opting_in(Some(&[])).unwrap();
         assert_eq!(none.read("yes").decision(), Some(false));
         assert_eq!((none.read("").decision(), none.reads_like(&named)), (None, false));
+    }
+
+    #[test]
+    fn a_value_that_opts_out_cannot_be_named_to_opt_in() {
+        for word in ["no", " NO", "Opted-Out", "0", "nein"] {
+            let refused = ConsentColumn::opting_in(Some(&["yes".to_owned(), word.to_owned()])).unwrap_err();
+            assert_eq!(refused, BadConsentValues::OptsOut(1, word.to_owned()));
+            assert_eq!(refused.place().to_string(), "opted_in_values[1]");
+        }
+        let many = vec!["x".to_owned(); MAX_CONSENT_VALUES + 1];
+        assert_eq!(ConsentColumn::opting_in(Some(&many)), Err(BadConsentValues::TooMany));
     }
 
     #[test]
@@ -211,7 +252,7 @@ mod tests {
         column.count(["Yes", "no", "YES ", "", "no", "x"].into_iter());
         let found: Vec<_> = column.found().map(|(one, read)| (one.value.as_str(), one.rows, read.name())).collect();
         assert_eq!(found, [("Yes", 2, "opted_in"), ("no", 2, "opted_out"), ("", 1, "empty"), ("x", 1, "unknown")]);
-        for column in [&column, &ConsentColumn::opting_in(Some(&[])), &ConsentColumn::default()] {
+        for column in [&column, &ConsentColumn::opting_in(Some(&[])).unwrap(), &ConsentColumn::default()] {
             assert_eq!(ConsentColumn::from_text(&column.to_text()).as_ref(), Some(column));
         }
         let many: Vec<String> = (0..80).map(|n| format!("value {n}")).collect();

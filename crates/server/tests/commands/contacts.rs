@@ -88,6 +88,9 @@ fn an_import_shows_how_it_reads_the_values_of_consent() {
     let read = folder.json(&format!("{import} --opted-in-values eh,ok"));
     let readings: Vec<&Value> = read["consent_values"].as_array().unwrap().iter().map(|one| &one["read_as"]).collect();
     assert_eq!(readings, ["opted_out", "unknown", "opted_in"]);
+    let (kind, message) = folder.fails(1, &format!("{import} --opted-in-values eh,no"));
+    assert_eq!(kind, "invalid");
+    assert!(message.contains("opts out"), "{message}");
 }
 
 #[test]

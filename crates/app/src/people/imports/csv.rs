@@ -42,7 +42,8 @@ fn take(fields: &mut Fields, column: &Column, name: &str, cell: &str) -> Result<
             fields.param_columns.resize(fields.param_columns.len() + params.len(), name.to_owned());
             fields.params.extend(params);
         }
-        Column::Ignored(_) => {}
+        // The header refuses a column of those who opted out.
+        Column::Ignored(_) | Column::OptedOut => {}
         Column::Attribute(attribute) => {
             fields.param_columns.push(name.to_owned());
             fields.params.push(CustomParam { name: attribute.clone(), value: cell.to_owned() });

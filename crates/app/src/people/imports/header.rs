@@ -11,6 +11,8 @@ pub(super) enum Column {
     Bsuid,
     Name,
     OptedIn,
+    /// A column that says who has opted out, which no import accepts.
+    OptedOut,
     AllowBroadcast,
     AllowSms,
     Teams,
@@ -26,20 +28,61 @@ pub(super) struct Header {
     pub columns: Vec<(Column, String)>,
 }
 
-/// Names of the consent column; a blank or `-` may stand for `_`. A file with such a column must not become contacts who
-/// are opted in by default, with the answer in an attribute.
-const CONSENT: [&str; 11] = [
+/// Names of the consent column; a blank or `-` may stand for `_`. If such a column became an attribute, its contacts
+/// would be opted in by default whatever it says.
+const CONSENT: [&str; 33] = [
     "opted_in",
     "optedin",
     "opt_in",
     "optin",
     "consent",
     "consented",
+    "marketing",
     "marketing_consent",
     "marketing_opt_in",
+    "marketing_permission",
+    "accepts_marketing",
+    "newsletter",
+    "newsletter_consent",
+    "newsletter_opt_in",
+    "subscribed",
+    "gdpr",
+    "gdpr_consent",
     "whatsapp_consent",
     "whatsapp_opt_in",
+    "dsgvo",
     "einwilligung",
+    "werbeeinwilligung",
+    "zustimmung",
+    "abonniert",
+    "consentement",
+    "consentimiento",
+    "suscrito",
+    "consentimento",
+    "consenso",
+    "toestemming",
+    "nieuwsbrief",
+    "samtykke",
+    "zgoda",
+];
+/// Names of a column that says who has opted out. Read as consent, its "yes" would opt in: such a file is refused.
+const OPT_OUT: [&str; 16] = [
+    "opted_out",
+    "optedout",
+    "opt_out",
+    "optout",
+    "marketing_opt_out",
+    "whatsapp_opt_out",
+    "newsletter_opt_out",
+    "unsubscribe",
+    "unsubscribed",
+    "do_not_contact",
+    "no_marketing",
+    "abgemeldet",
+    "widerspruch",
+    "désinscrit",
+    "desuscrito",
+    "uitgeschreven",
 ];
 /// Columns that an export writes and an import ignores.
 const SHOWN_ONLY: [&str; 8] =
@@ -52,11 +95,13 @@ const ATTRIBUTE: &str = "attribute.";
 impl Column {
     fn named(name: &str) -> Self {
         let folded = fold(name);
+        let words = folded.replace([' ', '-'], "_");
         match folded.as_str() {
             "phone" | "whatsapp_number" | "whatsappnumber" | "number" | "mobile" => Self::Phone,
             "bsuid" => Self::Bsuid,
             "name" => Self::Name,
-            text if CONSENT.contains(&text.replace([' ', '-'], "_").as_str()) => Self::OptedIn,
+            _ if CONSENT.contains(&words.as_str()) => Self::OptedIn,
+            _ if OPT_OUT.contains(&words.as_str()) => Self::OptedOut,
             "allow_broadcast" => Self::AllowBroadcast,
             "allow_sms" => Self::AllowSms,
             "teams" => Self::Teams,
@@ -85,7 +130,7 @@ impl Header {
             // Blanks around a name are typing errors, but after the prefix they belong to the attribute's name.
             let name = if fold(name).starts_with(ATTRIBUTE) { name } else { name.trim() };
             let column = Column::named(name);
-            check(i + 1, &column)?;
+            check(i + 1, name, &column)?;
             if let Some(first) = columns.iter().position(|(other, _)| *other == column) {
                 return Err(BadFile::Twice(first + 1, columns[first].1.clone(), i + 1, name.to_owned()));
             }
@@ -101,9 +146,13 @@ impl Header {
     }
 }
 
-fn check(number: usize, column: &Column) -> Result<(), BadFile> {
-    let Column::Attribute(name) = column else { return Ok(()) };
-    match name.chars().count() {
+fn check(number: usize, name: &str, column: &Column) -> Result<(), BadFile> {
+    let attribute = match column {
+        Column::OptedOut => return Err(BadFile::OptOut(number, name.to_owned())),
+        Column::Attribute(attribute) => attribute,
+        _ => return Ok(()),
+    };
+    match attribute.chars().count() {
         0 => Err(BadFile::Nameless(number)),
         count if count > MAX_PARAM_NAME_CHARACTERS => Err(BadFile::NameTooLong(number)),
         _ => Ok(()),
@@ -134,7 +183,9 @@ mod tests {
             ]
         );
         assert_eq!(columns("phone,City,city").len(), 3);
-        for name in ["opted_in", "Consent", "Opt-In", "Opted In", "WhatsApp Opt-In"] {
+        for name in
+            ["opted_in", "Consent", "Opt-In", "Opted In", "WhatsApp Opt-In", "Newsletter", "MARKETING", "Zustimmung"]
+        {
             assert_eq!(columns(&format!("phone,{name}"))[1], Column::OptedIn, "{name}");
         }
     }
@@ -146,6 +197,9 @@ mod tests {
             ("phone,Mobile", "row 1: columns 1 (phone) and 2 (Mobile) stand for the same field"),
             ("phone,", "row 1: column 2 has no name"),
             ("phone,attribute.", "row 1: column 2 has no name"),
+            ("phone,Opt-Out", "row 1: column 2 (Opt-Out) says who has opted out: replace it by opted_in"),
+            ("phone,unsubscribed", "row 1: column 2 (unsubscribed) says who has opted out"),
+            ("phone,Newsletter,opted_in", "row 1: columns 2 (Newsletter) and 3 (opted_in) stand for the same field"),
             ("14155552671,Ada", "row 1: the header must name the columns, one of them phone"),
             ("phone;name", "row 1: the header must name the columns, one of them phone"),
         ] {
@@ -158,7 +212,7 @@ mod tests {
 
     #[test]
     fn columns_of_attributes_are_read_as_the_same_attribute() {
-        for name in ["city", "Name", "phone", "attribute.x", " x", "error", "=x", "MOBILE", "Consent"] {
+        for name in ["city", "Name", "phone", "attribute.x", " x", "error", "=x", "MOBILE", "Consent", "opt_out"] {
             let column = attribute_column(name);
             let header = Header::parse(format!("bsuid,{column}").as_bytes()).unwrap();
             assert_eq!(header.columns[1].0, Column::Attribute(name.to_owned()), "{column}");

@@ -46,6 +46,10 @@ pub enum BadFile {
         "row 1: columns {0} ({1}) and {2} ({3}) stand for the same field: remove or rename one; a column called attribute.NAME is always an attribute"
     )]
     Twice(usize, String, usize, String),
+    #[error(
+        "row 1: column {0} ({1}) says who has opted out: replace it by opted_in with the opposite values, or call it attribute.{1} to keep it as an attribute"
+    )]
+    OptOut(usize, String),
     #[error("row 1: the name of column {0} is longer than {max} characters", max = domain::people::contacts::MAX_PARAM_NAME_CHARACTERS)]
     NameTooLong(usize),
     #[error(

@@ -66,7 +66,7 @@ testkit::both_databases! {
             assert_eq!((contact.consent.opted_in, contact.param("Consent")), (opted_in, None), "{phone}");
         }
         let text = "phone,opted_in\n14155552671,ja\n14155552672,\n14155552675,perhaps\n";
-        let consent = ConsentColumn::opting_in(Some(&["Ja".to_owned()]));
+        let consent = ConsentColumn::opting_in(Some(&["Ja".to_owned()])).unwrap();
         let file = LocalFile { consent, ..local(text) };
         let import = world.run(world.tenant(), file, usize::MAX).await.unwrap().import;
         assert_eq!((import.counts.updated, import.counts.unchanged), (2, 1));
@@ -75,6 +75,9 @@ testkit::both_databases! {
             consents.push(world.contact_with(phone).await.consent.opted_in);
         }
         assert_eq!(consents, [true, true, false], "an empty cell keeps what a contact has");
+        let import = world.import("phone,Newsletter\n14155552678,no\n").await;
+        assert_eq!((import.counts.created, import.consent.found().count()), (1, 1));
+        assert!(!world.contact_with("14155552678").await.consent.opted_in, "a common name of the column");
         let lines = "{\"phone\":\"14155552676\",\"consent\":false}\n{\"phone\":\"14155552677\",\"opted_in\":null}\n";
         assert_eq!(world.import(lines).await.consent.found().count(), 2);
         assert!(!world.contact_with("14155552676").await.consent.opted_in);

@@ -11,8 +11,8 @@ use anyhow::{Context as _, bail};
 use app::App;
 use app::people::contacts::Chunks;
 use app::people::imports::{Format, ImportEnd, ImportProgress, LocalFile, LocalImport, status_of};
-use domain::Field;
 use domain::people::consent_values::{ConsentColumn, ConsentReading, ConsentValue};
+use domain::{Field, Place};
 use indicatif::{HumanCount, ProgressBar};
 use serde_json::{Value, json};
 use store::people::imports::Reject;
@@ -106,12 +106,14 @@ impl Import {
     }
 
     async fn import(&self, app: &App, me: app::Command, file: File) -> anyhow::Result<LocalImport> {
+        let consent = ConsentColumn::opting_in(self.opted_in_values.as_deref())
+            .map_err(|error| app::Error::invalid(Place::named("--opted-in-values"), error))?;
         let bar = progress::file_bar(file.metadata().map_or(0, |about| about.len()));
         let local = LocalFile {
             file,
             format: self.format.or_else(|| Format::of_file(&self.file)),
             dry_run: self.dry_run,
-            consent: ConsentColumn::opting_in(self.opted_in_values.as_deref()),
+            consent,
             restart: self.restart,
             batch_rows: None,
             pause: PAUSE,

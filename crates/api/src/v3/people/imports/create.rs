@@ -6,7 +6,8 @@ use axum::body::Bytes;
 use axum::extract::multipart::{Field, Multipart};
 use axum::extract::{DefaultBodyLimit, FromRequest as _, Request};
 use axum::http::header;
-use domain::people::consent_values::{ConsentColumn, MAX_CONSENT_VALUES};
+use domain::FieldError as _;
+use domain::people::consent_values::ConsentColumn;
 use futures_util::StreamExt as _;
 
 use super::shape::ContactImport;
@@ -29,7 +30,8 @@ members! {
         #[param(value_type = Option<String>, example = "csv")]
         format: Option<Format> = format["format"](),
         /// The values of the consent column that opt a contact in, as a JSON array of at most 50 texts. Every other
-        /// value opts out. Without it, values such as `yes`, `true` and `1` opt in.
+        /// value opts out. Without it, values such as `yes`, `true` and `1` opt in. A value that means no, such as `no`
+        /// or `false`, is refused.
         #[param(value_type = Option<String>, example = r#"["yes"]"#)]
         opted_in_values: Option<Vec<String>> = json["opted_in_values", "optedInValues"](),
     }
@@ -58,8 +60,9 @@ pub(crate) enum ImportOrContact<'a> {
 /// `allow_sms`, `teams` separated by `;`, `custom_params` as JSON; every other column is an attribute), or JSON Lines
 /// with the same members. The file is applied after the response. `GET /contacts/imports/{id}` returns the progress,
 /// `/verdicts` the outcome of each row, and `/rejected` the rejected rows as a file. A row with a known number or BSUID
-/// updates that contact, and an empty cell changes nothing. `opted_in` (also `consent`, `opt_in`) opts a contact in
-/// only if its value clearly says so: `consent_values` of the import reports how each value is read, also in a dry run.
+/// updates that contact, and an empty cell changes nothing. `opted_in` (also `consent`, `opt_in`, `newsletter`) opts a
+/// contact in only if its value clearly says so: `consent_values` of the import reports how each value is read, also in
+/// a dry run. A file with a column of people who opted out (`opt_out`, `unsubscribed`) is refused.
 /// Importing the same file again changes nothing. Each row is applied exactly once, even after a crash.
 ///
 /// With a JSON content type, the body is a single contact, as for `POST /contacts`. The roles `OPERATOR` and `TRIAL`
@@ -100,7 +103,8 @@ pub(crate) async fn import_contacts(
         let message = "Send text/csv, application/x-ndjson, multipart/form-data with a file, or one contact as JSON";
         return Err(ApiError::new(UNSUPPORTED_MEDIA_TYPE, message));
     }
-    let consent = consent_column(asked.opted_in_values.as_deref())?;
+    let consent = ConsentColumn::opting_in(asked.opted_in_values.as_deref())
+        .map_err(|error| ApiError::invalid(error.place().to_string(), &error))?;
     let upload = state.app.people().contacts().begin_upload(&caller, dry_run).await?.with_consent(consent);
     let (upload, by_file) = if mime == "multipart/form-data" {
         let ContactFile { file, format } = from_form(upload, request, &state).await?;
@@ -110,14 +114,6 @@ pub(crate) async fn import_contacts(
     };
     let import = upload.finish(named_format.or(by_file)).await?;
     Ok(Json(ImportOrContact::Import(ContactImport::from(&import))).into_response())
-}
-
-fn consent_column(values: Option<&[String]>) -> ApiResult<ConsentColumn> {
-    if values.is_some_and(|values| values.len() > MAX_CONSENT_VALUES) {
-        let message = format!("expected at most {MAX_CONSENT_VALUES} values");
-        return Err(ApiError::invalid("opted_in_values", message));
-    }
-    Ok(ConsentColumn::opting_in(values))
 }
 
 fn mime_of(request: &Request) -> String {
