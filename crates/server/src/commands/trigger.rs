@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use app::App;
+use app::delivery::events::RealChannels;
 use app::messaging::conversations::SeveralOpen;
 use app::messaging::messages::{SessionBody, SessionSend};
 use axum::http::Method;
@@ -47,6 +48,10 @@ pub struct Trigger {
     /// Deliver a test event to this webhook only, instead of causing the event.
     #[arg(long, value_name = "WEBHOOK_ID")]
     webhook: Option<WebhookId>,
+    /// Append a sample event even if the tenant has a channel of a real network: its webhooks receive the sample like a
+    /// real event.
+    #[arg(long, conflicts_with = "webhook")]
+    yes: bool,
 }
 
 /// What the command does in the sandbox to cause an event.
@@ -103,7 +108,8 @@ impl Trigger {
                 "sandbox"
             }
             (None, None) => {
-                stage.append_sample(kind).await?;
+                let real = if self.yes { RealChannels::Accept } else { RealChannels::Refuse };
+                stage.append_sample(kind, real).await?;
                 "sample"
             }
             (Some(webhook), _) => {
@@ -246,8 +252,8 @@ impl Stage<'_> {
         }
     }
 
-    async fn append_sample(&mut self, kind: EventType) -> anyhow::Result<()> {
-        self.app.delivery().events().append_sample(&app::Command(self.tenant), kind).await?;
+    async fn append_sample(&mut self, kind: EventType, real: RealChannels) -> anyhow::Result<()> {
+        self.app.delivery().events().append_sample(&app::Command(self.tenant), kind, real).await?;
         self.done.push(format!("a sample event {kind} was appended to the event log"));
         Ok(())
     }

@@ -16,6 +16,7 @@ mod sweep;
 pub(crate) use log_positions::LogPositions;
 pub use read::EventPage;
 pub(crate) use recent_events::RecentEvents;
+pub use sample::RealChannels;
 
 use crate::delivery::EventDelivery;
 

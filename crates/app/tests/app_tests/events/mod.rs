@@ -7,4 +7,5 @@ mod log;
 mod members;
 mod receiving;
 mod reports;
+mod samples;
 mod templates;
