@@ -344,10 +344,15 @@ impl Accounts<'_> {
         self.save_edits(caller, who, changes.into_iter().flatten().collect()).await
     }
 
-    /// Changes the name by which the caller's colleagues in this tenant know them.
+    /// Changes the name by which the account's colleagues in this tenant know its owner.
+    pub async fn rename(&self, caller: &dyn ActsFor, who: &str, name: &str) -> Result<Account> {
+        self.save_edit(caller, who, AccountEdit::Name(checked_name(name)?)).await
+    }
+
+    /// Like `rename`, for the caller's own account.
     pub async fn rename_own(&self, caller: &dyn ActsFor, name: &str) -> Result<Account> {
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?;
-        self.save_edit(caller, &own.id.to_string(), AccountEdit::Name(checked_name(name)?)).await
+        self.rename(caller, &own.id.to_string(), name).await
     }
 
     /// Changes the caller's own password, which requires the present one. Ends every token, legacy JWT and session of

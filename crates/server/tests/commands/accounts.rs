@@ -96,6 +96,8 @@ fn an_account_gets_a_second_tenant_and_administers_the_installation() {
     assert_eq!(folder.json("account enable admin@example.com --everywhere")["disabled"], json!(false));
     assert_eq!(folder.fails(1, "account enable nobody@example.com --everywhere").0, "not_found");
     assert_eq!(folder.fails(2, "account update admin@example.com --tenant 100139").0, "usage");
+    let renamed = folder.json("account update admin@example.com --tenant 100139 --name Ada");
+    assert_eq!((&renamed["name"], &renamed["role"]), (&json!("Ada"), &json!("OPERATOR")));
     assert_eq!(folder.fails(2, "account disable admin@example.com --tenant 100139 --everywhere").0, "usage");
     let done = folder.json("audit list --installation --limit 4");
     let actions: Vec<_> = done.as_array().unwrap().iter().map(|entry| entry["action"].as_str().unwrap()).collect();

@@ -39,7 +39,7 @@ pub enum Command {
     /// Show one account.
     #[command(after_help = SHOW_JSON)]
     Show(AccountArg),
-    /// Change the role in a tenant, or the right to administer the installation.
+    /// Change the role or the name in a tenant, or the right to administer the installation.
     ///
     /// A role other than ADMINISTRATOR or DEVELOPER permanently ends the account's tokens. Accounts that administer the
     /// installation see its settings and nodes in the console.
@@ -118,6 +118,9 @@ struct Change {
     /// ADMINISTRATOR, DEVELOPER, OPERATOR or TRIAL.
     #[arg(long, value_parser = values::account_role)]
     role: Option<Role>,
+    /// The name by which colleagues in the tenant know the account's owner.
+    #[arg(long)]
+    name: Option<String>,
     /// Whether the account administers the installation.
     #[arg(long, value_name = "BOOL", conflicts_with = "tenant")]
     installation_administrator: Option<bool>,
@@ -305,7 +308,7 @@ fn details(found: &AccountDetails) -> String {
 
 impl Update {
     async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let Self { account, change: Change { role, installation_administrator } } = self;
+        let Self { account, change: Change { role, name, installation_administrator } } = self;
         match installation_administrator {
             Some(true) => {
                 let done = "administers the installation";
@@ -317,11 +320,18 @@ impl Update {
             }
             None => {}
         }
-        let Some(role) = role else { return Ok(()) };
         let app = context.app().await?;
         let me = account.tenant.caller(&app).await?;
-        let changed = app.identity().accounts().set_role(&me, account.name(), role).await?;
-        print_changed(context, &app, &changed, "has a new role").await
+        let accounts = app.identity().accounts();
+        if let Some(role) = role {
+            let changed = accounts.set_role(&me, account.name(), role).await?;
+            print_changed(context, &app, &changed, "has a new role").await?;
+        }
+        if let Some(name) = name {
+            let changed = accounts.rename(&me, account.name(), &name).await?;
+            print_changed(context, &app, &changed, "has a new name").await?;
+        }
+        Ok(())
     }
 }
 

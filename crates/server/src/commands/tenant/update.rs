@@ -1,4 +1,5 @@
-//! `switchboard tenant show` and `update`: the plan, and what applies to a tenant instead of the installation's settings.
+//! `switchboard tenant show` and `update`: the name, the plan, and what applies to a tenant instead of the
+//! installation's settings.
 
 use app::App;
 use app::messaging::media::OwnLimits;
@@ -24,7 +25,7 @@ deleted within an hour, in small batches. The API and its tokens are not affecte
 With --json: the tenant, as in `switchboard tenant show`.
 
 Examples:
-  switchboard tenant update 100138 --plan business
+  switchboard tenant update 100138 --plan business --name \"Acme Ltd\"
   switchboard tenant update 100138 --keep-messages 365 --keep-clicks default
   switchboard tenant update 100138 --require-second-factor true";
 
@@ -39,6 +40,9 @@ pub struct Update {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 struct Changes {
+    /// The name that the tenant's members see.
+    #[arg(long)]
+    name: Option<String>,
     /// One of the configured plans.
     #[arg(long)]
     plan: Option<String>,
@@ -113,6 +117,9 @@ impl std::str::FromStr for Limit {
 impl Update {
     pub async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
         let me = app::Command(self.tenant.find(app).await?);
+        if let Some(name) = &self.changes.name {
+            app.identity().tenants().rename(&me, name).await?;
+        }
         if let Some(plan) = &self.changes.plan {
             app.identity().tenants().set_plan(&me, plan).await?;
             context.wait_for_servers(app).await;
