@@ -33,7 +33,7 @@ pub struct Routes {
     router: Router<ApiState>,
     v3: Router<ApiState>,
     paths: Arc<Paths>,
-    /// Routes whose answers may hold a secret.
+    /// Routes whose responses may contain a secret.
     secret: Arc<Paths>,
 }
 
@@ -56,7 +56,7 @@ impl Default for Routes {
 }
 
 impl Routes {
-    /// The router, all paths, and the paths of routes whose answers may hold a secret.
+    /// The router, all paths, and the paths of routes whose responses may contain a secret.
     pub(crate) fn with_state(self, state: &ApiState) -> (Router, Arc<Paths>, Arc<Paths>) {
         let v3 = self.v3.with_state(state.clone());
         let by_session = console::operations::by_session(v3);
@@ -65,7 +65,7 @@ impl Routes {
     }
 }
 
-/// The routes whose answers are never compressed, ordered by path.
+/// The routes whose responses are never compressed, ordered by path.
 fn secret_paths(documented: &Operations, session_operations: &Operations) -> Vec<String> {
     let secret = || documented.paths.iter().copied().filter(|path| holds_secrets(path));
     let own = session_operations.paths.iter().copied().chain(console::PAGES).filter(|path| console_holds_secrets(path));
@@ -83,8 +83,8 @@ fn with_fallbacks(router: Router<ApiState>) -> Router<ApiState> {
 mod tests {
     use super::*;
 
-    /// The reviewed list. A new operation of the console's own is on it unless `edge/compression.rs` says that its
-    /// answers hold no secret.
+    /// The reviewed list. A new console-only operation is on it unless `edge/compression.rs` says that its responses
+    /// contain no secret.
     const NEVER_COMPRESSED: &[&str] = &[
         "/api/ext/v3/webhooks",
         "/api/ext/v3/webhooks/{id}",

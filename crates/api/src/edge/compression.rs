@@ -1,11 +1,11 @@
-//! Compresses JSON answers with gzip for clients that accept it.
+//! Compresses JSON responses with gzip for clients that accept it.
 //!
-//! An answer that holds a secret beside text that an attacker chose is never compressed: its length would reveal the
-//! secret bit by bit (BREACH). So the answers of `SECRET` routes, and of all operations of the console's own that are
-//! not in `WITHOUT_SECRETS`, are sent as they are. A test of `routes.rs` lists them.
+//! A response that may contain a secret next to text that an attacker chose is never compressed: its length would
+//! reveal the secret bit by bit (BREACH). Responses of `SECRET` routes, and of all console-only operations that are not
+//! in `WITHOUT_SECRETS`, are therefore sent uncompressed. A test in `routes.rs` lists them.
 //!
-//! Exports, files and event streams are streamed and are not `application/json` of a known length: they stay as they
-//! are, too.
+//! Exports, files and event streams are not `application/json` of a known length: they are never buffered or
+//! compressed.
 
 use std::io::Write as _;
 
@@ -17,17 +17,18 @@ use flate2::write::GzEncoder;
 
 use crate::error::ApiError;
 
-/// Bodies up to this many bytes are sent as they are: they fit into one packet.
+/// Bodies up to this many bytes are sent uncompressed: they fit into one packet.
 const SMALL: u64 = 1024;
-/// Larger bodies are sent as they are: compressing them costs too much time for one request.
+/// Larger bodies are sent uncompressed: compressing them takes too long for one request.
 const LARGEST: u64 = 1 << 20;
-/// Bodies up to this many bytes are compressed on the thread of the request, in about a millisecond.
+/// Bodies up to this many bytes are compressed on the request's thread, which takes about a millisecond. Larger ones
+/// are compressed on the blocking pool.
 const AT_ONCE: usize = 64 << 10;
-/// Close to the ratio of higher levels in half of their time.
+/// Close to the ratio of higher levels, in half the time.
 const LEVEL: Compression = Compression::new(4);
 
-/// Routes of the API whose answers may hold a secret: tracked links, posts of the network, webhooks with their secrets
-/// and headers, tokens.
+/// API routes whose responses may contain a secret: tracked links, the network's posts, webhooks with their secrets and
+/// headers, tokens.
 const SECRET: [&str; 7] = [
     "/api/ext/v3/webhooks",
     "/api/ext/v3/webhooks/{id}",
@@ -37,8 +38,8 @@ const SECRET: [&str; 7] = [
     "/{tenantId}/api/v1/rotateToken",
     "/{tenantId}/api/v2/webhookEndpoints",
 ];
-/// Operations of the console's own whose answers hold no secret. All others are about log-ins, sessions, tokens, links
-/// and accounts.
+/// Console-only operations whose responses contain no secret. All others are about log-ins, sessions, tokens, links and
+/// accounts.
 const WITHOUT_SECRETS: [&str; 6] = [
     "/console/api/audit",
     "/console/api/channel-names",
@@ -48,22 +49,22 @@ const WITHOUT_SECRETS: [&str; 6] = [
     "/console/api/queues",
 ];
 
-/// Whether an operation's answers may hold a secret. `documented` is the path of a V3, V2 or V1 operation.
+/// Whether an operation's responses may contain a secret. `documented` is the path of a V3, V2 or V1 operation.
 pub(crate) fn holds_secrets(documented: &str) -> bool {
     SECRET.contains(&documented)
 }
 
-/// The same for an operation of the console's own, or a page of its log-in.
+/// The same for a console-only operation, or a page of its log-in.
 pub(crate) fn console_holds_secrets(path: &str) -> bool {
     !WITHOUT_SECRETS.contains(&path)
 }
 
-/// How the answer to a request may be sent.
+/// How the response to a request may be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Coding {
-    /// As it is, whatever the client accepts.
+    /// Uncompressed, whatever the client accepts.
     Never,
-    /// As it is, since the client does not accept gzip.
+    /// Uncompressed, because the client does not accept gzip.
     Identity,
     Gzip,
 }
@@ -80,11 +81,12 @@ impl Coding {
 fn accepts_gzip(element: &str) -> bool {
     let mut parts = element.split(';').map(str::trim);
     let is_gzip = parts.next().is_some_and(|coding| coding.eq_ignore_ascii_case("gzip"));
-    let refused = |weight: &str| weight.bytes().all(|byte| matches!(byte, b'0' | b'.'));
-    is_gzip && parts.next().and_then(|weight| weight.split_once('=')).is_none_or(|(_, weight)| !refused(weight.trim()))
+    let mut parameters = parts.filter_map(|parameter| parameter.split_once('='));
+    let weight = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("q"));
+    is_gzip && weight.is_none_or(|(_, weight)| weight.trim().parse::<f32>().is_ok_and(|weight| weight > 0.0))
 }
 
-/// Compresses an answer if that is allowed and worthwhile.
+/// Compresses a response if that is allowed and worthwhile.
 pub(super) async fn compress(mut response: Response, coding: Coding) -> Response {
     if coding == Coding::Never || !is_compressible(&response) {
         return response;
@@ -105,7 +107,8 @@ pub(super) async fn compress(mut response: Response, coding: Coding) -> Response
     Response::from_parts(parts, Body::from(packed))
 }
 
-/// Whether the answer is JSON in memory that is neither small nor very large, and whose bytes have no name.
+/// Whether the response is JSON in memory, neither small nor very large, without an `ETag` or another header that
+/// describes its bytes.
 fn is_compressible(response: &Response) -> bool {
     let headers = response.headers();
     let is_json =
@@ -140,6 +143,9 @@ mod tests {
             ("br, GZIP;q=0.5", Coding::Gzip),
             ("gzip;q=0", Coding::Identity),
             ("gzip; q=0.000, identity", Coding::Identity),
+            ("gzip;level=1;Q=0", Coding::Identity),
+            ("gzip;q=none", Coding::Identity),
+            ("*", Coding::Identity),
             ("br", Coding::Identity),
             ("", Coding::Identity),
         ] {

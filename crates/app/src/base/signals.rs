@@ -1,7 +1,7 @@
-//! Signals: what open consoles learn at once and no log has, such as that a colleague is writing.
+//! Signals: news for open consoles that is not in any log, such as that a colleague is writing.
 //!
-//! A signal reaches the streams that are open on this node and is kept nowhere. A reader that misses one learns the
-//! same from the next answer that it requests.
+//! A signal reaches the streams that are open on this node and is not stored. A reader that misses one learns the same
+//! from its next request.
 
 use std::future::pending;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Adds the names of people to the JSON texts of calls. A stored call has only what was known when it took place.
+//! Adds the contacts' names to the JSON texts of calls. A stored call has only what was known when it took place.
 
 use domain::ContactId;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,8 @@ struct CallPerson<'a> {
 
 #[boxed::futures]
 impl Calls {
-    /// Adds the present name, handle and number of each call's contact to the JSON texts. One look-up serves all calls.
+    /// Adds the current name, handle and number of each call's contact to the JSON texts. One look-up serves all
+    /// calls.
     pub async fn with_people(&self, principal: &Principal, mut calls: Vec<String>) -> Result<Vec<String>> {
         let contacts: Vec<Option<ContactId>> = calls.iter().map(|call| contact_of(call)).collect();
         let mut ids: Vec<ContactId> = contacts.iter().flatten().copied().collect();

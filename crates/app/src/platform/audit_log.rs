@@ -1,8 +1,8 @@
-//! Searching a tenant's audit log. An entry names accounts, tokens and contacts by their ids only, and people search
-//! for names. So the search is in the last room, which may look up all of them.
+//! Searches a tenant's audit log. An entry refers to accounts, tokens and contacts by id only, but people search for
+//! names. The search is therefore in the last room, which may look up all of them.
 //!
-//! A page reads a bounded number of entries, newest first, by the index of their times, and compares each with the
-//! search. A page may thus have fewer entries than its limit, or none, and still a cursor to continue from.
+//! A page reads a bounded number of entries, newest first, by the index on their times, and compares each with the
+//! search. It may therefore have fewer entries than its limit, or none, and still return a cursor.
 
 use std::collections::{BTreeSet, HashMap};
 use std::str::FromStr;
@@ -21,7 +21,7 @@ const MOST_READ: usize = 5000;
 /// Entries that one statement reads if conditions have to be checked after reading.
 const BATCH: i64 = 500;
 
-/// A search for entries; every member that is given must hold.
+/// A search for entries. An entry must satisfy every member that is set.
 #[derive(Debug, Clone, Default)]
 pub struct AuditSearch {
     pub words: SearchWords,
@@ -44,7 +44,7 @@ pub struct NamedContact {
     pub phone: Option<String>,
 }
 
-/// An entry with the present names of those whom it names by id.
+/// An audit log entry, with the current names of the accounts, tokens and contacts that it refers to by id.
 #[derive(Debug, Clone)]
 pub struct NamedEntry {
     pub entry: AuditEntry,

@@ -1,4 +1,4 @@
-//! Searching the audit log: what an entry is about, and the words that find it.
+//! Search of the audit log: what an entry is about, and the words that find it.
 
 use crate::base::named::named;
 use crate::base::schema::ToSchema;
@@ -50,7 +50,7 @@ impl SearchWords {
         self.0.is_empty()
     }
 
-    /// Compares the words with the entry and with the names of those it mentions.
+    /// Compares the words with the entry and with the names of the accounts, tokens and contacts that it refers to.
     pub fn find(&self, entry: &AuditEntry, names: &[String]) -> bool {
         if self.is_empty() {
             return true;

@@ -1,5 +1,6 @@
-//! BSUID (Business Solution User ID): the network's stable id of a person. Switchboard generates one for a person whom
-//! the network has not named yet. Its mark tells it from the network's ids, so that the first of those replaces it.
+//! BSUID (Business Solution User ID): the network's stable id of a person. Switchboard generates one for a
+//! person whose BSUID the network has not sent yet. A prefix marks generated ids, so that the network's first id can
+//! replace them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +13,7 @@ pub struct Bsuid(String);
 #[error("expected a BSUID such as US.13491208655302741918")]
 pub struct NotABsuid;
 
-/// Begins the part after the country of generated ids. The network's ids consist of digits.
+/// Starts the part after the country in generated ids. The network's ids have digits only.
 const OURS: &str = "SW";
 const DIGITS: usize = 20;
 
@@ -24,7 +25,7 @@ pub fn is_generated(id: &str) -> bool {
 }
 
 impl Bsuid {
-    /// A generated id for a person whom the network has not named yet.
+    /// Generates an id for a person whose BSUID the network has not sent yet.
     pub fn generate(country: &str) -> Self {
         Self(format!("{}.{OURS}{}", country_or_zz(country), twenty_digits()))
     }

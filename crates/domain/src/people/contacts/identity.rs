@@ -79,7 +79,7 @@ pub fn former_ids(identities: &[Identity]) -> impl Iterator<Item = ContactId> {
         .filter_map(|identity| identity.value.parse().ok())
 }
 
-/// The first BSUID that the network named the person by. Of two seen first at the same time the smaller text wins.
+/// The first BSUID that the network sent for the person. Of two first seen at the same time, the smaller text wins.
 pub fn first_named(identities: &[Identity]) -> Option<&str> {
     let named = identities.iter().filter(|one| one.kind == IdentityKind::Bsuid && !is_generated(&one.value));
     named.min_by_key(|identity| (identity.first_seen, &identity.value)).map(|identity| identity.value.as_str())

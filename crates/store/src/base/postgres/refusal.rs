@@ -21,7 +21,7 @@ pub(crate) struct ConnectionTarget {
     server: String,
     /// Such as `the database "switchboard"`.
     database: String,
-    /// Whether a missing password can be the reason of an error without a cause of its own.
+    /// Whether a missing password can be the reason for an error that names no other cause.
     may_lack_password: bool,
 }
 

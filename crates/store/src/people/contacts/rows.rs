@@ -49,7 +49,7 @@ statements! {
         Contact as "c",
         " FROM contacts c WHERE c.tenant_id = $1 AND c.id >= $2 ORDER BY c.id LIMIT $3"
     );
-    /// Those of the contacts whose BSUID looks like a generated one.
+    /// The contacts among these whose BSUID looks generated.
     UNNAMED = "SELECT c.id
         FROM {sqlite json_each($2) listed CROSS JOIN contacts c ON c.tenant_id = $1 AND c.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
@@ -314,7 +314,7 @@ pub async fn next_by_id(db: &Db, tenant: TenantId, from: Bound<ContactId>, limit
     db.rows(&NEXT_BY_ID, &[tenant.into(), Param::Bytes(&from), limit.into()], read).await
 }
 
-/// Those of the contacts that the network may not have named yet.
+/// The contacts among these whose BSUID the network may not have sent yet.
 pub async fn unnamed(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<Vec<ContactId>> {
     tx.rows(&UNNAMED, params![tenant, &listed(ids)], read).await
 }
@@ -387,8 +387,8 @@ pub struct PersonNames {
 
 columns! { PersonNames { name: "c.name", username: "c.username", phone: "c.phone" } }
 
-/// The names of the contacts with these ids, or of those that they were merged into. A contact that does not exist is
-/// missing.
+/// The names of the contacts with these ids, or of the contacts that they were merged into. Contacts that do not exist
+/// are left out.
 pub async fn names(db: &Db, tenant: TenantId, ids: &[ContactId]) -> Result<HashMap<ContactId, PersonNames>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
