@@ -63,7 +63,8 @@ inBrowser('entries are chosen by actor and topic, and ids are for developers', a
 
 inBrowser('a person has the number beside the name', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR, 'audit?search=merge');
-  const line = page.getByRole('listitem').filter({ hasText: 'merged another contact into Ada Lovelace +14155550201' });
+  // The number of the merged contact is the newer one.
+  const line = page.getByRole('listitem').filter({ hasText: 'merged another contact into Ada Lovelace +14155550202' });
   await line.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
 });
 
