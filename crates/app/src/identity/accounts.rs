@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 
 use domain::identity::accounts::{Account, AccountDetails, normalise_email};
-use domain::identity::memberships::{Holder, MAX_MEMBERS, MAX_OPEN_INVITATIONS, Membership, Reach};
+use domain::identity::memberships::{Holder, MAX_MEMBERS, Membership, Reach};
 use domain::identity::one_time_links::LinkPurpose;
 use domain::identity::passwords;
 use domain::identity::roles::Role;
@@ -523,6 +523,7 @@ async fn keep_an_administrator(tx: &mut Tx<'_>, tenant: TenantId, leaving: Accou
 
 async fn insert(tx: &mut Tx<'_>, creation: &AccountCreation) -> Result<Account> {
     let AccountCreation { actor, tenant, account, password_hash, setter } = creation;
+    store::identity::tenants::lock(tx, *tenant).await?;
     let used = u64::try_from(store::identity::accounts::count(tx, *tenant).await?).unwrap_or_default();
     if used >= MAX_MEMBERS {
         return Err(Error::LimitReached { limit: "accounts", used, max: MAX_MEMBERS });
@@ -558,11 +559,6 @@ async fn insert_with_link(tx: &mut Tx<'_>, identity: &Identity, creation: &Accou
     let account = insert(tx, creation).await?;
     let purpose = LinkPurpose::Invitation;
     let (code, link) = identity.one_time_links().fresh(*tenant, account.id, purpose)?;
-    let used = store::identity::one_time_links::count_invitations(tx, *tenant, link.created_at).await?;
-    let used = u64::try_from(used).unwrap_or_default();
-    if used >= MAX_OPEN_INVITATIONS {
-        return Err(Error::LimitReached { limit: "invitations", used, max: MAX_OPEN_INVITATIONS });
-    }
     replace_link_and_record(tx, actor, *tenant, &link).await?;
     let account = AccountDetails { account, has_password: false, has_second_factor: false, last_log_in_at: None };
     Ok(IssuedLink { account, code, purpose, expires_at: link.expires_at })

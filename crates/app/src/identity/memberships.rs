@@ -255,6 +255,7 @@ pub(crate) struct NewMember<'a> {
 
 /// Links an account to its row in a tenant.
 pub(crate) async fn link(tx: &mut Tx<'_>, account: AccountId, member: &NewMember<'_>, reach: Reach) -> Result<()> {
+    store::identity::accounts::lock(tx, TenantId::INSTALLATION, account).await?;
     let present = store::identity::memberships::of_account_in(tx, account).await?;
     let others = present.iter().filter(|it| it.member_of != member.tenant).count();
     let used = u64::try_from(others).unwrap_or(u64::MAX);

@@ -38,6 +38,7 @@ statements! {
         Account,
         " FROM accounts WHERE tenant_id = $1 AND role = 'ADMINISTRATOR' AND removed_at IS NULL ORDER BY id {for_update}"
     );
+    LOCK = "SELECT id FROM accounts WHERE tenant_id = $1 AND id = $2 {for_update}";
     LOG_IN_BY_ID = select!(LogInCandidate, " FROM accounts WHERE tenant_id = $1 AND id = $2");
     LOG_IN_BY_EMAIL = select!(LogInCandidate, " FROM accounts WHERE tenant_id = $1 AND email = $2");
     COUNT = "SELECT COUNT(*) FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL";
@@ -157,6 +158,11 @@ pub async fn details(db: &Db, tenant: TenantId, id: AccountId) -> Result<Option<
 /// The administrators of a tenant that are not removed, disabled ones included, locked until the transaction ends.
 pub async fn administrators(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Account>> {
     tx.rows(&ADMINISTRATORS, params![tenant], read).await
+}
+
+/// Makes transactions that count what an account has, before they add to it, wait for each other.
+pub async fn lock(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId) -> Result<()> {
+    tx.row::<AccountId>(&LOCK, params![tenant, id], read).await.map(drop)
 }
 
 /// An account with its password hash.

@@ -10,6 +10,7 @@ use crate::{Db, Params, Result, Tx, params, read};
 statements! {
     INSERT = concatcp!(insert_whole!("tenants": Tenant, "updated_at"), " ON CONFLICT (tenant_id) DO NOTHING");
     FIND = select!(Tenant, " FROM tenants WHERE tenant_id = $1");
+    LOCK = "SELECT tenant_id FROM tenants WHERE tenant_id = $1 {for_update}";
     SET_PLAN = "UPDATE tenants SET plan = $2, updated_at = $3 WHERE tenant_id = $1";
     SET_NAME = "UPDATE tenants SET name = $2, updated_at = $3 WHERE tenant_id = $1";
     SUSPEND = "UPDATE tenants SET suspended_at = $2, updated_at = $2 WHERE tenant_id = $1 AND suspended_at IS NULL";
@@ -28,6 +29,11 @@ pub async fn insert(tx: &mut Tx<'_>, new: &Tenant) -> Result<bool> {
 
 pub async fn find(db: &Db, id: TenantId) -> Result<Option<Tenant>> {
     db.row(&FIND, params![id], read).await
+}
+
+/// Makes transactions that count what a tenant has, before they add to it, wait for each other.
+pub async fn lock(tx: &mut Tx<'_>, id: TenantId) -> Result<()> {
+    tx.row::<TenantId>(&LOCK, params![id], read).await.map(drop)
 }
 
 pub async fn set_plan(tx: &mut Tx<'_>, id: TenantId, plan: &str, now: Timestamp) -> Result<bool> {

@@ -154,6 +154,7 @@ mod accounts;
 mod alerts;
 mod audit_chain;
 mod audit_search;
+mod caps;
 mod credentials_end;
 mod guessing;
 mod health;

@@ -16,7 +16,7 @@ mod redeem;
 use std::net::IpAddr;
 
 use domain::identity::accounts::AccountDetails;
-use domain::identity::memberships::Reach;
+use domain::identity::memberships::{MAX_OPEN_INVITATIONS, Reach};
 use domain::identity::one_time_links::{FreshCode, LIFETIME_SECONDS, LinkPurpose, OneTimeLink, PresentedCode};
 use domain::{AccountId, Field, TenantId, Timestamp};
 use store::Tx;
@@ -196,11 +196,26 @@ pub(crate) async fn replace_link_and_record(
     link: &OneTimeLink,
 ) -> Result<()> {
     store::identity::one_time_links::replace(tx, tenant, link).await?;
+    check_open_invitations(tx, tenant, link).await?;
     if link.purpose == LinkPurpose::Reset {
         end_other_resets(tx, tenant, link.account_id).await?;
     }
     let details = serde_json::json!({ "purpose": link.purpose });
     Ok(actor.record(tx, tenant, link.created_at, "link.create", &link.account_id.to_string(), details).await?)
+}
+
+/// Refuses a link with which a tenant has more open invitations than it may have. A link that replaces one adds none.
+async fn check_open_invitations(tx: &mut Tx<'_>, tenant: TenantId, link: &OneTimeLink) -> Result<()> {
+    if link.purpose == LinkPurpose::Reset || tenant == TenantId::INSTALLATION {
+        return Ok(());
+    }
+    store::identity::tenants::lock(tx, tenant).await?;
+    let open = store::identity::one_time_links::count_invitations(tx, tenant, link.created_at).await?;
+    let used = u64::try_from(open - 1).unwrap_or_default();
+    if used >= MAX_OPEN_INVITATIONS {
+        return Err(Error::LimitReached { limit: "invitations", used, max: MAX_OPEN_INVITATIONS });
+    }
+    Ok(())
 }
 
 /// Ends the links that reset the same password: it belongs to the account, and both the account and a tenant have links

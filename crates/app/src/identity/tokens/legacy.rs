@@ -164,6 +164,7 @@ impl Tokens<'_> {
 /// Refuses a further JWT of an account that has as many that can be used as it may have.
 async fn check_cap(tx: &mut Tx<'_>, claims: &LegacyClaims, now: Timestamp) -> Result<()> {
     let LegacyClaims { tenant, account, version, .. } = claims;
+    store::identity::accounts::lock(tx, *tenant, *account).await?;
     let used = store::identity::legacy_jwts::count_usable(tx, *tenant, *account, *version, now).await?;
     let used = u64::try_from(used).unwrap_or_default();
     if used >= MAX_LEGACY_JWTS {
