@@ -15,8 +15,8 @@ pub mod platform;
 
 use std::sync::Arc;
 
+use domain::Clock;
 use domain::base::keys::Keyring;
-use domain::{Clock, TenantId};
 use store::Db;
 
 pub use base::Base;
@@ -67,9 +67,8 @@ impl App {
         let Config { plans, hierarchy, issuers, failed_attempts_per_minute, log_in, .. } = config;
         let Config { networks, pacing, media, webhooks, quotas, retention, outgoing, .. } = config;
         let base = Base::new(db, clock, keyring, quotas, outgoing);
-        let guarded = networks.guarded().map(|guarded| base.outgoing().transport(guarded, TenantId::INSTALLATION));
         let identity = IdentityConfig { plans, hierarchy, issuers, failed_attempts_per_minute, log_in };
-        let identity = Identity::new(base.clone(), keyring, identity, guarded.as_ref())?;
+        let identity = Identity::new(base.clone(), keyring, identity, networks.guarded().as_ref())?;
         let people = People::new(&identity, CONTACT_FOLLOWERS);
         let messaging = MessagingConfig { networks, pacing, media };
         let messaging = Messaging::new(&people, messaging, RECORD_HANDLERS);

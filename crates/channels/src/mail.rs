@@ -5,7 +5,6 @@
 
 use std::time::Duration;
 
-use domain::TenantId;
 use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
@@ -14,7 +13,7 @@ use lettre::transport::smtp::extension::ClientId;
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use zeroize::Zeroizing;
 
-use crate::outgoing::OutgoingBudget;
+use crate::outgoing::{OutgoingBudget, Share};
 
 /// Longest wait for each answer of the server.
 const ANSWER_TIME: Duration = Duration::from_secs(10);
@@ -107,7 +106,7 @@ impl Mailer {
             .header(ContentType::TEXT_PLAIN)
             .body(mail.text.to_owned())?;
         let send = async {
-            let _permit = self.outgoing.call(TenantId::INSTALLATION).await.ok_or(MailError::Overloaded)?;
+            let _permit = self.outgoing.call(Share::Mail).await.ok_or(MailError::Overloaded)?;
             Ok::<_, MailError>(self.transport.send(message).await?)
         };
         tokio::time::timeout(MAIL_TIME, send).await.map_err(|_| MailError::TooSlow)??;

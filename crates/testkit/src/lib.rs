@@ -7,6 +7,7 @@ pub mod generated;
 pub mod mail;
 pub mod network;
 pub mod oidc;
+pub mod outgoing;
 pub mod postgres;
 pub mod receiver;
 pub mod s3;

@@ -73,7 +73,7 @@ impl Identity {
             mailer: config.log_in.mailer.map(|mailer| mailer.within(base.outgoing().clone())),
             legacy_jwt_keys: LegacyJwtKeys::new(keyring),
             oidc: OidcVerifier::new(config.issuers, base.clock().clone(), base.outgoing())?,
-            log_in_providers: Providers::new(config.log_in.providers, guarded, base.clock())?,
+            log_in_providers: Providers::new(config.log_in.providers, guarded, base.outgoing(), base.clock())?,
             hashing: Hashing::new(config.log_in.password_cost),
             equal_work: EqualWork::default(),
             token_cache: TokenCache::default(),

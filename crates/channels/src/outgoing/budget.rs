@@ -10,7 +10,7 @@ use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
 use super::limits::Limits;
-use super::state::{Claim, EndpointUse, Purpose, Reputation, State};
+use super::state::{Claim, EndpointUse, Purpose, Reputation, Share, State};
 
 /// Longest wait of a call for a connection. Then it fails without having left.
 const WAIT: Duration = Duration::from_secs(10);
@@ -65,25 +65,29 @@ impl OutgoingBudget {
         self.limit() + 2 * self.kept_open()
     }
 
-    /// A permit for a call on behalf of a tenant, or of the installation (`TenantId::INSTALLATION`). None after `WAIT`,
-    /// or if too many calls wait already.
-    pub async fn call(&self, tenant: TenantId) -> Option<Permit> {
+    /// A permit for a call. None after `WAIT`, or if too many calls of the share wait already.
+    pub async fn call(&self, share: impl Into<Share>) -> Option<Permit> {
         let waiting = {
+            let share = share.into();
             let mut state = self.state();
-            if let Some(claim) = state.take(tenant, &Purpose::Call) {
+            if let Some(claim) = state.take(share, &Purpose::Call) {
                 return Some(self.permit(claim));
             }
-            if state.waiting_calls(tenant) >= self.0.limits.tenant {
+            if state.waiting_calls(share) >= self.0.limits.tenant {
                 return None;
             }
-            self.wait(&mut state, tenant, Purpose::Call)
+            self.wait(&mut state, share, Purpose::Call)
         };
         tokio::time::timeout(WAIT, waiting).await.ok()
     }
 
     /// The part of an endpoint that is delivered to from now on.
     pub fn deliveries(&self, tenant: TenantId, reputation: Reputation) -> DeliveryShare {
-        DeliveryShare { budget: self.clone(), tenant, endpoint: Arc::new(EndpointUse::new(reputation)) }
+        DeliveryShare {
+            budget: self.clone(),
+            share: Share::Tenant(tenant),
+            endpoint: Arc::new(EndpointUse::new(reputation)),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -94,9 +98,9 @@ impl OutgoingBudget {
         Permit { budget: self.clone(), claim }
     }
 
-    fn wait(&self, state: &mut State, tenant: TenantId, purpose: Purpose) -> WaitingPermit {
-        let (id, claim) = state.wait(tenant, purpose);
-        WaitingPermit { budget: self.clone(), tenant, id, claim }
+    fn wait(&self, state: &mut State, share: Share, purpose: Purpose) -> WaitingPermit {
+        let (id, claim) = state.wait(share, purpose);
+        WaitingPermit { budget: self.clone(), share, id, claim }
     }
 
     fn release(&self, claim: &Claim) {
@@ -114,20 +118,20 @@ impl OutgoingBudget {
 #[derive(Debug)]
 pub struct DeliveryShare {
     budget: OutgoingBudget,
-    tenant: TenantId,
+    share: Share,
     endpoint: Arc<EndpointUse>,
 }
 
 impl DeliveryShare {
     /// A permit, if there is one now.
     pub fn try_take(&self) -> Option<Permit> {
-        let claim = self.budget.state().take(self.tenant, &self.purpose())?;
+        let claim = self.budget.state().take(self.share, &self.purpose())?;
         Some(self.budget.permit(claim))
     }
 
     /// Waits for a permit for as long as the value lives.
     pub fn wait(&self) -> WaitingPermit {
-        self.budget.wait(&mut self.budget.state(), self.tenant, self.purpose())
+        self.budget.wait(&mut self.budget.state(), self.share, self.purpose())
     }
 
     fn purpose(&self) -> Purpose {
@@ -169,7 +173,7 @@ impl Drop for Permit {
 #[derive(Debug)]
 pub struct WaitingPermit {
     budget: OutgoingBudget,
-    tenant: TenantId,
+    share: Share,
     id: u64,
     claim: oneshot::Receiver<Claim>,
 }
@@ -189,7 +193,7 @@ impl Future for WaitingPermit {
 impl WaitingPermit {
     /// Stops waiting, and gives back a claim that has been sent already. `release` takes back one that it sends later.
     fn stop(&mut self) {
-        let waiter = self.budget.state().forget(self.tenant, self.id);
+        let waiter = self.budget.state().forget(self.share, self.id);
         drop(waiter);
         self.claim.close();
         if let Ok(claim) = self.claim.try_recv() {
@@ -207,6 +211,8 @@ impl Drop for WaitingPermit {
 #[cfg(test)]
 mod tests {
     use std::task::Waker;
+
+    use futures_util::FutureExt as _;
 
     use super::*;
 
@@ -239,7 +245,7 @@ mod tests {
         let others: Vec<_> = (0..8).map(|number| budget.deliveries(tenant(number), Reputation::Unproven)).collect();
         let theirs: Vec<Vec<Permit>> = others.iter().map(fill).collect();
         assert!(theirs.iter().all(|permits| !permits.is_empty()), "eight more greedy tenants find room");
-        assert!(budget.call(TenantId::INSTALLATION).await.is_some());
+        assert!(budget.call(Share::Mail).await.is_some());
         drop((held, calls, theirs));
         assert_eq!((budget.in_use(), budget.waits()), (0, 0));
     }
@@ -292,7 +298,7 @@ mod tests {
     fn a_claim_that_is_sent_while_its_waiter_stops_comes_back() {
         let budget = OutgoingBudget::new(16);
         let share = budget.deliveries(A, Reputation::Answers);
-        let first = budget.state().take(A, &share.purpose()).unwrap();
+        let first = budget.state().take(A.into(), &share.purpose()).unwrap();
         let mut waiting = share.wait();
         let (waiter, claim) = budget.state().release(&first).pop().unwrap();
         waiting.stop();
@@ -327,5 +333,15 @@ mod tests {
         assert!(began.elapsed() >= WAIT);
         assert_eq!(budget.waits(), 4, "the fifth did not wait");
         assert!(budget.call(tenant(1)).await.is_some(), "another tenant does not wait");
+    }
+
+    #[test]
+    fn issuers_that_hang_delay_no_mail() {
+        let budget = OutgoingBudget::new(16);
+        let now = |share: Share| Box::pin(budget.call(share)).now_or_never().flatten();
+        let held: Vec<Permit> = std::iter::from_fn(|| now(Share::Issuers)).collect();
+        let of_tenant: Vec<Permit> = std::iter::from_fn(|| now(A.into())).collect();
+        assert!(!held.is_empty() && !of_tenant.is_empty());
+        assert!(now(Share::Mail).is_some() && now(tenant(1).into()).is_some());
     }
 }

@@ -12,7 +12,7 @@ pub(super) struct Limits {
     pub all: usize,
     /// Of `all`, those that deliveries may use.
     pub deliveries: usize,
-    /// Connections of one tenant, or of the installation.
+    /// Connections of one tenant, or of another `Share`.
     pub tenant: usize,
     /// Of `tenant`, those that deliveries may use.
     pub tenant_deliveries: usize,

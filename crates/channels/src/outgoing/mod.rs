@@ -6,7 +6,8 @@
 //! it until its answer has been read. What the budget guarantees:
 //!
 //! - A tenant has at most a quarter of the connections, and never more than are left free, so that greedy tenants leave
-//!   room for others.
+//!   room for others. So have mails, and the issuers that belong to no single tenant (`Share`): an issuer that hangs
+//!   delays no mail.
 //! - Deliveries have at most three quarters of a tenant's connections and of all. The rest is for calls that a person
 //!   or a message waits for.
 //! - An endpoint has at most twice as many of its tenant's deliveries as are left free. Endpoints that have not
@@ -29,4 +30,4 @@ mod state;
 mod transport;
 
 pub use budget::{DeliveryShare, OutgoingBudget, Permit, WaitingPermit};
-pub use state::Reputation;
+pub use state::{Reputation, Share};

@@ -12,6 +12,22 @@ use super::limits::Limits;
 /// An endpoint may have this many times as many deliveries in flight as are left of its tenant's.
 const GREED: usize = 2;
 
+/// Who uses a connection. Each has a part of the budget, so that none delays another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Share {
+    Tenant(TenantId),
+    /// Mails of all tenants and of the installation, to its one mail server.
+    Mail,
+    /// Fetched keys of those issuers of tokens that belong to several tenants.
+    Issuers,
+}
+
+impl From<TenantId> for Share {
+    fn from(tenant: TenantId) -> Self {
+        Self::Tenant(tenant)
+    }
+}
+
 /// What a connection is used for.
 #[derive(Debug, Clone)]
 pub(super) enum Purpose {
@@ -54,7 +70,7 @@ impl EndpointUse {
 /// A connection in use, as it is counted. It must be given back with `State::release`.
 #[derive(Debug)]
 pub(super) struct Claim {
-    tenant: TenantId,
+    share: Share,
     purpose: Purpose,
     is_unproven: bool,
     units: usize,
@@ -84,13 +100,13 @@ struct Used {
 }
 
 #[derive(Debug, Default)]
-struct TenantState {
+struct ShareState {
     used: Used,
     calls: VecDeque<Waiter>,
     deliveries: Vec<Waiter>,
 }
 
-impl TenantState {
+impl ShareState {
     fn is_idle(&self) -> bool {
         self.used.all == 0 && self.calls.is_empty() && self.deliveries.is_empty()
     }
@@ -118,7 +134,7 @@ pub(super) struct State {
     limits: Limits,
     used: Used,
     /// Those that use a connection or wait for one.
-    tenants: HashMap<TenantId, TenantState>,
+    shares: HashMap<Share, ShareState>,
     waiting: usize,
     /// How many callers have had to wait so far.
     waits: u64,
@@ -126,7 +142,7 @@ pub(super) struct State {
 
 impl State {
     pub fn new(limits: Limits) -> Self {
-        Self { limits, used: Used::default(), tenants: HashMap::new(), waiting: 0, waits: 0 }
+        Self { limits, used: Used::default(), shares: HashMap::new(), waiting: 0, waits: 0 }
     }
 
     pub const fn in_use(&self) -> usize {
@@ -137,22 +153,22 @@ impl State {
         self.waits
     }
 
-    pub fn waiting_calls(&self, tenant: TenantId) -> usize {
-        self.tenants.get(&tenant).map_or(0, |state| state.calls.len())
+    pub fn waiting_calls(&self, share: Share) -> usize {
+        self.shares.get(&share).map_or(0, |state| state.calls.len())
     }
 
-    pub fn take(&mut self, tenant: TenantId, purpose: &Purpose) -> Option<Claim> {
-        let used = self.tenants.get(&tenant).map(|state| state.used).unwrap_or_default();
-        self.allows(used, purpose).then(|| self.claim(tenant, purpose.clone()))
+    pub fn take(&mut self, share: Share, purpose: &Purpose) -> Option<Claim> {
+        let used = self.shares.get(&share).map(|state| state.used).unwrap_or_default();
+        self.allows(used, purpose).then(|| self.claim(share, purpose.clone()))
     }
 
     /// Adds a caller to those that wait. Returns its id and what it gets when it is its turn.
-    pub fn wait(&mut self, tenant: TenantId, purpose: Purpose) -> (u64, oneshot::Receiver<Claim>) {
+    pub fn wait(&mut self, share: Share, purpose: Purpose) -> (u64, oneshot::Receiver<Claim>) {
         let (granted, claim) = oneshot::channel();
         self.waits += 1;
         self.waiting += 1;
         let id = self.waits;
-        let state = self.tenants.entry(tenant).or_default();
+        let state = self.shares.entry(share).or_default();
         match purpose {
             Purpose::Call => state.calls.push_back(Waiter { id, purpose, granted }),
             Purpose::Delivery(_) => state.deliveries.push(Waiter { id, purpose, granted }),
@@ -161,8 +177,8 @@ impl State {
     }
 
     /// Removes a caller from those that wait; none if it does not wait.
-    pub fn forget(&mut self, tenant: TenantId, id: u64) -> Option<Waiter> {
-        let state = self.tenants.get_mut(&tenant)?;
+    pub fn forget(&mut self, share: Share, id: u64) -> Option<Waiter> {
+        let state = self.shares.get_mut(&share)?;
         let waiter = if let Some(place) = state.calls.iter().position(|waiter| waiter.id == id) {
             state.calls.remove(place)?
         } else {
@@ -170,14 +186,14 @@ impl State {
             state.deliveries.remove(place)
         };
         self.waiting -= 1;
-        self.drop_idle(tenant);
+        self.drop_idle(share);
         Some(waiter)
     }
 
     /// Counts more units of a claim, also beyond the limits: then nothing else is allowed until enough is released.
     pub fn add(&mut self, claim: &mut Claim, units: usize) {
         claim.units += units;
-        let state = self.tenants.entry(claim.tenant).or_default();
+        let state = self.shares.entry(claim.share).or_default();
         for used in [&mut self.used, &mut state.used] {
             used.all += units;
             if claim.endpoint().is_some() {
@@ -193,7 +209,7 @@ impl State {
     /// Ends a claim. Returns the claims of those whose turn it is now.
     pub fn release(&mut self, claim: &Claim) -> Vec<Granted> {
         let units = claim.units;
-        let state = self.tenants.entry(claim.tenant).or_default();
+        let state = self.shares.entry(claim.share).or_default();
         for used in [&mut self.used, &mut state.used] {
             used.all = used.all.saturating_sub(units);
             if claim.endpoint().is_some() {
@@ -204,13 +220,13 @@ impl State {
         if let Some(endpoint) = claim.endpoint() {
             endpoint.held.fetch_sub(units, Ordering::Relaxed);
         }
-        self.drop_idle(claim.tenant);
+        self.drop_idle(claim.share);
         let mut granted = Vec::new();
         while self.waiting > 0
-            && let Some((tenant, id)) = self.next_turn()
-            && let Some(Waiter { purpose, granted: waiter, .. }) = self.forget(tenant, id)
+            && let Some((share, id)) = self.next_turn()
+            && let Some(Waiter { purpose, granted: waiter, .. }) = self.forget(share, id)
         {
-            granted.push((waiter, self.claim(tenant, purpose)));
+            granted.push((waiter, self.claim(share, purpose)));
         }
         granted
     }
@@ -229,33 +245,33 @@ impl State {
         endpoint.held() < GREED * left && used.deliveries < left_in_all
     }
 
-    fn claim(&mut self, tenant: TenantId, purpose: Purpose) -> Claim {
+    fn claim(&mut self, share: Share, purpose: Purpose) -> Claim {
         let is_unproven = matches!(&purpose, Purpose::Delivery(endpoint) if !endpoint.answers());
-        let mut claim = Claim { tenant, purpose, is_unproven, units: 0 };
+        let mut claim = Claim { share, purpose, is_unproven, units: 0 };
         self.add(&mut claim, 1);
         claim
     }
 
     /// The caller whose turn it is.
-    fn next_turn(&self) -> Option<(TenantId, u64)> {
+    fn next_turn(&self) -> Option<(Share, u64)> {
         if self.used.all >= self.limits.all {
             return None;
         }
         let turns =
-            self.tenants.iter().filter_map(|(tenant, state)| Some((*tenant, self.next_of(state)?, state.used.all)));
-        turns.min_by_key(|(_, id, used)| (*used, *id)).map(|(tenant, id, _)| (tenant, id))
+            self.shares.iter().filter_map(|(share, state)| Some((*share, self.next_of(state)?, state.used.all)));
+        turns.min_by_key(|(_, id, used)| (*used, *id)).map(|(share, id, _)| (share, id))
     }
 
-    fn next_of(&self, state: &TenantState) -> Option<u64> {
+    fn next_of(&self, state: &ShareState) -> Option<u64> {
         let may = |waiter: &&Waiter| self.allows(state.used, &waiter.purpose);
         let call = state.calls.front().filter(may);
         let delivery = state.deliveries.iter().filter(may).min_by_key(|waiter| (waiter.held(), waiter.id));
         call.into_iter().chain(delivery).map(|waiter| waiter.id).min()
     }
 
-    fn drop_idle(&mut self, tenant: TenantId) {
-        if self.tenants.get(&tenant).is_some_and(TenantState::is_idle) {
-            self.tenants.remove(&tenant);
+    fn drop_idle(&mut self, share: Share) {
+        if self.shares.get(&share).is_some_and(ShareState::is_idle) {
+            self.shares.remove(&share);
         }
     }
 }

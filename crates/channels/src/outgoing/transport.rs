@@ -2,32 +2,31 @@
 
 use std::sync::Arc;
 
-use domain::TenantId;
 use futures_util::future::BoxFuture;
 use http::{Request, Response};
 
 use super::budget::OutgoingBudget;
+use super::state::Share;
 use crate::transport::{Body, Transport, TransportError, holding};
 
 #[derive(Debug)]
 struct BudgetedTransport {
     inner: Arc<dyn Transport>,
     budget: OutgoingBudget,
-    tenant: TenantId,
+    share: Share,
 }
 
 impl OutgoingBudget {
-    /// The transport within the budget, for calls on behalf of a tenant, or of the installation
-    /// (`TenantId::INSTALLATION`).
-    pub fn transport(&self, inner: Arc<dyn Transport>, tenant: TenantId) -> Arc<dyn Transport> {
-        Arc::new(BudgetedTransport { inner, budget: self.clone(), tenant })
+    /// The transport within the budget.
+    pub fn transport(&self, inner: Arc<dyn Transport>, share: impl Into<Share>) -> Arc<dyn Transport> {
+        Arc::new(BudgetedTransport { inner, budget: self.clone(), share: share.into() })
     }
 }
 
 impl Transport for BudgetedTransport {
     fn call(&self, request: Request<Body>) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
         Box::pin(async move {
-            let permit = self.budget.call(self.tenant).await.ok_or_else(TransportError::overloaded)?;
+            let permit = self.budget.call(self.share).await.ok_or_else(TransportError::overloaded)?;
             let response = self.inner.call(request).await?;
             Ok(response.map(|body| holding(body, permit)))
         })
@@ -36,6 +35,8 @@ impl Transport for BudgetedTransport {
 
 #[cfg(test)]
 mod tests {
+    use domain::TenantId;
+
     use super::*;
     use crate::transport::{FailureKind, collect, empty, full};
 

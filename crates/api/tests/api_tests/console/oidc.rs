@@ -4,9 +4,11 @@ use std::ops::Deref;
 
 use app::identity::credentials::oidc::log_in::{ProviderConfig, Provisioning};
 use axum::http::HeaderMap;
+use channels::outgoing::Share;
 use domain::identity::memberships::ConsoleAccess;
 use reqwest::Url;
 use testkit::oidc::{Provider, log_in_client};
+use testkit::outgoing::use_up;
 
 use super::*;
 
@@ -248,6 +250,18 @@ testkit::both_databases! {
         assert_failed(&world.get(&format!("{}?{}", url.path(), url.query().unwrap()), &begun.cookie).await, 403, "did not log you in");
         world.provider.seat(&Value::Null).await;
         assert_failed(&world.log_in("").await, 403, "did not log you in");
+    }
+
+    async fn a_log_in_takes_connections_of_the_provider_s_tenant(test) {
+        let world = AtProvider::new(test, "RS256", true).await;
+        world.account(world.tenant(), &email("ada", world.tenant()), Role::Operator).await;
+        let used_up = use_up(world.app.outgoing(), world.tenant());
+        assert_failed(&world.get(BEGIN, "").await, 502, "cannot be reached at the moment");
+        drop(used_up);
+        world.advance(6);
+        let others = [Share::Mail, Share::Issuers, Share::Tenant(TenantId::INSTALLATION)];
+        let _used_up = others.map(|share| use_up(world.app.outgoing(), share));
+        world.log_in_as("ada").await;
     }
 
     async fn a_provider_that_is_not_there_is_named(test) {

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use app::{App, Cause, Command};
 use testkit::database::TestDb;
+use testkit::outgoing::use_up;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -66,6 +67,16 @@ async fn refused(app: &App, test: &TestDb, url: &str) -> (Cause, String) {
 }
 
 testkit::both_databases! {
+    async fn a_file_is_fetched_with_a_connection_of_its_tenant(test) {
+        let (app, address) = (app_on(&test, HERE), server().await);
+        let url = format!("http://{address}/named");
+        let used_up = use_up(app.outgoing(), test.tenant);
+        let (_, message) = refused(&app, &test, &url).await;
+        assert!(message.contains("connections"), "{message}");
+        drop(used_up);
+        app.messaging().media().fetch(&Command(test.tenant), &url).await.unwrap();
+    }
+
     async fn a_file_is_fetched_with_its_type_and_name(test) {
         let (app, address, me) = (app_on(&test, HERE), server().await, Command(test.tenant));
         for (path, mime, name, bytes) in [

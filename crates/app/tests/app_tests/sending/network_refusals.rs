@@ -12,6 +12,7 @@ use domain::messaging::messages::MessageState;
 use domain::messaging::templates::{Template, TemplateFilter, TemplateStatus};
 use sandbox::driver::{Review, SetNumber};
 use testkit::World;
+use testkit::outgoing::use_up;
 
 use crate::media::world::stored;
 use crate::sending::world::{ADA, NEWS, Sending as _, business, template_send, text_send, to};
@@ -153,6 +154,15 @@ testkit::both_databases! {
         world.drain().await;
         let message = world.message(sent).await;
         assert_eq!((message.state, message.error.unwrap().code), (MessageState::Failed, Some(131_009)));
+    }
+
+    async fn calls_to_the_network_take_connections_of_their_tenant(world = business) {
+        let (graph, tenant) = (world.graph().await, world.tenant());
+        let used_up = use_up(world.app.outgoing(), tenant);
+        let error = graph.app_id().await.unwrap_err();
+        assert!(error.to_string().contains("connections"), "{error}");
+        drop(used_up);
+        graph.app_id().await.unwrap();
     }
 
     async fn files_end_30_days_after_the_upload_and_7_days_after_a_person_sent_them(world = business) {

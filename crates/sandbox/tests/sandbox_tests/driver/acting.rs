@@ -1,12 +1,12 @@
 //! Inbox, messages, taps and links.
 
 use app::Error;
+use channels::outgoing::Share;
 use channels::webhook::Notification;
-use domain::TenantId;
-use futures_util::FutureExt as _;
 use sandbox::driver::{Image, Location, Open, Prefer, Say, Tap};
 use sandbox::{Change, Scenario, ScenarioName};
 use serde_json::{Value, json};
+use testkit::outgoing::use_up;
 
 use crate::driver::world::{ADA, Street, street, texts};
 
@@ -213,20 +213,12 @@ testkit::both_databases! {
         world.advance(1);
         world.web.page("https://shop.example/", 200, None);
         let outgoing = world.sandbox.app().outgoing();
-        let (mut held, mut waiting) = (Vec::new(), Vec::new());
-        loop {
-            let mut call = Box::pin(outgoing.call(world.tenant()));
-            match call.as_mut().now_or_never() {
-                Some(Some(permit)) => held.push(permit),
-                Some(None) => break,
-                None => waiting.push(call),
-            }
-        }
+        let used_up = use_up(outgoing, world.tenant());
         let refused = world.sandbox.open(world.tenant(), ADA, Open::default()).await.unwrap();
         assert!(refused.hops[0].error.is_some(), "{refused:?}");
         assert!(world.web.visits.lock().unwrap().is_empty());
-        assert!(outgoing.call(TenantId::INSTALLATION).await.is_some());
-        drop((held, waiting));
+        assert!(outgoing.call(Share::Mail).await.is_some());
+        drop(used_up);
         let opened = world.sandbox.open(world.tenant(), ADA, Open::default()).await.unwrap();
         assert_eq!(opened.hops[0].status, Some(200), "{opened:?}");
     }

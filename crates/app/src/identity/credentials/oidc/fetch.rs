@@ -4,11 +4,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use channels::outgoing::OutgoingBudget;
 use channels::transport::{
     Body, CallTime, CollectError, HttpTransport, Timeouts, Transport, TransportError, collect, empty,
 };
-use domain::{TenantId, Timestamp};
+use domain::Timestamp;
 use http::{Request, StatusCode, header};
 use reqwest::Url;
 use serde::Deserialize;
@@ -53,9 +52,8 @@ struct Jwks {
 }
 
 /// The transport to issuers. It may reach private addresses, since the settings name the issuers.
-pub(super) fn transport(outgoing: &OutgoingBudget) -> reqwest::Result<Arc<dyn Transport>> {
-    let transport = HttpTransport::new(Timeouts { connect: TIMEOUT, call: TIMEOUT })?;
-    Ok(outgoing.transport(Arc::new(transport), TenantId::INSTALLATION))
+pub(super) fn transport() -> reqwest::Result<Arc<dyn Transport>> {
+    Ok(Arc::new(HttpTransport::new(Timeouts { connect: TIMEOUT, call: TIMEOUT })?))
 }
 
 pub(super) async fn key_set(transport: &dyn Transport, issuer: &str, now: Timestamp) -> Result<KeySet, FetchError> {

@@ -16,7 +16,7 @@ mod unique_members;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use channels::outgoing::OutgoingBudget;
+use channels::outgoing::{OutgoingBudget, Share};
 use domain::Clock;
 
 pub use self::config::{ConfigError, IssuerConfig};
@@ -49,9 +49,11 @@ impl OidcVerifier {
             // built.
             return Ok(Self { issuers: HashMap::new(), clock });
         }
-        let transport = fetch::transport(outgoing)?;
+        let transport = fetch::transport()?;
         let named = |config: IssuerConfig| {
-            let keys = IssuerKeys::new(config.issuer.clone(), Arc::clone(&transport), clock.clone());
+            let share = config.tenant.map_or(Share::Issuers, Share::Tenant);
+            let transport = outgoing.transport(Arc::clone(&transport), share);
+            let keys = IssuerKeys::new(config.issuer.clone(), transport, clock.clone());
             (config.issuer.clone(), Issuer { config, keys: Arc::new(keys) })
         };
         Ok(Self { issuers: issuers.into_iter().map(named).collect(), clock })

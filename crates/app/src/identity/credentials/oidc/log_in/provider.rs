@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use channels::outgoing::OutgoingBudget;
 use channels::transport::Transport;
 use domain::identity::roles::Role;
 use domain::{Clock, TenantId, Timestamp};
@@ -96,6 +97,7 @@ impl Providers {
     pub(crate) fn new(
         configs: Vec<ProviderConfig>,
         transport: Option<&Arc<dyn Transport>>,
+        outgoing: &OutgoingBudget,
         clock: &Clock,
     ) -> Result<Self, ConfigError> {
         let mut ids = BTreeSet::new();
@@ -109,6 +111,7 @@ impl Providers {
                 return Err(wrong("`issuer` must be an http or https URL without user, query and fragment"));
             }
             let transport = Arc::clone(transport.ok_or_else(|| wrong("this server calls no other servers"))?);
+            let transport = outgoing.transport(transport, config.tenant);
             let keys = IssuerKeys::new(config.issuer.clone(), Arc::clone(&transport), clock.clone());
             let (keys, clock, discovered) = (Arc::new(keys), clock.clone(), Mutex::default());
             all.push(Provider { config, keys, transport, clock, discovered });

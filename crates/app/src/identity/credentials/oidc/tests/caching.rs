@@ -4,6 +4,7 @@ use crate::identity::gate::Unauthenticated;
 use std::future::Future;
 
 use futures_util::future::join_all;
+use testkit::outgoing::use_up;
 
 use super::fake_issuer::status;
 use super::*;
@@ -160,4 +161,26 @@ async fn keys_of_an_issuer_that_was_silent_for_an_hour_are_not_trusted() {
     setting.issuer.answer_discovery(status("503 Service Unavailable"));
     setting.advance(3601);
     assert_eq!(setting.reason(&token).await, Some(Unauthenticated::OidcUnavailable));
+}
+
+/// The keys of an issuer of one tenant are fetched with that tenant's connections, those of any other with a share that
+/// mails do not use.
+#[tokio::test]
+async fn keys_are_fetched_with_the_connections_of_the_tenant() {
+    for own in [None, Some(tenant(100_138))] {
+        let outgoing = OutgoingBudget::default();
+        let setting = Setting::within(outgoing.clone(), |config| {
+            config.tenant = own;
+            config.tenants.retain(|_| own.is_none());
+        });
+        let setting = setting.await;
+        let used_up = use_up(&outgoing, own.map_or(Share::Issuers, Share::Tenant));
+        assert_eq!(setting.reason(&setting.token()).await, Some(Unauthenticated::OidcUnavailable));
+        assert_eq!(setting.issuer.fetches(), 0);
+        assert!(outgoing.call(Share::Mail).await.is_some());
+        drop(used_up);
+        setting.advance(6);
+        let _others = [use_up(&outgoing, Share::Mail), use_up(&outgoing, TenantId::INSTALLATION)];
+        assert_eq!(setting.reason(&setting.token()).await, None);
+    }
 }

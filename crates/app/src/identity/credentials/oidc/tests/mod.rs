@@ -62,12 +62,16 @@ impl Setting {
     /// Starts an issuer with an EdDSA key, since such keys are generated fastest; tests of other algorithms make their
     /// own keys.
     async fn with(change: impl FnOnce(&mut IssuerConfig)) -> Self {
+        Self::within(OutgoingBudget::default(), change).await
+    }
+
+    async fn within(outgoing: OutgoingBudget, change: impl FnOnce(&mut IssuerConfig)) -> Self {
         let key = SigningKey::new("first", Algorithm::EdDSA);
         let issuer = FakeIssuer::start(&[key.jwk()]).await;
         let clock = Clock::manual(Timestamp::from_seconds(NOW));
         let mut config = config(&issuer.url);
         change(&mut config);
-        let verifier = Arc::new(OidcVerifier::new(vec![config], clock.clone(), &OutgoingBudget::default()).unwrap());
+        let verifier = Arc::new(OidcVerifier::new(vec![config], clock.clone(), &outgoing).unwrap());
         Self { issuer, key, clock, verifier }
     }
 
