@@ -5,7 +5,7 @@ use app::identity::audit::ChainState;
 use app::platform::tenants::NewTenant;
 use domain::identity::memberships::{Membership, Reach};
 use domain::{AccountId, Id, TenantId, Timestamp};
-use serde_json::Value;
+use serde_json::{Value, json};
 use store::base::{tables, tenant_data};
 use store::identity::memberships;
 use store::platform::limits::Demand;
@@ -84,6 +84,21 @@ testkit::both_databases! {
         assert!(log.iter().any(|it| it.action == "tenant.delete" && it.subject == tenant.to_string()), "{log:?}");
         let state = world.app.identity().audit().verify(&installation, None).await.unwrap();
         assert!(matches!(state, ChainState::Whole { .. }), "{state:?}");
+    }
+
+    async fn a_change_of_the_public_address_is_in_the_log_of_the_installation(world = World::simulated) {
+        let (first, second) = ("https://first.example", "https://second.example");
+        for url in [first, first, second, second, first] {
+            world.app.platform().save_public_url(url).await.unwrap();
+        }
+        let mut log = world.app.identity().audit().latest(&Command(TenantId::INSTALLATION), 100).await.unwrap();
+        log.retain(|entry| entry.action == "settings.update");
+        log.reverse();
+        assert!(log.iter().all(|entry| entry.actor == "system" && entry.subject == "public_url"), "{log:?}");
+        let details: Vec<Value> = log.iter().map(|entry| serde_json::from_str(&entry.details).unwrap()).collect();
+        let change = |before: Option<&str>, after: &str| json!({"before": before, "after": after});
+        let expected = [change(None, first), change(Some(first), second), change(Some(second), first)];
+        assert_eq!(details, expected);
     }
 
     async fn what_a_server_writes_after_the_deletion_is_deleted_too(world = World::simulated) {

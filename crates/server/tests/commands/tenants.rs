@@ -5,6 +5,20 @@ use serde_json::json;
 
 use crate::run::{Folder, members};
 
+fn mode(path: &Path) -> u32 {
+    path.metadata().unwrap().permissions().mode() & 0o777
+}
+
+/// Everything in a folder that a command made can be read by its owner alone.
+fn assert_private(folder: &Path) {
+    assert_eq!(mode(folder), 0o700);
+    let all: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(!all.is_empty());
+    for path in all {
+        assert_eq!(mode(&path), if path.is_dir() { 0o700 } else { 0o600 }, "{}", path.display());
+    }
+}
+
 #[test]
 fn tenants_are_created_listed_and_put_on_plans() {
     let folder = Folder::installed();
@@ -35,12 +49,7 @@ fn a_tenant_is_suspended_exported_and_deleted() {
     let target = folder.0.join("export");
     let exported = folder.json(&format!("tenant export 100138 --output {}", target.display()));
     assert_eq!((&exported["rows"]["tenants"], &exported["files"]), (&json!(1), &json!(0)));
-    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
-    for entry in std::fs::read_dir(&target).unwrap() {
-        let path = entry.unwrap().path();
-        assert_eq!(mode(&path), if path.is_dir() { 0o700 } else { 0o600 }, "{}", path.display());
-    }
-    assert_eq!(mode(&target), 0o700);
+    assert_private(&target);
     let tenant = std::fs::read_to_string(target.join("tenants.jsonl")).unwrap();
     let tenant: serde_json::Value = serde_json::from_str(&tenant).unwrap();
     assert!(tenant["tenant_id"] == 100_138 && tenant["suspended_at"].is_string(), "{tenant}");
@@ -77,6 +86,7 @@ fn the_audit_log_of_the_installation_is_read_exported_and_verified() {
     let file = folder.0.join("installation.jsonl");
     let exported = folder.json(&format!("audit export --installation --output {}", file.display()));
     assert_eq!(exported["entries"], 2, "the export is an entry too");
+    assert_eq!(mode(&file), 0o600);
     folder.json(&format!("audit verify {} --installation --head {head}", file.display()));
     let (_, message) = folder.fails(1, &format!("audit verify {} --tenant 100139", file.display()));
     assert!(message.ends_with("belongs to the installation"), "{message}");
@@ -113,12 +123,28 @@ fn everything_about_one_person_is_exported() {
     let exported =
         folder.json(&format!("contact export-data 14155550132 --tenant 100138 --output {}", target.display()));
     assert_eq!((&exported["rows"]["contacts"], &exported["rows"]["messages"]), (&json!(1), &json!(0)));
+    assert_private(&target);
     let contact = std::fs::read_to_string(target.join("contacts.jsonl")).unwrap();
     assert!(contact.contains("Ada") && !contact.contains("Bob"), "{contact}");
     let numbers = std::fs::read_to_string(target.join("contact_identities.jsonl")).unwrap();
     assert!(numbers.contains("14155550132") && !numbers.contains("14155550133"), "{numbers}");
     let again = folder.fails(1, "contact export-data 14155550199 --tenant 100138 --output nowhere");
     assert_eq!(again.0, "not_found");
+}
+
+#[test]
+fn an_export_of_orders_is_a_private_file() {
+    let folder = Folder::with_tenant();
+    for file in ["orders.csv", "orders.jsonl"] {
+        let exported = folder.json(&format!("order export --tenant 100138 --output {file}"));
+        assert_eq!((&exported["file"], &exported["orders"]), (&json!(file), &json!(0)));
+        assert_eq!(mode(&folder.0.join(file)), 0o600, "{file}");
+    }
+    // Also over a file that others can read.
+    let open = folder.0.join("orders.csv");
+    std::fs::set_permissions(&open, std::fs::Permissions::from_mode(0o644)).unwrap();
+    folder.json("order export --tenant 100138 --output orders.csv --replace");
+    assert_eq!(mode(&open), 0o600);
 }
 
 #[test]

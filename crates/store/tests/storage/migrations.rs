@@ -242,3 +242,34 @@ async fn a_start_waits_for_the_lease_of_another_on_postgres() {
     drop(db);
     fresh.remove().await;
 }
+
+/// Each notes the whole message in which PostgreSQL got it.
+const NOTING: Migration = Migration {
+    name: "9004_messages",
+    sql: "CREATE TABLE IF NOT EXISTS messages_seen (tenant_id BIGINT NOT NULL, text TEXT NOT NULL);
+-- A comment; with a semicolon.
+INSERT INTO messages_seen (tenant_id, text) VALUES (1, current_query());
+INSERT INTO messages_seen (tenant_id, text) VALUES (2, current_query());",
+};
+
+/// A database that is distributed by tenant refuses several commands in one message.
+#[tokio::test]
+async fn the_commands_of_a_step_are_sent_one_by_one_on_postgres() {
+    let fresh = FreshDatabase::on(Engine::Postgres).await;
+    let db = fresh.open();
+    for later in
+        [&[MIGRATIONS, &[NOTING]].concat(), &[MIGRATIONS, &[Migration { name: "9005_again", ..NOTING }]].concat()]
+    {
+        // The first time with a new schema, in its transaction; then as a later step, in one of its own.
+        apply(&db, &Clock::system(), later).await.unwrap();
+        let messages = texts(&db, "SELECT text FROM messages_seen ORDER BY tenant_id").await;
+        assert_eq!(messages.len(), 2);
+        for message in &messages {
+            assert!(message.contains("INSERT INTO messages_seen") && !message.contains("CREATE TABLE"), "{message}");
+            assert_eq!(message.matches("INSERT").count(), 1, "{message}");
+        }
+        run(&db, "DELETE FROM messages_seen").await;
+    }
+    drop(db);
+    fresh.remove().await;
+}
