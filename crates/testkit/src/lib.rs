@@ -1,5 +1,6 @@
 //! Shared code of tests: databases, the application without a socket, external tools. Not used in production.
 
+pub mod authenticator;
 pub mod database;
 mod folders;
 pub mod fresh;

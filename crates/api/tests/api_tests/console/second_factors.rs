@@ -1,43 +1,18 @@
 //! Second factors: codes of an authenticator app, recovery codes, and tenants that require a factor.
 
-use domain::Timestamp;
-use domain::identity::second_factors::TotpSecret;
 use futures_util::future::join_all;
+pub(super) use testkit::authenticator::AuthenticatorApp;
 
 use super::*;
 
 pub(super) const SECOND_FACTOR: &str = "/console/api/session/second-factor";
-
-/// An authenticator app.
-pub(super) struct AuthenticatorApp(TotpSecret);
-
-impl AuthenticatorApp {
-    pub(super) fn code(&self, at: Timestamp) -> String {
-        self.0.code_at(at).unwrap()
-    }
-}
-
-/// RFC 4648, without padding.
-fn base32(text: &str) -> Vec<u8> {
-    let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
-    for digit in text.bytes() {
-        let value = if digit.is_ascii_uppercase() { digit - b'A' } else { digit - b'2' + 26 };
-        bits = (bits << 5) | u32::from(value);
-        count += 5;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from((bits >> count) & 0xff).unwrap());
-        }
-    }
-    bytes
-}
 
 /// Adds an authenticator app, and returns it with the recovery codes.
 pub(super) async fn enrolled(app: &World, who: &Person) -> (AuthenticatorApp, Vec<String>) {
     let begun = who.call(app, "POST", TOTP, &json!({})).await.ok();
     let secret = text(&begun["secret"]);
     assert!(text(&begun["uri"]).contains(&secret));
-    let device = AuthenticatorApp(TotpSecret::from_bytes(base32(&secret).into()));
+    let device = AuthenticatorApp::new(&secret);
     let done = who.call(app, "PUT", TOTP, &json!({"code": device.code(app.now())})).await.ok();
     let codes = done["recovery_codes"].as_array().unwrap().iter().map(text).collect();
     // The code that confirmed it is used up.

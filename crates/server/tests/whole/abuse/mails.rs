@@ -2,29 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use reqwest::{Method, StatusCode};
-use serde_json::{Value, json};
+use reqwest::Method;
+use serde_json::json;
 use testkit::mail::ReceivedMail;
 
 use super::probes::{assert_calm, beside};
+use super::session::Session;
 use super::world::Siege;
-use crate::{eventually, http};
+use crate::eventually;
 
 const ALERTS: &str = "/console/api/alerts";
 const VICTIM: &str = "victim@elsewhere.example";
 const STRANGERS: usize = 20;
 
-/// The attacker's session.
-struct Session<'w> {
-    world: &'w Siege,
-    cookie: String,
-    csrf: String,
-}
-
 /// Alerts, tests, invitations and links to addresses of others. Each address gets few mails, and none of them has a
 /// text of the attacker that leads anywhere.
-pub async fn mails_to_strangers(world: &Siege) {
-    let session = Session::log_in(world).await;
+pub async fn mails_to_strangers(world: &Siege, session: &Session<'_>) {
     let strangers: Vec<String> = (0..STRANGERS).map(|n| format!("stranger-{n}@elsewhere.example")).collect();
     let attack = async {
         let settings = json!({"emails": strangers, "webhook_url": null, "kinds": {"queue_stuck": true}});
@@ -62,31 +55,5 @@ pub async fn mails_to_strangers(world: &Siege) {
     for mail in arrived {
         assert!(!mail.data.contains("evil.example"), "{}", mail.data);
         assert_eq!(mail.text().matches("://").count(), 1, "{}", mail.data);
-    }
-}
-
-impl<'w> Session<'w> {
-    /// Of the first administrator, whose tenant attacks.
-    async fn log_in(world: &'w Siege) -> Self {
-        let link = world.server.given_after("set up ");
-        let (_, code) = link.split_once('#').unwrap();
-        let body = json!({"code": code, "password": "the attacker's own password"});
-        let set_up = http().post(world.server.url("/console/api/set-up")).header("origin", world.server.url(""));
-        let answer = set_up.json(&body).send().await.unwrap();
-        assert_eq!(answer.status(), StatusCode::OK);
-        let cookie = answer.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
-        let csrf = answer.json::<Value>().await.unwrap()["csrf_token"].as_str().unwrap().to_owned();
-        Self { world, cookie, csrf }
-    }
-
-    async fn call(&self, method: Method, path: &str, body: &Value) -> Value {
-        let server = &self.world.server;
-        let request = http().request(method, server.url(path)).header("origin", server.url(""));
-        let request = request.header("cookie", &self.cookie).header("x-csrf-token", &self.csrf);
-        let answer = request.json(body).send().await.unwrap();
-        let status = answer.status();
-        let answer: Value = answer.json().await.unwrap();
-        assert_eq!(status, StatusCode::OK, "{path}: {answer}");
-        answer
     }
 }

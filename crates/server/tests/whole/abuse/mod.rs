@@ -1,19 +1,23 @@
 //! Attacks by one tenant, or by a stranger without a credential, beside a well-behaved tenant, on both databases.
 //!
-//! Both forms assert what each attack gets (status codes), that memory stays within its bound, that health and the
-//! neighbour are answered all the time, and for attacks that cost the server much how fast (`assert_calm`). The long
+//! Both forms assert what each attack gets (status codes), that health and the neighbour are answered all the time, and
+//! for attacks that cost the server much that memory and open files stay within their bounds (`assert_bounded`), and
+//! how fast the answers are (`assert_calm`). The long
 //! form lasts longer, has strict bounds, and prints the figures that `docs/threat-model.md` has.
 
 mod attacks;
 mod computing;
 mod http2;
 mod mails;
+mod memberships;
 mod outgoing;
 mod probes;
+mod session;
 mod strangers;
 mod world;
 
 use crate::home::Home;
+use session::Session;
 use world::Siege;
 
 async fn story(home: Home) {
@@ -26,7 +30,10 @@ async fn story(home: Home) {
     attacks::names_that_do_not_resolve(&world).await;
     attacks::dry_runs(&world).await;
     strangers::requests_without_a_credential(&world).await;
-    mails::mails_to_strangers(&world).await;
+    let session = Session::set_up(&world).await;
+    mails::mails_to_strangers(&world, &session).await;
+    memberships::passwords_by_invitation(&world, &session.email).await;
+    memberships::codes_by_invitation(&world, &session.email).await;
     strangers::guesses(&world).await;
     computing::static_segments(&world).await;
     computing::large_import(&world).await;

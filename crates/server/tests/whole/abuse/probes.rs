@@ -21,17 +21,46 @@ const NEIGHBOUR_BOUND: u32 = 10;
 /// transaction, is slower by far.
 const SHORT_FLOOR: Duration = Duration::from_millis(25);
 
+/// How much more resident memory in MiB the server may need than before an attack: what the settings allow for bodies,
+/// and 20 % of the sum (`docs/threat-model.md`). A build without optimisation beside other tests also has what the
+/// allocator keeps for the threads that an attack starts.
+const MORE_MEMORY: u64 = 64;
+const SHORT_MORE_MEMORY: u64 = 256;
+/// How many more files the server may have open than before an attack, and than the attack has connections: a tenant
+/// has at most 96 deliveries in flight in these tests, and the neighbour and the database have some connections.
+const MORE_OPEN_FILES: usize = 256;
+
+/// What the server uses.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Usage {
+    /// Resident, in MiB.
+    pub memory: u64,
+    pub open_files: usize,
+}
+
+impl Usage {
+    fn of(world: &Siege) -> Self {
+        Self { memory: world.memory(), open_files: world.open_files() }
+    }
+
+    fn most(self, other: Self) -> Self {
+        Self { memory: self.memory.max(other.memory), open_files: self.open_files.max(other.open_files) }
+    }
+}
+
 #[derive(Debug, Default)]
 pub struct Seen {
     health: Vec<Duration>,
     neighbour: Vec<Duration>,
-    /// The highest resident memory in MiB.
-    pub memory: u64,
+    pub before: Usage,
+    /// The highest values during the attack.
+    pub most: Usage,
 }
 
 /// Asks health and the neighbour in turns until `attack` ends. Every answer must be a success.
 pub async fn beside<T>(world: &Siege, name: &str, attack: impl Future<Output = T>) -> (T, Seen) {
-    let (before, mut seen) = (world.memory(), Seen::default());
+    let before = Usage::of(world);
+    let mut seen = Seen { before, most: before, ..Seen::default() };
     tokio::pin!(attack);
     let mut number = 0;
     let outcome = loop {
@@ -49,18 +78,18 @@ pub async fn beside<T>(world: &Siege, name: &str, attack: impl Future<Output = T
         let ended = tokio::select! {
             outcome = &mut attack => Some(outcome),
             (health, neighbour) = &mut probe => {
-                seen.record(health, neighbour, world.memory());
+                seen.record(health, neighbour, Usage::of(world));
                 None
             }
         };
         number += 1;
         if let Some(outcome) = ended {
             let (health, neighbour) = probe.await;
-            seen.record(health, neighbour, world.memory());
+            seen.record(health, neighbour, Usage::of(world));
             break outcome;
         }
     };
-    report(world, name, before, &seen).await;
+    report(world, name, &seen).await;
     (outcome, seen)
 }
 
@@ -70,8 +99,18 @@ pub async fn quiet(world: &Siege) {
     let _ = world.quiet.set(seen.neighbour);
 }
 
-/// Asserts that health was answered in time during an attack, and the neighbour about as fast as without one.
+/// Asserts that an attack stayed within the bounds on memory and open files.
+pub fn assert_bounded(name: &str, seen: &Seen) {
+    let Seen { before, most, .. } = seen;
+    let bound = if is_long() { (before.memory + MORE_MEMORY) * 12 / 10 } else { before.memory + SHORT_MORE_MEMORY };
+    assert!(most.memory <= bound, "{name}: {} MiB after {} MiB, more than {bound}", most.memory, before.memory);
+    let bound = before.open_files + MORE_OPEN_FILES;
+    assert!(most.open_files <= bound, "{name}: {} open files after {}", most.open_files, before.open_files);
+}
+
+/// Asserts the same, that health was answered in time during an attack, and the neighbour about as fast as without one.
 pub fn assert_calm(world: &Siege, name: &str, seen: &Seen) {
+    assert_bounded(name, seen);
     let (percent, floor) = if is_long() { (99, Duration::ZERO) } else { (90, SHORT_FLOOR) };
     let health = percentile(&seen.health, percent);
     assert!(health < HEALTH_BOUND, "{name}: the p{percent} of health is {health:?}");
@@ -96,10 +135,10 @@ async fn recovery(world: &Siege) -> Duration {
 }
 
 impl Seen {
-    fn record(&mut self, health: Duration, neighbour: Duration, memory: u64) {
+    fn record(&mut self, health: Duration, neighbour: Duration, usage: Usage) {
         self.health.push(health);
         self.neighbour.push(neighbour);
-        self.memory = self.memory.max(memory);
+        self.most = self.most.most(usage);
     }
 }
 
@@ -116,16 +155,17 @@ fn percentile(times: &[Duration], percent: usize) -> Duration {
 }
 
 /// The figures, on standard error.
-async fn report(world: &Siege, name: &str, before: u64, seen: &Seen) {
+async fn report(world: &Siege, name: &str, seen: &Seen) {
     if !is_long() {
         return;
     }
     let recovered = recovery(world).await;
-    let (memory, count) = (seen.memory, seen.neighbour.len());
+    let (before, most, count) = (seen.before, seen.most, seen.neighbour.len());
     let (health, neighbour) = (p99(&seen.health), p99(&seen.neighbour));
     let line = format!(
-        "{name}: memory {before} MiB before, {memory} MiB at most; health p99 {health:?}; neighbour p99 {neighbour:?} of {count}; \
-         recovered after {recovered:?}"
+        "{name}: memory {} -> {} MiB; open files {} -> {}; health p99 {health:?}; neighbour p99 {neighbour:?} of {count}; \
+         recovered after {recovered:?}",
+        before.memory, most.memory, before.open_files, most.open_files,
     );
     let _ = writeln!(std::io::stderr(), "{line}");
 }

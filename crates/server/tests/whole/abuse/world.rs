@@ -16,18 +16,26 @@ use crate::{eventually, http};
 pub const NEIGHBOUR: &str = "100138";
 /// Clients of the neighbour have an address of their own.
 const NEIGHBOUR_ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(127, 0, 0, 9));
+/// The address of a proxy that the server trusts: its clients come from the networks that it names.
+const PROXY_ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(127, 0, 0, 8));
+/// People of the neighbour with a password: an administrator, and two operators.
+pub const ADMIN: &str = "admin@example.com";
+pub const GRACE: &str = "grace@example.com";
+pub const ADA: &str = "ada@example.com";
+pub const PASSWORD: &str = "tulip anchor meadow seven";
 /// Attributes of each contact of the attacker, which makes exports large.
 const ATTRIBUTE: usize = 4_000;
 const CONTACTS: usize = 600;
 pub const TEMPLATE: &str = "spring";
 
 /// Small bounds, so that a short attack reaches them.
-const SETTINGS: [(&str, &str); 12] = [
+const SETTINGS: [(&str, &str); 13] = [
     ("SWITCHBOARD_SERVER_MAX_CONNECTIONS", "400"),
     ("SWITCHBOARD_SERVER_MAX_CONNECTIONS_PER_ADDRESS", "300"),
     ("SWITCHBOARD_SERVER_HEADER_TIMEOUT_SECONDS", "3"),
     ("SWITCHBOARD_SERVER_IDLE_TIMEOUT_SECONDS", "3"),
     ("SWITCHBOARD_SERVER_READER_TIMEOUT_SECONDS", "2"),
+    ("SWITCHBOARD_SERVER_TRUSTED_PROXIES", "127.0.0.8"),
     ("SWITCHBOARD_LIMITS_BODY_MEMORY_MIB", "64"),
     ("SWITCHBOARD_LIMITS_BODY_MEMORY_PER_TENANT_MIB", "24"),
     ("SWITCHBOARD_LIMITS_HOOK_BODY_SECONDS", "2"),
@@ -44,6 +52,7 @@ pub struct Siege {
     pub token: String,
     neighbour_token: String,
     neighbour_client: Client,
+    proxy: Client,
     mails: Mutex<MailReceiver>,
     /// The channels' hooks of attacker and neighbour.
     pub hook: String,
@@ -75,8 +84,8 @@ impl Siege {
         let server = Server::start_command(&home, command);
         let token = server.token();
         home.run(&format!("tenant create {NEIGHBOUR} --name Acme"));
-        home.run(&format!("account create --tenant {NEIGHBOUR} --email admin@example.com --role ADMINISTRATOR"));
-        let made = format!("token create --tenant {NEIGHBOUR} --account admin@example.com --name ci --scope api");
+        create_account(&home, ADMIN, "ADMINISTRATOR");
+        let made = format!("token create --tenant {NEIGHBOUR} --account {ADMIN} --name ci --scope api");
         let neighbour_token = home.run(&made)["token"].as_str().unwrap().to_owned();
         let hook = hook_path(&home, "100001");
         let neighbour_hook = hook_path(&home, NEIGHBOUR);
@@ -84,8 +93,21 @@ impl Siege {
         // Shorter than the server's idle time-out: no request meets a connection that is being closed.
         let neighbour_client = neighbour_client.pool_idle_timeout(Duration::from_secs(1));
         let neighbour_client = neighbour_client.timeout(Duration::from_mins(1)).build().unwrap();
+        let proxy = Client::builder().no_proxy().local_address(PROXY_ADDRESS).build().unwrap();
         let (mails, quiet) = (Mutex::new(mails), OnceLock::new());
-        Self { home, server, health, token, neighbour_token, neighbour_client, mails, hook, neighbour_hook, quiet }
+        Self {
+            home,
+            server,
+            health,
+            token,
+            neighbour_token,
+            neighbour_client,
+            proxy,
+            mails,
+            hook,
+            neighbour_hook,
+            quiet,
+        }
     }
 
     pub async fn stop(self) {
@@ -93,8 +115,11 @@ impl Siege {
         self.home.remove().await;
     }
 
-    /// Contacts with many attributes, and an approved template.
+    /// Contacts with many attributes, an approved template, and people of the neighbour.
     async fn prepare(&self) {
+        for email in [GRACE, ADA] {
+            create_account(&self.home, email, "OPERATOR");
+        }
         let value = "x".repeat(ATTRIBUTE);
         let client = http();
         let add = |i: usize| {
@@ -146,6 +171,12 @@ impl Siege {
         assert_eq!(made.status(), StatusCode::OK, "{}", made.text().await.unwrap());
     }
 
+    /// A post of the console in a browser of one of many networks, which comes through the proxy.
+    pub fn post_from(&self, network: usize, path: &str) -> RequestBuilder {
+        let request = self.proxy.post(self.server.url(path)).header("origin", self.server.url(""));
+        request.header("x-forwarded-for", format!("2001:db8:{network:x}::1"))
+    }
+
     pub fn neighbour_post(&self, path: &str) -> RequestBuilder {
         self.neighbour_client.post(self.server.url(path))
     }
@@ -187,6 +218,11 @@ impl Siege {
 
 fn free_address() -> SocketAddr {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+fn create_account(home: &Home, email: &str, role: &str) {
+    let create = format!("account create --tenant {NEIGHBOUR} --email {email} --role {role} --password-stdin");
+    home.run_with(&create, PASSWORD);
 }
 
 fn hook_path(home: &Home, tenant: &str) -> String {
