@@ -157,4 +157,40 @@ mod tests {
         let missing: Vec<&str> = all.filter(|path| named(path) && !secret.iter().any(|one| one == path)).collect();
         assert_eq!(missing, Vec::<&str>::new(), "these look like secrets and are compressed");
     }
+
+    /// Routes without a credential that are in no document: those of `console` and `ops` here, and the pages of the
+    /// server (`server/src/serve/console.rs`).
+    fn undocumented() -> Vec<String> {
+        let pages = ["/", "/console/…", "/docs/…", "/api/docs/…", "/metrics"];
+        assert_eq!(ops::UNDOCUMENTED, ["/api/docs", "/metrics"], "a new one is public: add it here");
+        let pages = pages.into_iter().map(str::to_owned);
+        pages.chain(console::PAGES.iter().map(|path| format!("GET {path}"))).collect()
+    }
+
+    /// The routes that the page names: `METHOD /path` in the first column of the table.
+    fn in_threat_model() -> Vec<String> {
+        let page = include_str!("../../../docs/threat-model.md");
+        let (_, section) = page.split_once("\n## Without a credential\n").unwrap();
+        let section = section.split("\n## ").next().unwrap();
+        let rows = section.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+        let names = rows.flat_map(|cell| cell.split('`').skip(1).step_by(2)).filter(|name| name.contains('/'));
+        let mut names: Vec<String> = names.map(str::to_owned).collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn the_threat_model_names_every_route_without_a_credential() {
+        let mut public = undocumented();
+        for operations in [operations_with(v3::operations()), console::session_operations()] {
+            let document = serde_json::to_value(&operations.document).unwrap();
+            for (path, item) in document["paths"].as_object().unwrap() {
+                let operations = item.as_object().unwrap().iter();
+                let without = operations.filter(|(_, it)| it["x-service-permissions"]["public"] == true);
+                public.extend(without.map(|(method, _)| format!("{} {path}", method.to_uppercase())));
+            }
+        }
+        public.sort_unstable();
+        assert_eq!(in_threat_model(), public);
+    }
 }
