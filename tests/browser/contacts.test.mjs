@@ -235,6 +235,7 @@ inBrowser('two contacts are merged after a look at what is left, and the merge i
   await page.getByRole('button', { name: 'Edit rank: Admiral' }).waitFor();
   assert.equal((await v3('GET', 'contacts?search=hopper')).contact_list.length, 1);
 
+  await page.getByRole('heading', { name: 'Merges' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('undone', { exact: true }).waitFor();
   const after = (await v3('GET', 'contacts?search=hopper')).contact_list;
@@ -284,6 +285,7 @@ inBrowser('the timeline tells in sentences and in the zone of the reader what ha
   assert.match(page.url(), /show=orders/);
 
   const codes = page.getByRole('region', { name: 'For developers' });
+  await codes.getByRole('heading', { name: 'For developers' }).click();
   await codes.getByText(contact).waitFor();
   await codes.getByText(person.bsuid).waitFor();
   await page.getByRole('radio', { name: 'All', exact: true }).check({ force: true });

@@ -40,3 +40,13 @@ export function daysBetween({ first, last }: DayRange): string[] {
     days.push(utcDay(new Date(at)));
   return days;
 }
+
+const FEWEST_CHART_DAYS = 3;
+
+/**
+ * The days that a chart shows: from the first with a value to the last of the range. None where fewer than three days
+ * have one, because the chart would only repeat the numbers above it.
+ */
+export function chartDays(days: readonly string[], hasValue: (day: string) => boolean): string[] {
+  return days.filter(hasValue).length < FEWEST_CHART_DAYS ? [] : days.slice(days.findIndex(hasValue));
+}

@@ -79,6 +79,8 @@ export const baseTexts = {
   },
   filter: {
     clear: 'Clear filters',
+    open: 'Filter',
+    openGiven: { one: 'Filter · {count}', other: 'Filter · {count}' },
     more: 'Show more',
   },
   export: {

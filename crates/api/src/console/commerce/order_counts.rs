@@ -1,6 +1,7 @@
-//! `GET /console/api/order-counts`: orders and their amounts by day, payment status and currency.
+//! `GET /console/api/order-counts`: orders and their amounts by day, payment and currency.
 
 use domain::commerce::money::{Amount, OFFSET};
+use domain::commerce::orders::PaymentStage;
 use domain::commerce::payments::PaymentStatus;
 use domain::messaging::clicks::start_of_day;
 
@@ -20,7 +21,7 @@ members! {
     }
 }
 
-/// Orders of one day with the same payment status and currency.
+/// Orders of one day with the same payment status, stage and currency.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OrderCount)]
 pub(crate) struct OrderCountShape {
@@ -28,6 +29,7 @@ pub(crate) struct OrderCountShape {
     #[schema(format = "date", example = "2026-04-24")]
     day: String,
     payment_status: PaymentStatus,
+    payment_stage: PaymentStage,
     #[schema(example = "EUR")]
     currency: String,
     #[schema(example = 3)]
@@ -63,6 +65,7 @@ pub(crate) async fn count_orders(
     let shapes = counts.into_iter().map(|one| OrderCountShape {
         day: start_of_day(one.day).to_zoneless().split('T').next().unwrap_or_default().to_owned(),
         payment_status: one.payment_status,
+        payment_stage: one.stage,
         currency: one.currency,
         orders: one.orders,
         total: Amount { value: one.total, offset: OFFSET },

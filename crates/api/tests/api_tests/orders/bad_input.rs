@@ -176,6 +176,7 @@ testkit::both_databases! {
             for (query, parameter) in [
                 ("status=sent", "status"),
                 ("payment_status=paid", "payment_status"),
+                ("payment_stage=captured", "payment_stage"),
                 ("date_from=yesterday", "date_from"),
                 ("date_from=2026-05-01&date_to=2026-04-01", "date_from"),
                 ("status=pending&status=shipped", "status"),

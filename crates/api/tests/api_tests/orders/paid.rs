@@ -13,6 +13,10 @@ testkit::both_databases! {
         let claimed = shop.payment("order-1").await;
         assert_eq!((&claimed["status"], &claimed["pending_confirmation"]), (&json!("pending"), &json!("captured")));
         golden!("claimed", claimed);
+        for (stage, orders) in [("waiting", 0), ("paid", 0), ("to_confirm", 1)] {
+            let listed = shop.get(&format!("{ORDERS}?payment_status=pending&payment_stage={stage}")).await.ok();
+            assert_eq!(listed["orders"].as_array().map(Vec::len), Some(orders), "{stage}");
+        }
         shop.look_up().await;
         let captured = shop.payment("order-1").await;
         assert_eq!(captured["sources"], json!(["business", "webhook", "lookup"]));

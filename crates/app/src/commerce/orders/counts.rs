@@ -1,4 +1,4 @@
-//! Counts orders by day, payment status and currency.
+//! Counts orders by day, payment and currency.
 
 use domain::Timestamp;
 use store::commerce::orders::OrderCount;

@@ -1,6 +1,6 @@
 //! Pages of orders, the latest created first.
 
-use domain::commerce::orders::{OrderFilter, OrderStatus};
+use domain::commerce::orders::{OrderFilter, OrderStatus, PaymentStage};
 use domain::commerce::payments::PaymentStatus;
 use domain::{Field, Id, OrderId, TenantId, Timestamp};
 
@@ -20,6 +20,7 @@ const BATCH: i64 = 500;
 pub struct OrderSearch {
     pub status: Option<OrderStatus>,
     pub payment_status: Option<PaymentStatus>,
+    pub stage: Option<PaymentStage>,
     /// Phone number, BSUID or id of a contact.
     pub target: Option<String>,
     /// Time of creation; both ends are included.
@@ -80,8 +81,8 @@ impl Orders<'_> {
             self.0.people().contacts().find(caller, target, &mut |found| contact = Some(found.id)).await?;
         }
         let from = search.date_from.unwrap_or(Timestamp::from_micros(i64::MIN));
-        let OrderSearch { status, payment_status, .. } = *search;
-        Ok(OrderFilter { from, before, contact, payment_status, status })
+        let OrderSearch { status, payment_status, stage, .. } = *search;
+        Ok(OrderFilter { from, before, contact, payment_status, status, stage })
     }
 }
 

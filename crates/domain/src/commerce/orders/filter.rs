@@ -1,6 +1,6 @@
 //! Which orders a list shows.
 
-use super::{Order, OrderStatus};
+use super::{Order, OrderStatus, PaymentStage};
 use crate::commerce::payments::PaymentStatus;
 use crate::{ContactId, OrderId, Timestamp};
 
@@ -13,6 +13,7 @@ pub struct OrderFilter {
     pub contact: Option<ContactId>,
     pub payment_status: Option<PaymentStatus>,
     pub status: Option<OrderStatus>,
+    pub stage: Option<PaymentStage>,
 }
 
 impl OrderFilter {
@@ -21,12 +22,18 @@ impl OrderFilter {
         self.contact.is_none_or(|contact| order.contact_id == Some(contact))
             && self.payment_status.is_none_or(|status| order.payment_status == status)
             && self.status.is_none_or(|status| order.status == status)
+            && self.stage.is_none_or(|stage| order.payment_stage() == stage)
     }
 
     /// True when an index answers the filter alone: it reads no order that `allows` refuses.
     pub fn is_exact(&self) -> bool {
         let given = [self.contact.is_some(), self.payment_status.is_some(), self.status.is_some()];
-        given.into_iter().filter(|one| *one).count() <= 1
+        self.stage.is_none() && given.into_iter().filter(|one| *one).count() <= 1
+    }
+
+    /// The payment status of every order that the filter allows, if it is known.
+    pub fn payment_status(&self) -> Option<PaymentStatus> {
+        self.payment_status.or_else(|| self.stage.and_then(PaymentStage::payment_status))
     }
 }
 
@@ -43,6 +50,7 @@ mod tests {
             contact: None,
             payment_status: None,
             status: None,
+            stage: None,
         }
     }
 
@@ -53,12 +61,14 @@ mod tests {
             contact: order.contact_id,
             payment_status: Some(PaymentStatus::Pending),
             status: Some(OrderStatus::Pending),
+            stage: Some(PaymentStage::Waiting),
             ..all()
         };
         assert!(all().allows(&order) && own.allows(&order));
         assert!(!OrderFilter { contact: Some(Id::from_bytes([9; 12])), ..own }.allows(&order));
         assert!(!OrderFilter { payment_status: Some(PaymentStatus::Captured), ..own }.allows(&order));
         assert!(!OrderFilter { status: Some(OrderStatus::Shipped), ..own }.allows(&order));
+        assert!(!OrderFilter { stage: Some(PaymentStage::Paid), ..own }.allows(&order));
     }
 
     #[test]
@@ -86,6 +96,7 @@ mod tests {
             OrderFilter { contact, status, ..all() },
             OrderFilter { payment_status, status, ..all() },
             OrderFilter { contact, payment_status, status, ..all() },
+            OrderFilter { stage: Some(PaymentStage::ToConfirm), ..all() },
         ] {
             assert!(!several.is_exact(), "{several:?}");
         }

@@ -6,6 +6,7 @@ mod filter;
 mod new;
 mod order;
 mod reference;
+mod stage;
 mod status;
 mod texts;
 
@@ -16,6 +17,7 @@ pub use new::{NewContent, NewItem, NewOrder};
 pub use order::{Order, OrderChange, OrderHistoryEntry, OrderOrigin};
 pub use reference::{NotAReference, Reference};
 use serde::{Deserialize, Serialize};
+pub use stage::PaymentStage;
 pub use status::{ForbiddenMove, OrderStatus};
 pub use texts::{OrderTexts, check_description};
 

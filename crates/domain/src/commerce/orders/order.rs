@@ -1,7 +1,7 @@
 //! An order of a tenant with the ledger of its payment: how it is made, how it changes, and which events a change
 //! causes.
 
-use super::{OrderDocument, OrderStatus};
+use super::{OrderDocument, OrderStatus, PaymentStage};
 use crate::commerce::payments::{
     CancelRefused, FirstReport, Ledger, LookupAttempts, OrderEvent, Payment, PaymentFact, PaymentSource, PaymentStatus,
     changes, events_of,
@@ -89,6 +89,10 @@ impl Order {
 
     pub fn reference_id(&self) -> &str {
         self.doc.reference_id.as_str()
+    }
+
+    pub fn payment_stage(&self) -> PaymentStage {
+        PaymentStage::of(self.status, &self.ledger.state())
     }
 
     /// Joins a fact into the ledger. True when it changed the payment's state.

@@ -13,6 +13,9 @@ pub struct OrderFilterArgs {
     /// Only orders with this payment status: pending, captured, failed or refunded.
     #[arg(long, value_parser = payment_status)]
     payment_status: Option<payments::PaymentStatus>,
+    /// Only orders at this stage of payment: paid, to_confirm, waiting, failed, refunded or canceled.
+    #[arg(long, value_parser = payment_stage)]
+    payment_stage: Option<orders::PaymentStage>,
     /// Only orders to be paid by this contact: a phone number, BSUID or id.
     #[arg(long)]
     target: Option<String>,
@@ -32,6 +35,10 @@ fn payment_status(text: &str) -> Result<payments::PaymentStatus, &'static str> {
     text.parse().map_err(|()| "expected pending, captured, failed or refunded")
 }
 
+fn payment_stage(text: &str) -> Result<orders::PaymentStage, &'static str> {
+    text.parse().map_err(|()| "expected paid, to_confirm, waiting, failed, refunded or canceled")
+}
+
 fn moment(text: &str) -> Result<Moment, NotATime> {
     Moment::parse(text)
 }
@@ -41,6 +48,7 @@ impl OrderFilterArgs {
         OrderSearch {
             status: self.status,
             payment_status: self.payment_status,
+            stage: self.payment_stage,
             target: self.target,
             date_from: self.date_from.map(Moment::first),
             date_to: self.date_to.map(Moment::last),

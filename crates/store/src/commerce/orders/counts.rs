@@ -1,6 +1,7 @@
-//! Counts orders by day, payment status and currency.
+//! Counts orders by day, payment and currency.
 
-use domain::commerce::payments::PaymentStatus;
+use domain::commerce::orders::{OrderStatus, PaymentStage};
+use domain::commerce::payments::{Ledger, PaymentStatus};
 use domain::{TenantId, Timestamp};
 
 use crate::base::columns::{columns, select};
@@ -16,12 +17,13 @@ statements! {
     );
 }
 
-/// The orders of a day with the same payment status and currency.
+/// The orders of a day with the same payment status, stage and currency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderCount {
     /// Days since 1970, in UTC.
     pub day: i64,
     pub payment_status: PaymentStatus,
+    pub stage: PaymentStage,
     pub currency: String,
     pub orders: i64,
     /// The sum of the totals, in hundredths.
@@ -32,12 +34,14 @@ pub struct OrderCount {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct CreatedOrder {
     day: i64,
+    status: OrderStatus,
     payment_status: PaymentStatus,
+    ledger: Ledger,
     currency: String,
     total: i64,
 }
 
-columns! { CreatedOrder { day: "created_at / 86400000000", payment_status, currency, total } }
+columns! { CreatedOrder { day: "created_at / 86400000000", status, payment_status, ledger, currency, total } }
 
 /// The counts of the newest orders that were created between two times, both included; the latest day is first. No more
 /// than `most` orders are counted: returns false if there are more.
@@ -62,15 +66,17 @@ pub async fn counts(
 
 /// Adds an order to its count. Orders come by time, so a day's counts are the last ones.
 fn count(counts: &mut Vec<OrderCount>, order: CreatedOrder) {
-    let CreatedOrder { day, payment_status, currency, total } = order;
-    let is_alike = |one: &&mut OrderCount| one.payment_status == payment_status && one.currency == currency;
+    let CreatedOrder { day, status, payment_status, ledger, currency, total } = order;
+    let stage = PaymentStage::of(status, &ledger.state());
+    let is_alike =
+        |one: &&mut OrderCount| one.payment_status == payment_status && one.stage == stage && one.currency == currency;
     let known = counts.iter_mut().rev().take_while(|one| one.day == day).find(is_alike);
     match known {
         Some(known) => {
             known.orders += 1;
             known.total = known.total.saturating_add(total);
         }
-        None => counts.push(OrderCount { day, payment_status, currency, orders: 1, total }),
+        None => counts.push(OrderCount { day, payment_status, stage, currency, orders: 1, total }),
     }
 }
 
@@ -81,15 +87,17 @@ mod tests {
     #[test]
     fn orders_of_one_day_status_and_currency_are_one_count() {
         let (paid, open) = (PaymentStatus::Captured, PaymentStatus::Pending);
+        let (status, ledger) = (OrderStatus::Pending, Ledger::default());
         let mut counts = Vec::new();
         for (day, payment_status, currency, total) in
             [(2, paid, "INR", 5), (2, open, "INR", 7), (2, paid, "EUR", 9), (2, paid, "INR", 1), (1, paid, "INR", 3)]
         {
-            count(&mut counts, CreatedOrder { day, payment_status, currency: currency.to_owned(), total });
+            let (currency, ledger) = (currency.to_owned(), ledger.clone());
+            count(&mut counts, CreatedOrder { day, status, payment_status, ledger, currency, total });
         }
         let of = |day, payment_status, currency: &str, orders, total| {
-            let currency = currency.to_owned();
-            OrderCount { day, payment_status, currency, orders, total }
+            let (currency, stage) = (currency.to_owned(), PaymentStage::Waiting);
+            OrderCount { day, payment_status, stage, currency, orders, total }
         };
         assert_eq!(
             counts,

@@ -81,7 +81,7 @@ pub async fn page(
 ) -> Result<(Vec<ListedOrder>, Option<(Timestamp, OrderId)>)> {
     let (at, id) = filter.before;
     let mut params: Vec<Param<'_>> = vec![tenant.into(), filter.from.into(), at.into(), id.into(), limit.into()];
-    let statement = match (filter.contact, filter.payment_status, filter.status) {
+    let statement = match (filter.contact, filter.payment_status(), filter.status) {
         (Some(contact), ..) => {
             params.push(contact.into());
             &OF_CONTACT

@@ -4,12 +4,12 @@ import type { Payment } from '$lib/console-types';
 import { formatFull } from '$lib/format';
 import { formatMoney, type Amount } from '$lib/amounts';
 import type { PersonNames } from '$lib/person';
+import { PAYMENT_STAGES, type PaymentStage } from '$lib/payments';
 import { t } from '$lib/texts';
 
 type Schemas = components['schemas'];
 export type Order = Schemas['OrderShown'];
 export type OrderStatus = Schemas['OrderStatus'];
-export type PaymentStatus = Schemas['PaymentStatus'];
 export type OrderCount = Schemas['OrderCount'];
 
 export const ORDER_STATUSES: readonly OrderStatus[] = [
@@ -20,12 +20,11 @@ export const ORDER_STATUSES: readonly OrderStatus[] = [
   'completed',
   'canceled',
 ];
-export const PAYMENT_STATUSES: readonly PaymentStatus[] = ['pending', 'failed', 'captured', 'refunded'];
-export const FILTER_NAMES = ['status', 'payment_status', 'target', 'date_from', 'date_to'] as const;
+export const FILTER_NAMES = ['status', 'payment_stage', 'target', 'date_from', 'date_to'] as const;
 
 export type OrderFilters = {
   status?: OrderStatus;
-  payment_status?: PaymentStatus;
+  payment_stage?: PaymentStage;
   target?: string;
   date_from?: string;
   date_to?: string;
@@ -34,9 +33,9 @@ export type OrderFilters = {
 export function toFilters(query: URLSearchParams): OrderFilters {
   const filters: OrderFilters = {};
   const status = ORDER_STATUSES.find((one) => one === query.get('status'));
-  const payment = PAYMENT_STATUSES.find((one) => one === query.get('payment_status'));
+  const stage = PAYMENT_STAGES.find((one) => one === query.get('payment_stage'));
   if (status) filters.status = status;
-  if (payment) filters.payment_status = payment;
+  if (stage) filters.payment_stage = stage;
   for (const name of ['target', 'date_from', 'date_to'] as const) {
     const value = query.get(name);
     if (value) filters[name] = value;
@@ -53,23 +52,17 @@ export function nextStatuses(order: Order): OrderStatus[] {
   return at <= 1 && !paid ? [...forward, 'canceled'] : forward;
 }
 
-export type Conflict = { kind: string; what: string; advice: string; ids?: readonly string[] };
+type ConflictKind = 'twice' | 'afterCancel' | 'amount' | 'currency' | 'lookup';
+export type Conflict = { kind: ConflictKind; what: string; advice: string };
 
 /** Every contradiction of a payment, with what to do about it. */
 export function conflictsOf(payment: Payment): Conflict[] {
   const conflict = payment.conflict;
   if (!conflict) return [];
   const found: Conflict[] = [];
-  const add = (kind: 'afterCancel' | 'amount' | 'currency' | 'lookup', values: Record<string, string | number>) =>
+  const add = (kind: ConflictKind, values: Record<string, string | number>) =>
     found.push({ kind, what: t(`orders.conflict_${kind}`, values), advice: t(`orders.advice_${kind}`) });
-  const paid = conflict.captured_twice;
-  if (paid?.length)
-    found.push({
-      kind: 'twice',
-      what: t('orders.conflict_twice', { count: paid.length }),
-      advice: t('orders.advice_twice'),
-      ids: paid,
-    });
+  if (conflict.captured_twice?.length) add('twice', { count: conflict.captured_twice.length });
   if (conflict.captured_after_cancel)
     add('afterCancel', {
       canceled: formatFull(new Date(conflict.captured_after_cancel.canceled_at)),

@@ -7,6 +7,7 @@ import type { Stat } from '$lib/components/Stats.svelte';
 import type { Happening } from '$lib/components/Timeline.svelte';
 import { contactAddress } from '$lib/addresses';
 import { formatSeconds } from '$lib/format';
+import { receivedOf } from '$lib/payments';
 import { personName } from '$lib/person';
 import { t, tOr } from '$lib/texts';
 import { personOf, type Order } from './orders';
@@ -36,6 +37,9 @@ function stepOf(order: Order, entry: HistoryEntry, index: number, operators: Ope
   const person = personWord(order);
   const status = entry.status ?? '';
   const key = `${entry.what}${index}`;
+  const business = {
+    text: operators?.get(entry.operator_email ?? '') || entry.operator_email || t('orders.yourBusiness'),
+  };
   if (entry.what === 'created') {
     const who = { text: operators?.get(entry.operator_email ?? '') || entry.operator_email || t('orders.you') };
     const amount = amountWord(order.total_amount, order.currency);
@@ -44,18 +48,38 @@ function stepOf(order: Order, entry: HistoryEntry, index: number, operators: Ope
   }
   if (entry.what === 'status') {
     const to = { text: tOr(`orderStatus.${status}`, status) };
-    return { rank: 4, key, at: entry.at, tone: 'info', text: t('orders.says_status'), words: { status: to }, note: '' };
+    const words = { who: business, status: to };
+    return { rank: 4, key, at: entry.at, tone: 'info', text: t('orders.says_status'), words, note: '' };
   }
-  const to = { text: tOr(`paymentStatus.${status}`, status) };
+  const to = { text: tOr(`orders.as_${status}`, status) };
   return {
     rank: entry.source === 'lookup' ? 3 : 2,
     key,
     at: entry.at,
     tone: status === 'captured' ? 'ok' : status === 'failed' ? 'bad' : undefined,
     text: tOr(`orders.says_${entry.source}`, t('orders.says_webhook')),
-    words: { status: to },
+    words: { who: business, status: to },
     note: '',
   };
+}
+
+/** Names of methods and payment providers, which the network writes in small letters. */
+const NAMES: Record<string, string> = {
+  billdesk: 'BillDesk',
+  netbanking: 'net banking',
+  payu: 'PayU',
+  razorpay: 'Razorpay',
+  upi: 'UPI',
+  zaakpay: 'Zaakpay',
+};
+const nameOf = (code: string) => NAMES[code.toLowerCase()] ?? code;
+
+/** `by card through BillDesk`. */
+function howPaid({ method, type }: Transaction): string {
+  const provider = type && type !== method ? nameOf(type.replace(/^payment_gateway:/, '')) : '';
+  if (method && provider) return t('orders.byMethodThrough', { method: nameOf(method), provider });
+  if (method) return t('orders.byMethod', { method: nameOf(method) });
+  return type ? t('orders.through', { provider: nameOf(type.replace(/^payment_gateway:/, '')) }) : '';
 }
 
 function stepsOfTransaction(order: Order, transaction: Transaction): RankedStep[] {
@@ -64,9 +88,8 @@ function stepsOfTransaction(order: Order, transaction: Transaction): RankedStep[
   const currency = order.payment.currency ?? order.currency;
   const amount = amountWord(transaction.amount ?? order.payment.amount, currency);
   const failure = transaction.error?.reason ?? '';
-  const how = [transaction.method, transaction.type].filter(Boolean).join(', ');
   const more = [failure, transaction.status === 'success' && !transaction.confirmed ? t('orders.notConfirmedYet') : ''];
-  const notes = [how && t('orders.with', { how }), ...more.filter(Boolean).map((one) => `· ${one}`)];
+  const notes = [howPaid(transaction), ...more.filter(Boolean).map((one) => `· ${one}`)];
   const step: RankedStep = {
     rank: 1,
     key: transaction.id,
@@ -101,10 +124,8 @@ const secondsBetween = (from: string, to: number) => Math.max(0, (to - Date.pars
 /** What was asked for, what came in, and how long it took. */
 export function statsOf(order: Order, now: Date): Stat[] {
   const { payment, currency } = order;
-  const paid = payment.transactions.filter((one) => one.status === 'success');
-  const sum = paid.reduce((total, one) => total + (one.amount ?? payment.amount ?? order.total_amount).value, 0);
   const isReported = payment.status === 'captured' || payment.pending_confirmation === 'captured';
-  const received = paid.length > 0 ? sum : isReported ? order.total_amount.value : 0;
+  const received = receivedOf(order);
   const isConfirmed = payment.status === 'captured';
   const count = order.order.items.reduce((total, item) => total + item.quantity, 0);
   const message = order.provenance.message_status;

@@ -22,6 +22,8 @@ export type Line = Happening & {
   /** Beside the sentence, in small. */
   detail?: string | undefined;
   pill?: { tone: Tone; label: string } | undefined;
+  /** Reports about the payment contradict each other. */
+  conflict?: boolean | undefined;
   problem?: string | undefined;
   more?: { href: string; label: string } | undefined;
 };
@@ -88,6 +90,7 @@ export function orderLines(order: Order, who: string): Line[] {
     tone: 'plain',
     text: t('activity.order'),
     words,
+    conflict: payment.conflict !== undefined && !payment.captured_at,
     pill: canceled
       ? { tone: 'plain', label: t('contact.order_canceled') }
       : payment.pending_confirmation
@@ -107,6 +110,7 @@ export function orderLines(order: Order, who: string): Line[] {
     tone: 'ok',
     text: t('activity.paid'),
     words,
+    conflict: payment.conflict !== undefined,
     pill: refunded ? { tone: 'info', label: t('paymentStatus.refunded') } : undefined,
   };
   return [paid, sent];

@@ -8,6 +8,7 @@ use crate::prelude::*;
 
 const STATUS: &str = "expected pending, processing, partially_shipped, shipped, completed or canceled";
 const PAYMENT_STATUS: &str = "expected pending, captured, failed or refunded";
+const PAYMENT_STAGE: &str = "expected paid, to_confirm, waiting, failed, refunded or canceled";
 
 members! {
     pub(crate) query OrderFilterQuery from Query {
@@ -21,6 +22,10 @@ members! {
         status: Option<orders::OrderStatus> = one_of["status"](STATUS),
         /// Only orders with this payment status. Alias: `paymentStatus`.
         payment_status: Option<payments::PaymentStatus> = one_of["payment_status", "paymentStatus"](PAYMENT_STATUS),
+        /// Only orders at this stage of payment. Unlike `payment_status`, it tells payments that a webhook reported and
+        /// no look-up has confirmed (`to_confirm`) and unpaid canceled orders (`canceled`) from those that wait for a
+        /// payment (`waiting`). Alias: `paymentStage`.
+        payment_stage: Option<orders::PaymentStage> = one_of["payment_stage", "paymentStage"](PAYMENT_STAGE),
         /// The person who was asked to pay: phone number, BSUID or contact id. Aliases: `contact`, `contact_id`.
         #[param(example = "14155552671")]
         target: Option<String> = text["target", "contact", "contact_id"](),
@@ -33,6 +38,7 @@ impl OrderFilterQuery {
         Ok(OrderSearch {
             status: self.status,
             payment_status: self.payment_status,
+            stage: self.payment_stage,
             target: self.target,
             date_from,
             date_to,
