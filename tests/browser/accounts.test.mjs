@@ -95,7 +95,8 @@ inBrowser('a colleague is invited, joins, and gets a new link for a lost passwor
   await page.reload();
   const row = page.getByRole('row', { name: 'nina@acme.example' });
   await row.getByText('active').waitFor();
-  await row.getByRole('button', { name: 'New link' }).click();
+  await row.getByRole('button', { name: /^More actions for/ }).click();
+  await row.getByRole('button', { name: 'New link to set a password' }).click();
   const reset = await page.getByTestId('secret-value').textContent();
   const forgetful = await (await pages.context()).newPage();
   await forgetful.goto(reset);
@@ -139,10 +140,14 @@ inBrowser('a role is changed, an account disabled and removed', async (pages) =>
   await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
   await page.getByText('Account updated', { exact: true }).first().waitFor();
   assert.ok(!(await isAccepted(token)), 'an operator owns no token');
-  await row.getByRole('button', { name: 'Disable' }).click();
+  const more = row.getByRole('button', { name: /^More actions for/ });
+  assert.equal(await row.getByRole('button', { name: 'New link' }).count(), 0, 'only who was invited needs one');
+  await more.click();
+  await row.getByRole('button', { name: 'Disable…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
   await row.getByText('disabled').waitFor();
-  await row.getByRole('button', { name: 'Remove' }).click();
+  await more.click();
+  await row.getByRole('button', { name: 'Remove…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await row.waitFor({ state: 'detached' });
   const { accounts } = { accounts: server.command(['account', 'list', '--tenant', TENANT]) };

@@ -6,7 +6,7 @@ import { accessibilityProblems, ADMINISTRATOR, inTheme, NARROW, overflow, suite 
 const LATER = 60;
 const { server, inBrowser } = suite({}, fill);
 
-/** A token, and then so many labels that it is not among the entries that the page begins with. */
+/** A token, and then so many labels that it is not among the entries that the page begins with: they are one line. */
 async function fill(server) {
   server.token(ADMINISTRATOR, 'callsv3:read', 'Night report');
   const token = server.roleToken(ADMINISTRATOR);
@@ -17,10 +17,11 @@ async function fill(server) {
 }
 
 const lines = (page) => page.getByRole('listitem').filter({ hasText: /created|logged in|added/ });
+const folded = (page) => lines(page).filter({ hasText: /created \d+ labels/ });
 
 inBrowser('a search finds what is not loaded, and is in the address', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR, 'audit');
-  await lines(page).filter({ hasText: `created the label label ${LATER}` }).waitFor();
+  await folded(page).waitFor();
   const token = lines(page).filter({ hasText: 'Server administrator created token Night report' });
   assert.equal(await token.count(), 0);
 
@@ -36,7 +37,7 @@ inBrowser('a search finds what is not loaded, and is in the address', async (pag
   await page.getByLabel('Search').fill('nothing like it');
   await page.getByRole('heading', { name: 'No entries match' }).waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).first().click();
-  await lines(page).filter({ hasText: `created the label label ${LATER}` }).waitFor();
+  await folded(page).waitFor();
   assert.doesNotMatch(page.url(), /search/);
 });
 
@@ -45,7 +46,7 @@ inBrowser('entries are chosen by actor and topic, and ids are for developers', a
   await page.getByLabel('What').selectOption('log_ins');
   const logIn = lines(page).filter({ hasText: `${ADMINISTRATOR.name} logged in` }).first();
   await logIn.waitFor();
-  await lines(page).filter({ hasText: 'created the label' }).first().waitFor({ state: 'detached' });
+  await folded(page).waitFor({ state: 'detached' });
   await logIn.getByRole('button', { name: 'Details' }).click();
   const developers = page.getByRole('region', { name: 'For developers' });
   await developers.getByText('session.create').waitFor();
@@ -64,8 +65,22 @@ inBrowser('entries are chosen by actor and topic, and ids are for developers', a
 inBrowser('a person has the number beside the name', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR, 'audit?search=merge');
   // The number of the merged contact is the newer one.
-  const line = page.getByRole('listitem').filter({ hasText: 'merged another contact into Ada Lovelace +14155550202' });
+  const line = page.getByRole('listitem').filter({ hasText: 'merged a duplicate into Ada Lovelace +14155550202' });
   await line.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+});
+
+inBrowser('the same done many times within a minute is one line that can be opened', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'audit');
+  const one = lines(page).getByText(`created the label label ${LATER}`);
+  await folded(page).waitFor();
+  assert.equal(await one.count(), 0);
+  await folded(page).getByRole('button', { name: 'show' }).click();
+  await one.waitFor();
+  await page.getByRole('listitem').filter({ has: one }).last().getByRole('button', { name: 'Details' }).click();
+  await page.getByText('label.create').waitFor();
+  assert.deepEqual(await accessibilityProblems(page), []);
+  await folded(page).getByRole('button', { name: 'hide' }).click();
+  await one.waitFor({ state: 'detached' });
 });
 
 inBrowser('the next entries are added by a button, also on a phone', async (pages) => {

@@ -87,7 +87,9 @@ inBrowser('asking twice sends one mail, and a later link replaces an earlier one
   await page.getByRole('heading', { name: HOME.OPERATOR, level: 1 }).waitFor();
 
   const team = await pages.openAs(ADMINISTRATOR, 'team');
-  await team.getByRole('row', { name: wendy.email }).getByRole('button', { name: 'New link' }).click();
+  const row = team.getByRole('row', { name: wendy.email });
+  await row.getByRole('button', { name: /^More actions for/ }).click();
+  await row.getByRole('button', { name: 'New link to set a password' }).click();
   const second = await team.getByTestId('secret-value').textContent();
   assert.deepEqual((await until('the mail of the administrator', () => mails.to(wendy.email).length > 1 && mails.to(wendy.email))).map(linkIn), [first, second]);
   await isUsedUp(await (await pages.context()).newPage(), first);

@@ -5,6 +5,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
 import { launchBrowser, Pages, PASSWORD, Receiver, Server, settled, until } from './harness.mjs';
 import { conversationOf, injector } from './inbox-data.mjs';
 
@@ -222,6 +223,42 @@ async function fillBroadcast(v3, target, people) {
   return { broadcast: id, scheduled: later.broadcast_id };
 }
 
+/** A picture of a parcel on a table before a window: coloured areas over gradients, as a PNG. */
+function parcelPicture(width = 960, height = 720) {
+  const rows = Buffer.alloc(height * (1 + width * 3));
+  const within = (x, y, [left, top, right, bottom]) => x >= left && x < right && y >= top && y < bottom;
+  const mix = (one, other, share) => one.map((value, index) => value + (other[index] - value) * share);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const [across, down] = [x / width, y / height];
+      const grain = ((x * 73 + y * 151) % 17) - 8;
+      let color = mix([214, 226, 232], [168, 186, 198], down);
+      if (within(across, down, [0.06, 0.06, 0.4, 0.5])) color = mix([250, 240, 205], [156, 201, 226], 1 - down);
+      if (down > 0.66) color = mix([148, 104, 66], [92, 62, 40], (down - 0.66) / 0.34).map((value) => value + grain);
+      if (within(across, down, [0.3, 0.3, 0.78, 0.82])) color = mix([201, 160, 110], [158, 116, 74], across + down - 0.6).map((value) => value + grain / 2);
+      if (within(across, down, [0.5, 0.3, 0.58, 0.82])) color = mix([226, 205, 168], [205, 180, 140], down);
+      // It was torn open.
+      const tear = 0.58 + 0.04 * Math.sin(across * 60) + 0.02 * Math.sin(across * 137);
+      if (within(across, down, [0.6, tear, 0.76, tear + 0.06])) color = [58, 42, 30];
+      if (within(across, down, [0.34, 0.38, 0.47, 0.52])) color = Math.floor(x / 6) % 3 === 0 && down > 0.45 ? [40, 40, 44] : [244, 244, 240];
+      for (let channel = 0; channel < 3; channel += 1) rows[y * (1 + width * 3) + 1 + x * 3 + channel] = Math.max(0, Math.min(255, color[channel]));
+    }
+  }
+  const chunk = (type, data) => {
+    const named = Buffer.concat([Buffer.from(type), data]);
+    const whole = Buffer.alloc(named.length + 8);
+    whole.writeUInt32BE(data.length, 0);
+    named.copy(whole, 4);
+    whole.writeUInt32BE(crc32(named), named.length + 4);
+    return whole;
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+}
+
 const SQUARE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
 /** Canned replies, and a person who wrote two days ago. Returns that conversation. */
@@ -332,7 +369,7 @@ const views = (ids) => [
   ['contacts-segment-new', `contacts/segments?new=1&attribute=${encodeURIComponent('[{"name":"plan","operator":"==","value":"pro"}]')}`],
   ['contacts-segment-edit', `contacts/segments?edit=${ids.segment}`],
   ['contacts-chosen', 'contacts', async (page) => {
-    if (page.viewportSize().width < WINDOWS.wide.width) return;
+    if (page.viewportSize().width < WINDOWS.wide.width) await press('Select')(page);
     for (const place of [0, 1]) await page.getByRole('checkbox', { name: /^Select / }).nth(place).check();
   }],
   ['contacts-export', 'contacts?search=a', press(/^Export/)],
@@ -388,6 +425,16 @@ const views = (ids) => [
   ['inbox-list', 'inbox'],
   ['inbox-palette', `inbox/${ids.inbox.ada}`, (page) => page.keyboard.press('Control+k')],
   ['inbox-picture', `inbox/${ids.inbox.picture}`],
+  ['inbox-picture-viewer', `inbox/${ids.inbox.picture}`, async (page) => {
+    await page.getByRole('log').getByRole('link', { name: /^Picture/ }).click();
+    await page.getByRole('dialog', { name: 'Pictures' }).waitFor();
+  }],
+  ['inbox-picture-failed', `inbox/${ids.inbox.picture}`, async (page) => {
+    await page.getByRole('log').getByRole('img', { name: /^Picture/ }).waitFor();
+    await page.route(/messages\/file\//, (route) => route.abort());
+    await page.getByRole('log').getByRole('link', { name: /^Picture/ }).click();
+    await page.getByText('could not be loaded').waitFor();
+  }],
   ['inbox-search', 'inbox?q=order'],
   ['inbox-snooze', `inbox/${ids.inbox.ada}`, press('Snooze')],
   ['labels', 'labels'],
@@ -407,7 +454,11 @@ const views = (ids) => [
     await press('Create invitation link')(page);
     await page.getByTestId('secret-value').waitFor();
   }],
-  ['team-remove', 'team', press('Remove')],
+  ['team-menu', 'team', press(/^More actions for/)],
+  ['team-remove', 'team', async (page) => {
+    await press(/^More actions for/)(page);
+    await press('Remove…')(page);
+  }],
   ['templates', 'templates'],
   ['templates-none', 'templates?status=DISABLED'],
   ['template', `templates/${ids.template}`],
@@ -435,6 +486,7 @@ const isChosen = ([name]) => chosen.length === 0 || chosen.some((start) => name.
 
 /** Each page is loaded once for a width; the theme follows the system, so both are taken of what is on the screen. */
 async function takeAll(pages, ids, invitation) {
+  const parcel = parcelPicture();
   for (const [width, viewport] of Object.entries(WINDOWS)) {
     const look = async (context, [name, path, act]) => {
       const page = await context.newPage();
@@ -478,6 +530,8 @@ async function takeAll(pages, ids, invitation) {
       const wanted = list.filter(isChosen);
       if (wanted.length === 0) continue;
       const context = await pages.context({ viewport });
+      // The picture that a simulated person sends is one white point.
+      await context.route(/\/messages\/file\//, (route) => route.fulfill({ contentType: 'image/png', body: parcel }));
       if (account) await pages.logIn(context, account);
       for (const view of wanted) {
         await look(context, view).catch((error) => console.error(`${view[0]} ${width}: ${error.message.split('\n')[0]}`));

@@ -24,7 +24,7 @@ inBrowser('log in, Connector, API, Create API Token', async (pages) => {
   await page.getByRole('link', { name: 'Create API Token' }).click();
   // 3. Choose to generate a new token.
   await page.getByRole('heading', { name: 'Create API Token', level: 1 }).waitFor();
-  await page.getByRole('heading', { name: 'Generate a new token' }).waitFor();
+  await page.getByRole('button', { name: 'Generate token' }).waitFor();
   // 4. Enter a token name and select the required scopes.
   await page.getByLabel('Token name').fill('Reporting');
   await page.getByLabel('Find a scope').fill('call logs');

@@ -275,7 +275,10 @@ const pagesInside = () => ({
   ...Object.fromEntries(Object.entries(made.events).map(([name, number]) => [`event, ${name}`, [`connector/events?number=${number}`]])),
   team: ['team'],
   'team, role': ['team', (page) => page.getByRole('row', { name: COLLEAGUE.email }).getByRole('combobox').selectOption({ label: 'Operator' })],
-  'team, removal': ['team', press('Remove')],
+  'team, removal': ['team', async (page) => {
+    await press(/^More actions for/)(page);
+    await press('Remove…')(page);
+  }],
   audit: ['audit?search=created'],
   'audit, all': ['audit', async (page) => {
     for (const older = page.getByRole('button', { name: 'Show older entries' }); await older.count(); ) {

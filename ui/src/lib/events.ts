@@ -45,18 +45,53 @@ export function groupTypes(types: readonly string[]): { group: EventGroup; types
 
 type Payload = Record<string, unknown>;
 
-/** Whom an event is about and what happened: `Ada Winter · Track it`. */
-export function describeEvent(payload: unknown): { who: string; what: string } {
-  const given: Payload = typeof payload === 'object' && payload !== null ? (payload as Payload) : {};
-  const metadata = (
-    typeof given['metadata'] === 'object' && given['metadata'] !== null ? given['metadata'] : {}
-  ) as Payload;
-  const text = (value: unknown) => (typeof value === 'string' ? value : '');
-  const number =
-    text(given['waId']) ||
-    (metadata['direction'] === 'outbound' ? text(metadata['to_number']) : text(metadata['from_number']));
+/** What happened as a sentence, `{who}` for the person; the label of the type where there is none. */
+export function eventSentence(type: string, hasPerson: boolean): string {
+  return hasPerson ? tOr(`eventSays.${baseType(type)}`, eventLabel(type)) : eventLabel(type);
+}
+
+const objectOf = (value: unknown): Payload =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Payload) : {};
+const text = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** The person's number, digits alone. */
+function numberOf(given: Payload): string {
+  const metadata = objectOf(given['metadata']);
+  const ofCall = metadata['direction'] === 'outbound' ? metadata['to_number'] : metadata['from_number'];
+  return (text(given['waId']) || text(ofCall)).replace(/^\+/, '');
+}
+
+/** What an event says of its person, the surest first: conversation, BSUID, number, handle. */
+export function identifiersOf(payload: unknown): string[] {
+  const given = objectOf(payload);
+  const handle = text(given['username']);
+  return [text(given['conversationId']), text(given['bsuid']), numberOf(given), handle && `@${handle}`].filter(Boolean);
+}
+
+/** The person's identifiers as people read them, without the one that is the name. */
+export function personOfEvent(
+  payload: unknown,
+  name: string,
+): { label: 'phone' | 'handle' | 'bsuid'; value: string }[] {
+  const given = objectOf(payload);
+  const all = [
+    { label: 'phone' as const, value: formatPhone(numberOf(given)) },
+    { label: 'handle' as const, value: formatHandle(text(given['username'])) },
+    { label: 'bsuid' as const, value: text(given['bsuid']) },
+  ];
+  return all.filter(({ value }) => value && value !== name);
+}
+
+/** Whom an event is about and what happened: `Ada Winter · Track it`. `known` is the name of the contact. */
+export function describeEvent(payload: unknown, known?: string): { who: string; what: string } {
+  const given = objectOf(payload);
+  const metadata = objectOf(given['metadata']);
   const who =
-    text(given['senderName']) || formatHandle(text(given['username'])) || formatPhone(number) || text(given['bsuid']);
+    known ||
+    text(given['senderName']) ||
+    formatHandle(text(given['username'])) ||
+    formatPhone(numberOf(given)) ||
+    text(given['bsuid']);
   const call = metadata['status']
     ? t('events.call', { direction: text(metadata['direction']), status: text(metadata['status']).replace('_', ' ') })
     : '';

@@ -8,9 +8,13 @@ import { endOfDay } from '$lib/format';
 import { personDetail, personName } from '$lib/person';
 import { link } from '$lib/router.svelte';
 import { t, tOr } from '$lib/texts';
+import { BROAD_SCOPE } from '../tokens/scopes';
 
 export const TOPICS = ['log_ins', 'access', 'contacts', 'messaging', 'webhooks', 'workspace'] as const;
 export const FILTER_NAMES = ['search', 'actor', 'topic', 'date_from', 'date_to'] as const;
+/** So many of a kind by one actor within a minute are one line. */
+const FOLD_FROM = 4;
+const FOLD_WITHIN_MS = 60_000;
 /** Actors that are neither accounts nor tokens. */
 export const OTHER_ACTORS = ['command', 'system'] as const;
 
@@ -45,6 +49,10 @@ export type AuditLine = Happening & {
   text: string;
   words: Record<string, Word>;
   note: string;
+  /** Names that programs use for what the note says. */
+  codes: string[];
+  /** The lines that this one stands for, where it stands for several. */
+  parts: AuditLine[];
   /** From where: an address, or what stands for it. */
   from: string;
 };
@@ -64,6 +72,11 @@ export function actorOf(entry: AuditEntry): string {
 function subjectOf(entry: AuditEntry): Word {
   const details = detailsOf(entry);
   const given = [details['name'], details['shortcut'], details['email'], details['url'], details['title']].map(textOf);
+  if (entry.action === 'contacts.import') {
+    const format = textOf(details['format']).toUpperCase();
+    const text = format ? t('auditWhat.file', { format }) : t('auditWhat.import');
+    return { text, href: link('contacts/imports/:id', { id: entry.subject }) };
+  }
   const name = entry.contact ? personName(entry.contact) : entry.subject_name || given.find(Boolean);
   if (!name) return { text: tOr(`auditWhat.${kindOf(entry)}`, entry.subject), plain: true };
   return { text: name, detail: entry.contact && personDetail(entry.contact), href: addressOf(entry) };
@@ -98,14 +111,28 @@ function addressOf(entry: AuditEntry): string | undefined {
 
 const roleName = (role: unknown) => tOr(`role.${textOf(role)}`, textOf(role));
 
+const scopesOf = (entry: AuditEntry): string[] => {
+  const scopes = /^token\.(create|renew)$/.test(entry.action) ? detailsOf(entry)['scopes'] : [];
+  return Array.isArray(scopes) ? scopes.map(String) : [];
+};
+
+/** `may read call logs`: the words of the page for tokens, within a sentence. */
+function scopesInWords(scopes: readonly string[]): string {
+  if (scopes.length === 0) return '';
+  if (scopes.includes(BROAD_SCOPE)) return t('auditNote.mayAnything');
+  const words = scopes
+    .map((scope) => tOr(`scope.${scope}`, scope))
+    .map((text) => text.charAt(0).toLowerCase() + text.slice(1));
+  return t('auditNote.may', { what: [...new Set(words)].join(', ') });
+}
+
 /** What the sentence leaves out. */
 function noteOf(entry: AuditEntry): string {
   const details = detailsOf(entry);
-  const list = (value: unknown) => (Array.isArray(value) ? value.map(String).join(', ') : '');
   switch (entry.action) {
     case 'token.create':
     case 'token.renew':
-      return list(details['scopes']) && t('auditNote.scopes', { scopes: list(details['scopes']) });
+      return scopesInWords(scopesOf(entry));
     case 'account.create':
       return t('auditNote.as', { role: roleName(details['role']) });
     case 'account.set_role':
@@ -166,6 +193,8 @@ function lineOf(entries: AuditEntry[]): AuditLine | null {
     text,
     words,
     note: noteOf(entry),
+    codes: scopesOf(entry),
+    parts: [],
     from: fromOf(entry),
   };
 }
@@ -184,5 +213,45 @@ export function toLines(entries: readonly AuditEntry[]): AuditLine[] {
     if (isSame) groups.at(-1)?.push(entry);
     else groups.push([entry]);
   }
-  return groups.flatMap((group) => lineOf(group) ?? []);
+  return fold(groups.flatMap((group) => lineOf(group) ?? []));
+}
+
+/** `Grace Lee created 28 accounts`, or null for what has no words for many. */
+function manyOf(parts: AuditLine[]): AuditLine | null {
+  const [first] = parts;
+  const entry = first?.entries[0];
+  if (!first || !entry) return null;
+  const count = parts.length;
+  const verb = entry.action.split('.')[1] ?? '';
+  const what = tOr(`auditMany.${kindOf(entry)}`, '', { count });
+  const text = tOr(`auditMany.${entry.action}`, what && tOr(`auditMany.verb_${verb}`, ''), { count });
+  if (!text) return null;
+  const isSame = parts.every((one) => one.note === first.note);
+  return {
+    ...first,
+    key: `${first.key} and ${count - 1}`,
+    text,
+    words: { who: { text: actorOf(entry) }, what: { text: what, plain: true } },
+    note: isSame ? first.note : '',
+    codes: isSame ? first.codes : [],
+    parts,
+  };
+}
+
+/** Puts the same thing done again and again by one actor within a minute together. */
+function fold(lines: AuditLine[]): AuditLine[] {
+  const runs: AuditLine[][] = [];
+  for (const line of lines) {
+    const [begin] = runs.at(-1) ?? [];
+    const [one, other] = [begin?.entries[0], line.entries[0]];
+    const isSame =
+      begin !== undefined &&
+      one?.action === other?.action &&
+      one?.actor === other?.actor &&
+      new Date(begin.at).toDateString() === new Date(line.at).toDateString() &&
+      Math.abs(Date.parse(begin.at) - Date.parse(line.at)) <= FOLD_WITHIN_MS;
+    if (isSame) runs.at(-1)?.push(line);
+    else runs.push([line]);
+  }
+  return runs.flatMap((run) => (run.length < FOLD_FROM ? run : (manyOf(run) ?? run)));
 }
