@@ -34,7 +34,9 @@ testkit::both_databases! {
         assert_eq!((appended().await, audited().await.len()), (0, 0));
         append(RealChannels::Accept).await.unwrap();
         assert_eq!((appended().await, audited().await), (1, vec![r#"{"type":"paymentCaptured"}"#.to_owned()]));
-        world.app.messaging().channels().remove(&me, &real.id.to_string()).await.unwrap();
+        let channels = world.app.messaging().channels();
+        channels.set_default(&me, "Sandbox").await.unwrap();
+        channels.remove(&me, &real.id.to_string()).await.unwrap();
         append(RealChannels::Refuse).await.unwrap();
         assert_eq!((appended().await, audited().await.len()), (2, 2));
     }
