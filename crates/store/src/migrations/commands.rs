@@ -25,9 +25,29 @@ pub fn commands(text: &str) -> Vec<&str> {
     found
 }
 
+/// The name of the table that a command creates, if it creates one.
+pub(super) fn created_table(command: &str) -> Option<&str> {
+    let lines = command.lines().filter(|line| !line.trim_start().starts_with("--"));
+    let mut words = lines.flat_map(|line| line.split([' ', '(']).filter(|word| !word.is_empty()));
+    if (words.next()?, words.next()?) != ("CREATE", "TABLE") {
+        return None;
+    }
+    words.find(|word| !["IF", "NOT", "EXISTS"].contains(word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_created_table_is_named() {
+        let step = "-- Ships.\n-- CREATE TABLE boats\nCREATE TABLE IF NOT EXISTS ships (\n    tenant_id BIGINT\n)";
+        assert_eq!(created_table(step), Some("ships"));
+        assert_eq!(created_table("CREATE TABLE ships(tenant_id BIGINT)"), Some("ships"));
+        for other in ["CREATE INDEX IF NOT EXISTS a ON ships (b)", "ALTER TABLE ships ADD COLUMN a TEXT", "", "-- no"] {
+            assert_eq!(created_table(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn a_step_is_split_at_its_semicolons() {

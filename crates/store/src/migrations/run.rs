@@ -13,8 +13,9 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, GenericClient, IsolationLevel};
 
 use super::Migration;
-use super::commands::commands;
+use super::commands::{commands, created_table};
 use super::record::{self, AppliedStep, missing};
+use crate::base::citus;
 use crate::base::db::Driver;
 use crate::base::error::{VERSION, with_cause};
 use crate::base::postgres::driver::Postgres;
@@ -223,11 +224,23 @@ async fn apply_missing(
 async fn apply_step<C: GenericClient + Sync>(client: &C, migration: &Migration, clock: &Clock) -> Result<()> {
     let step = |error: tokio_postgres::Error| Error::Migration(format!("{}: {}", migration.name, with_cause(&error)));
     client.batch_execute(WITHOUT_TIME_LIMIT).await.map_err(step)?;
+    let is_distributed = is_distributed(client).await?;
+    if is_distributed {
+        client.batch_execute(citus::ONE_CONNECTION).await.map_err(step)?;
+    }
     for command in commands(&postgres_text(migration.sql)) {
         client.batch_execute(command).await.map_err(step)?;
+        if let Some(table) = created_table(command).filter(|_| is_distributed) {
+            client.batch_execute(&citus::distribute_new(table)).await.map_err(step)?;
+        }
     }
     let (installation, now) = (TenantId::INSTALLATION.number(), clock.now().micros());
     let values: [TypedValue<'_>; 4] =
         [(&installation, Type::INT8), (&migration.name, Type::TEXT), (&now, Type::INT8), (&VERSION, Type::TEXT)];
     client.execute_typed(record::RECORD, &values).await.map(drop).map_err(step)
+}
+
+/// Whether the tables are distributed by Citus: new ones must be, too.
+async fn is_distributed<C: GenericClient + Sync>(client: &C) -> Result<bool> {
+    Ok(ask(client, citus::HAS_EXTENSION).await? && ask(client, citus::IS_DISTRIBUTED).await?)
 }

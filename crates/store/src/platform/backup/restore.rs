@@ -13,6 +13,7 @@ use super::schema::{APPLIED, present_schema};
 use super::{BackupError, Summary};
 use futures_util::future::BoxFuture;
 
+use crate::base::citus;
 use crate::base::db::Driver;
 use crate::base::postgres::PgTransaction;
 use crate::base::postgres::driver::Postgres;
@@ -125,7 +126,10 @@ async fn into_postgres(postgres: &Postgres, job: Job) -> Result<Summary, BackupE
 
 /// A separate function, so that the borrow of the transaction ends before the commit.
 async fn fill_postgres<'t>(tx: &'t PgTransaction<'t>, job: Job) -> Result<Summary, BackupError> {
-    fill(&mut Tx(TxOf::Postgres(tx), &TxNotes::new(Arc::default())), job).await
+    let notes = TxNotes::new(Arc::default());
+    let mut tx = Tx(TxOf::Postgres(tx), &notes);
+    citus::use_one_connection(&mut tx).await?;
+    fill(&mut tx, job).await
 }
 
 async fn fill(tx: &mut Tx<'_>, mut job: Job) -> Result<Summary, BackupError> {

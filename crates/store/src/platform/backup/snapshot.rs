@@ -1,4 +1,9 @@
 //! A snapshot of a database, read row by row while servers go on writing.
+//!
+//! On SQLite and PostgreSQL, all rows are from one moment. On Citus, each server of the cluster has a snapshot of its
+//! own: the rows of a tenant, which are all on one server, are from one moment, and so are the installation's own. All
+//! snapshots begin with one read of all servers (`BEGIN_EVERYWHERE`), and each server is read over one connection, whose
+//! transaction keeps its snapshot.
 
 use std::pin::pin;
 
@@ -8,12 +13,16 @@ use tokio_postgres::IsolationLevel;
 use tokio_postgres::types::Type;
 
 use super::BackupError;
+use crate::base::citus;
 use crate::base::postgres::driver::Postgres;
 use crate::base::postgres::row;
 use crate::base::row::RowOf;
 use crate::base::sqlite::driver::Sqlite;
 use crate::base::tables::{self, ColumnKind, TableShape};
 use crate::{Engine, Error, FromRow, Row, Statement, read};
+
+/// Reads every shard of a small table.
+const BEGIN_EVERYWHERE: &str = "SELECT COUNT(*) FROM tenants";
 
 #[derive(Clone, Copy)]
 pub(super) enum Snapshot<'a> {
@@ -43,9 +52,23 @@ pub(super) async fn of_postgres<T>(
 ) -> Result<T, BackupError> {
     let mut client = postgres.client().await?;
     let begin = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead).read_only(true);
-    let tx = begin.start().await.map_err(|error| Error::postgres("backup.begin", &error))?;
+    let wrong = |error: tokio_postgres::Error| Error::postgres("backup.begin", &error);
+    let tx = begin.start().await.map_err(wrong)?;
+    if is_distributed(&tx).await.map_err(wrong)? {
+        tx.batch_execute(citus::ONE_CONNECTION).await.map_err(wrong)?;
+        tx.batch_execute(BEGIN_EVERYWHERE).await.map_err(wrong)?;
+    }
     // Dropping rolls the transaction back: there is nothing to commit.
     work(Snapshot::Postgres(&tx)).await
+}
+
+async fn is_distributed(tx: &deadpool_postgres::Transaction<'_>) -> Result<bool, tokio_postgres::Error> {
+    for question in [citus::HAS_EXTENSION, citus::IS_DISTRIBUTED] {
+        if !tx.query_typed_one(question, &[]).await?.try_get::<_, bool>(0)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 impl Snapshot<'_> {
