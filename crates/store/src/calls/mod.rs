@@ -23,9 +23,10 @@ use rows::bind;
 statements! {
     with counts::statements(), of_contact::statements(), lists();
 
+    /// Citus counts the skipped rows of an insert over arrays too, unless it returns the inserted ones.
     INSERT = concatcp!(
         insert!("calls": Call, "duration_seconds, facet, doc"),
-        " ON CONFLICT (tenant_id, call_id) DO NOTHING"
+        " ON CONFLICT (tenant_id, call_id) DO NOTHING{postgres  RETURNING id}"
     );
     INSERT_NEW = insert!("calls": Call, "duration_seconds, facet, doc");
     UPDATE = update!("calls": Call, "duration_seconds, facet, doc");

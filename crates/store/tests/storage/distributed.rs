@@ -69,6 +69,21 @@ fn a_database_distributed_by_tenant_takes_every_statement() {
     assert!(kept.is_empty(), "no exception any more: {kept:?}");
 }
 
+/// Inserts of many rows that skip existing ones, and whose number of inserted rows is used. Citus counts the skipped
+/// rows of an insert over arrays as well, unless the statement returns the inserted ones.
+const COUNTED: [&str; 4] =
+    ["calls.insert", "contacts.identities.claim", "conversations.rows.insert", "messages.insert"];
+
+#[test]
+fn an_insert_that_is_counted_returns_the_inserted_rows() {
+    for name in COUNTED {
+        let found = store::statements().into_iter().find(|statement| statement.name() == name);
+        let statement = found.unwrap_or_else(|| panic!("{name} is no statement"));
+        assert!(statement.for_postgres().contains("DO NOTHING RETURNING "), "{}", statement.for_postgres());
+        assert!(!statement.for_sqlite().contains("RETURNING"), "{}", statement.for_sqlite());
+    }
+}
+
 #[test]
 fn bad_statements_are_refused() {
     let bad = [

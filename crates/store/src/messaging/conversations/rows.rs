@@ -9,7 +9,8 @@ use crate::base::columns::{Bind, Columns, Params, insert, listed, record, select
 use crate::{Db, Error, FromRow, Param, Result, Row, Tx, params, read};
 
 statements! {
-    INSERT = concatcp!(insert!("conversations": Conversation), " ON CONFLICT DO NOTHING");
+    /// Citus counts the skipped rows of an insert over arrays too, unless it returns the inserted ones.
+    INSERT = concatcp!(insert!("conversations": Conversation), " ON CONFLICT DO NOTHING{postgres  RETURNING id}");
     UPDATE = update!("conversations": Conversation);
     /// After a broadcast: sets time and text of the last message of a conversation, unless it has a later one. Status,
     /// assignee, window and version stay.

@@ -27,7 +27,8 @@ const LAST_SHOWN: &str = concatcp!(
 statements! {
     with context::statements();
 
-    INSERT = concatcp!(insert!("messages": Message), " ON CONFLICT DO NOTHING");
+    /// Citus counts the skipped rows of an insert over arrays too, unless it returns the inserted ones.
+    INSERT = concatcp!(insert!("messages": Message), " ON CONFLICT DO NOTHING{postgres  RETURNING id}");
     /// Locks the row, so that two reports about one message are applied one after the other.
     BY_ID_FOR_UPDATE = select!(Message, " FROM messages WHERE tenant_id = $1 AND id = $2 {for_update}");
     BY_NETWORK_ID_FOR_UPDATE =

@@ -8,7 +8,11 @@ use crate::base::columns::{aliased, insert, listed, record, select};
 use crate::{Db, Params, Result, Tx, params, read};
 
 statements! {
-    CLAIM = concatcp!(insert!("contact_identities": Identity, "contact_id"), " ON CONFLICT DO NOTHING");
+    /// Citus counts the skipped rows of an insert over arrays too, unless it returns the inserted ones.
+    CLAIM = concatcp!(
+        insert!("contact_identities": Identity, "contact_id"),
+        " ON CONFLICT DO NOTHING{postgres  RETURNING kind}"
+    );
     SAVE = concatcp!(
         insert!("contact_identities": Identity, "contact_id"),
         " ON CONFLICT (tenant_id, contact_id, kind, value) DO UPDATE
