@@ -129,7 +129,7 @@ async fn execute(server: &Db, sql: String) {
 }
 
 /// The URL with the name of another database.
-fn in_database(url: &str, name: &str) -> String {
+pub(crate) fn in_database(url: &str, name: &str) -> String {
     let (before, parameters) = url.split_once('?').map_or((url, None), |(before, after)| (before, Some(after)));
     let authority_ends = before.find("://").map_or(0, |scheme| scheme + 3);
     let server = before[authority_ends..].find('/').map_or(before, |path| &before[..authority_ends + path]);

@@ -1,6 +1,7 @@
 //! Shared code of tests: databases, the application without a socket, external tools. Not used in production.
 
 pub mod authenticator;
+pub mod citus;
 pub mod database;
 mod folders;
 pub mod fresh;

@@ -89,6 +89,8 @@ const MEDIA_SWEEP_EVERY: Duration = Duration::from_hours(1);
 /// Poll for facts that this process appended; each commit that appends some is a wake-up. What a failed round leaves is
 /// found by the loop "events of others".
 const OWN_EVENTS_EVERY: Duration = Duration::from_secs(1);
+/// As `webhooks::NUMBER_EVERY`, where each poll asks all workers of a distributed database.
+const NUMBER_ACROSS_EVERY: Duration = Duration::from_secs(1);
 /// Least time between two rounds of numbering: facts that are appended meanwhile are numbered in one transaction.
 const NUMBERING_PAUSE: Duration = Duration::from_millis(2);
 /// How often records are looked for that are older than their tenant keeps them.
@@ -113,10 +115,11 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("write probe", PROBE_EVERY).run(app.clone(), never, probe_writes));
     loops.spawn(rounds("limits", LIMITS_EVERY).run(app.clone(), limits_wanted, maintain_limits));
     loops.spawn(rounds("session sweep", SESSIONS_EVERY).run(app.clone(), never, sweep_sessions));
-    loops.spawn(rounds("imports", IMPORTS_EVERY).run((app.clone(), stop.clone()), import_created, process_imports));
-    loops.spawn(rounds("inbound", INBOUND_EVERY).run((app.clone(), stop.clone()), inbound_arrived, process_inbound));
-    loops.spawn(rounds("payments", LOOKUPS_EVERY).run((app.clone(), stop.clone()), payment_reported, look_up_payments));
-    loops.spawn(rounds("media", FETCHES_EVERY).run((app.clone(), stop.clone()), file_announced, fetch_received));
+    let across = |name, every| rounds(name, every).across(&app);
+    loops.spawn(across("imports", IMPORTS_EVERY).run((app.clone(), stop.clone()), import_created, process_imports));
+    loops.spawn(across("inbound", INBOUND_EVERY).run((app.clone(), stop.clone()), inbound_arrived, process_inbound));
+    loops.spawn(across("payments", LOOKUPS_EVERY).run((app.clone(), stop.clone()), payment_reported, look_up_payments));
+    loops.spawn(across("media", FETCHES_EVERY).run((app.clone(), stop.clone()), file_announced, fetch_received));
     loops.spawn(rounds("import sweep", IMPORT_SWEEP_EVERY).run(app.clone(), never, sweep_imports));
     loops.spawn(rounds("idempotency sweep", IDEMPOTENCY_SWEEP_EVERY).run(app.clone(), never, sweep_idempotency));
     loops.spawn(rounds("broadcast retries", RETRIES_EVERY).run(app.clone(), never, send_due_retries));
@@ -127,7 +130,7 @@ pub fn start(app: App) -> Workers {
     loops.spawn(sender::run(app.clone(), stop.clone()));
     let events = rounds("events", OWN_EVENTS_EVERY).with_least_pause(NUMBERING_PAUSE);
     loops.spawn(events.run(app.clone(), appended, number_own_events));
-    loops.spawn(rounds("events of others", ALONE_EVERY).run(app.clone(), beside_others, number_events));
+    loops.spawn(across("events of others", ALONE_EVERY).run(app.clone(), beside_others, number_events));
     loops.spawn(rounds("other logs", ALONE_EVERY).run(app.clone(), beside_others, refresh_log_positions));
     loops.spawn(rounds("event sweep", EVENT_SWEEP_EVERY).run(app.clone(), never, sweep_events));
     loops.spawn(webhooks::run(app.clone(), stop.clone()));
@@ -148,7 +151,8 @@ pub fn start(app: App) -> Workers {
 
 impl Workers {
     /// Adds a loop for work that not every server has: a round runs at once, then whenever `wake` returns or the time
-    /// is up; after a failed round only when the time is up (`round.rs`). `stop` ends this loop too.
+    /// is up; after a failed round only when the time is up (`round.rs`). The work reads across tenants. `stop` ends this
+    /// loop too.
     pub fn run<C, W, R>(
         &mut self,
         name: &'static str,
@@ -161,7 +165,7 @@ impl Workers {
         W: Future<Output = ()> + Send + 'static,
         R: Future<Output = app::Result<()>> + Send + 'static,
     {
-        let rounds = Rounds::new(name, every, self.stop.clone());
+        let rounds = Rounds::new(name, every, self.stop.clone()).across(&self.app);
         self.loops.spawn(rounds.run(context, wake, work));
     }
 
@@ -206,12 +210,13 @@ async fn refresh_statistics(app: App) -> app::Result<()> {
     Ok(())
 }
 
-/// The wake-up of work that other nodes cause: returns after `NUMBER_EVERY`; on PostgreSQL without other nodes, waits
-/// until there is one.
+/// The wake-up of work that other nodes cause: returns after `NUMBER_EVERY`, on a distributed database after
+/// `NUMBER_ACROSS_EVERY`; on PostgreSQL without other nodes, waits until there is one.
 async fn beside_others(app: App) {
-    tokio::time::sleep(webhooks::NUMBER_EVERY).await;
+    let every = if app.db().is_distributed() { NUMBER_ACROSS_EVERY } else { webhooks::NUMBER_EVERY };
+    tokio::time::sleep(every).await;
     while app.delivery().webhooks().is_alone() {
-        tokio::time::sleep(webhooks::NUMBER_EVERY).await;
+        tokio::time::sleep(every).await;
     }
 }
 

@@ -14,6 +14,7 @@ use std::mem::{Discriminant, discriminant};
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
+use app::App;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use tokio::time::Instant;
@@ -25,11 +26,23 @@ const STEADY: Duration = Duration::from_secs(15);
 /// Longest pause after a failed round: a loop tries again at the latest this long after a failure.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
+/// Least time between two polls that ask all workers of a distributed database. What this process causes is a wake-up, so
+/// such a poll finds only what another node or a dead one has left.
+const ACROSS_EVERY: Duration = Duration::from_secs(15);
+
+/// The time between two polls that read across tenants. While a worker is away, as often as usual, so that what its
+/// tenants have missed is found soon after its return.
+pub(crate) fn paced(app: &App, every: Duration) -> Duration {
+    if app.db().is_distributed() && app.db().away().is_empty() { every.max(ACROSS_EVERY) } else { every }
+}
+
 #[derive(Debug)]
 pub(crate) struct Rounds {
     name: &'static str,
     every: Duration,
     least_pause: Duration,
+    /// Set if a round reads across tenants.
+    paced_for: Option<App>,
     stop: CancellationToken,
     /// Failures in a row.
     failures: u32,
@@ -51,13 +64,18 @@ type Outcome = Result<app::Result<()>, Box<dyn Any + Send>>;
 impl Rounds {
     pub fn new(name: &'static str, every: Duration, stop: CancellationToken) -> Self {
         let least_pause = Duration::ZERO;
-        Self { name, every, least_pause, stop, failures: 0, logged: None, failed_last: Instant::now() }
+        Self { name, every, least_pause, paced_for: None, stop, failures: 0, logged: None, failed_last: Instant::now() }
     }
 
     /// Leaves at least this time between two rounds, also if a wake-up comes earlier: the work of frequent wake-ups is
     /// done together.
     pub fn with_least_pause(self, least_pause: Duration) -> Self {
         Self { least_pause, ..self }
+    }
+
+    /// For rounds that read across tenants: they are rarer on a distributed database.
+    pub fn across(self, app: &App) -> Self {
+        Self { paced_for: Some(app.clone()), ..self }
     }
 
     /// Runs a round at once, then whenever `wake` returns or the time is up, until the loop is stopped. A running round
@@ -94,7 +112,8 @@ impl Rounds {
 
     /// Waits for the next round. After a failure, a wake-up does not end the wait.
     async fn wait(&mut self, wake: BoxFuture<'static, ()>) -> Next {
-        let pause = pause(self.every, self.failures);
+        let every = self.paced_for.as_ref().map_or(self.every, |app| paced(app, self.every));
+        let pause = pause(every, self.failures);
         let failing = self.failures > 0;
         let woken = async {
             tokio::time::sleep(self.least_pause).await;

@@ -25,6 +25,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::{AbortOnDropHandle, JoinMap};
 
+use crate::round::paced;
+
 /// Poll for facts that another node or a command has appended, or that the loop "events" (`lib.rs`) left after a
 /// failure. That loop numbers facts of this process at a wake-up.
 pub(crate) const NUMBER_EVERY: Duration = Duration::from_millis(50);
@@ -159,9 +161,11 @@ impl WebhookWorker {
             if webhooks.refresh().await? {
                 self.dispatchers.wanted.extend(webhooks.owned());
             }
-            let due = webhooks.with_due_retries().await?;
-            self.start(due);
-            if is_over(self.caught_up, BEHIND_EVERY) {
+            if !app.db().is_distributed() || is_over(self.caught_up, paced(&app, BEHIND_EVERY)) {
+                let due = webhooks.with_due_retries().await?;
+                self.start(due);
+            }
+            if is_over(self.caught_up, paced(&app, BEHIND_EVERY)) {
                 self.caught_up = Some(Instant::now());
                 let behind = webhooks.behind().await?;
                 self.start(behind);

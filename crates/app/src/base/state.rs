@@ -1,6 +1,6 @@
 //! The state that every room stands on: the database, the clock, the keys and this process's place among the nodes.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use channels::outgoing::OutgoingBudget;
@@ -34,6 +34,8 @@ struct State {
     public_url: OnceLock<String>,
     /// Probes in a row that failed (`probe_writes`).
     failed_probes: AtomicU32,
+    /// Whether the server is about to stop.
+    is_draining: AtomicBool,
 }
 
 #[boxed::futures]
@@ -45,6 +47,7 @@ impl Base {
             signals: Signals::default(),
             public_url: OnceLock::new(),
             failed_probes: AtomicU32::new(0),
+            is_draining: AtomicBool::new(false),
             db,
             clock,
             quotas,
@@ -98,6 +101,15 @@ impl Base {
     pub async fn check_database(&self) -> Result<()> {
         store::base::epochs::credentials(self.db()).await?;
         Ok(())
+    }
+
+    /// From now on the server is not ready, so that load balancers send their requests elsewhere before it stops.
+    pub fn start_draining(&self) {
+        self.0.is_draining.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_draining(&self) -> bool {
+        self.0.is_draining.load(Ordering::Relaxed)
     }
 
     /// Fails when the database cannot be reached, or could not be written lately.

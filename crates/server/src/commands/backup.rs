@@ -14,7 +14,9 @@ use super::{Context, progress};
 use crate::{bootstrap, keys, ownership};
 
 const HELP: &str = "\
-The file is a consistent snapshot, even while servers use the database; only its owner can read it. It does not \
+The file is a consistent snapshot, even while servers use the database; only its owner can read it. On a Citus cluster, \
+each server of the cluster has a snapshot of its own, made at nearly the same time: each tenant is consistent, and so \
+are the accounts of the installation, but not all of them with each other. It does not \
 contain the secret key: keep the key elsewhere, because a restored database cannot be used without it.
 The backup includes message files, unless media.store puts them in a bucket; then it reports how many are there.
 With --seal-key, the backup is encrypted and cannot be changed unnoticed. The key is 32 random bytes in a file, made \

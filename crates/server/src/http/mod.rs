@@ -31,7 +31,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::{Extensions, Request, Response};
+use axum::http::header::CONNECTION;
+use axum::http::{Extensions, HeaderValue, Request, Response, Version};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -192,15 +193,22 @@ async fn connection(
     let io = TokioIo::new(TimedStream::new(stream, activity.clone(), &server.options));
     let mut shared = Extensions::new();
     (server.options.share)(&mut shared);
+    let closing = server.options.closing.clone();
     let service = service_fn(move |mut request| {
         let (running, activity) = (activity.begin(), activity.clone());
+        let (closing, is_http1) = (closing.clone(), request.version() < Version::HTTP_2);
         if !shared.is_empty() {
             request.extensions_mut().extend(shared.clone());
         }
         let reply = handle(request);
         async move {
             match reply.await {
-                Reply::Answer(response) => Ok(response.map(|body| WatchedBody::new(body, running, &activity))),
+                Reply::Answer(mut response) => {
+                    if is_http1 && closing.is_cancelled() {
+                        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                    }
+                    Ok(response.map(|body| WatchedBody::new(body, running, &activity)))
+                }
                 Reply::Reset => Err(running.give_up()),
             }
         }

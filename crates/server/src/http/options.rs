@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use axum::http::{Extensions, StatusCode};
 use domain::identity::networks::Networks;
+use tokio_util::sync::CancellationToken;
 
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -23,6 +24,10 @@ pub struct Options {
     pub proxies: Networks,
     /// Called once for each connection: puts what its requests share into the extensions that each of them gets.
     pub share: fn(&mut Extensions),
+    /// Cancelled when the server is about to stop. From then on each HTTP/1 connection is closed after its next answer,
+    /// which says so, and its client opens a new one, elsewhere if a load balancer has noticed. Connections of HTTP/2
+    /// end at the stop, which tells their clients which requests were not taken.
+    pub closing: CancellationToken,
     /// How long a stop waits for requests in flight.
     pub drain: Duration,
     /// JSON body of the answer to a malformed or oversized request, which never reaches the handler.
@@ -40,6 +45,7 @@ impl Default for Options {
             max_connections_per_address: 10_000,
             proxies: Networks::default(),
             share: |_| {},
+            closing: CancellationToken::new(),
             drain: Duration::from_secs(8),
             refusal: |_| None,
         }

@@ -82,17 +82,28 @@ async fn answer(app: App, db: Db, request: Request<Incoming>) -> Response<Body> 
     }
     match request.uri().path() {
         "/healthz" => json(StatusCode::OK, OK),
+        "/readyz" if app.is_draining() => {
+            json(StatusCode::SERVICE_UNAVAILABLE, "{\"status\":\"the server is stopping\"}")
+        }
         "/readyz" if !app.is_writable() => {
             json(StatusCode::SERVICE_UNAVAILABLE, "{\"status\":\"the database cannot be written\"}")
         }
-        "/readyz" if database_answers(&db).await => json(StatusCode::OK, OK),
+        "/readyz" if database_answers(&db).await => ready(&app.db().away()),
         "/readyz" => json(StatusCode::SERVICE_UNAVAILABLE, "{\"status\":\"the database does not answer\"}"),
         _ => json(StatusCode::NOT_FOUND, "{\"status\":\"only /healthz and /readyz are here\"}"),
     }
 }
 
-fn json(status: StatusCode, body: &'static str) -> Response<Body> {
-    let mut response = Response::new(Body::from(body));
+/// Names the workers of a distributed database that do not respond. The server is ready for all other tenants.
+fn ready(away: &[String]) -> Response<Body> {
+    if away.is_empty() {
+        return json(StatusCode::OK, OK);
+    }
+    json(StatusCode::OK, serde_json::json!({"status": "ok", "away": away}).to_string())
+}
+
+fn json(status: StatusCode, body: impl Into<Body>) -> Response<Body> {
+    let mut response = Response::new(body.into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -2,8 +2,9 @@
 //!
 //! Order of the start: open the database (`bootstrap`), bind every listener, install metrics, create the first tenant
 //! of an empty database, then serve and start the workers. Listeners are bound before the first tenant is created,
-//! because its credentials are printed only once. The stop is the reverse: on SIGTERM or SIGINT the listeners accept no
-//! more and let requests in flight finish, then the workers end their rounds, all within `server.shutdown_seconds`.
+//! because its credentials are printed only once. The stop is the reverse: on SIGTERM or SIGINT the server is not ready
+//! any longer, and goes on for `server.drain_seconds` until load balancers have noticed. Then the listeners accept no
+//! more and let requests in flight finish, and the workers end their rounds, all within `server.shutdown_seconds`.
 //! Last, the write-ahead log of an embedded database is copied into its file. A second signal stops at once.
 //!
 //! A crash needs no cleanup: leases of the node expire, the lock on the data folder ends with its process, and other
@@ -74,6 +75,7 @@ pub struct Running {
     pub app: App,
     /// Credentials that were created in an empty database.
     pub first: Option<FirstStart>,
+    drain: Drain,
     stop: CancellationToken,
     listeners: JoinSet<()>,
     upkeep: Option<AbortOnDropHandle<()>>,
@@ -107,7 +109,7 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>, creation: Cre
     let first = app.platform().first_start().await?;
     reseal(settings, &app).await?;
     app.platform().save_public_url(&settings.public_url_at(address)).await?;
-    let (stop, mut listeners) = (CancellationToken::new(), JoinSet::new());
+    let (stop, drain, mut listeners) = (CancellationToken::new(), Drain::new(settings), JoinSet::new());
     let sandbox =
         sandbox_listeners.is_some().then(|| sandbox_listeners::sandbox(settings, &app, address)).transpose()?;
     app.set_address(node_address(address));
@@ -115,7 +117,7 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>, creation: Cre
     let edge =
         Edge::with_routes(joined(routes)?, app.clone(), sandbox.clone(), edge_settings).with_pages(console::pages());
     let control_api = edge.control_socket_api();
-    let options = api_options(settings, &app);
+    let options = Options { closing: drain.begun.clone(), ..api_options(settings, &app) };
     let certificate = serve_https(https, &app, &edge, &options, &stop, &mut listeners).await;
     let redirect = Redirect::new(settings, address);
     listeners.spawn(serve_api(listener, edge, redirect, options, stop.clone()));
@@ -142,6 +144,7 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>, creation: Cre
         sandbox_address,
         url: settings.public_url_at(address),
         first,
+        drain,
         stop,
         listeners,
         certificate,
@@ -194,6 +197,29 @@ async fn reseal(settings: &Settings, app: &App) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The time before a stop in which the server goes on, but is not ready any longer.
+#[derive(Debug)]
+struct Drain {
+    begun: CancellationToken,
+    time: Duration,
+}
+
+impl Drain {
+    fn new(settings: &Settings) -> Self {
+        Self { begun: CancellationToken::new(), time: Duration::from_secs(settings.server.drain_seconds) }
+    }
+
+    /// Connections that have an answer to come are closed behind it; the others at the stop.
+    async fn run(&self, app: &App) {
+        if self.time.is_zero() {
+            return;
+        }
+        app.start_draining();
+        self.begun.cancel();
+        tokio::time::sleep(self.time).await;
+    }
+}
+
 impl Running {
     /// Gives the credentials of a new installation to the person or program that started it.
     async fn hand_over(&self, settings: &Settings, handover: Handover) -> anyhow::Result<()> {
@@ -210,9 +236,10 @@ impl Running {
         Ok(())
     }
 
-    /// Lets requests in flight finish, then the workers; all within `server.shutdown_seconds`. Then completes the file
-    /// of an embedded database.
+    /// Drains, lets requests in flight finish, then the workers; the last two within `server.shutdown_seconds`. Then
+    /// completes the file of an embedded database.
     pub async fn stop(mut self) {
+        self.drain.run(&self.app).await;
         self.stop.cancel();
         while let Some(ended) = self.listeners.join_next().await {
             if let Err(error) = ended {

@@ -59,6 +59,10 @@ settings! {
             idle_timeout_seconds: u64 = Kind::Integer { min: 1, max: 3600 }, Fallback::Integer(75);
             /// How many seconds a client may go without reading any of its response before it is disconnected.
             reader_timeout_seconds: u64 = Kind::Integer { min: 1, max: 600 }, Fallback::Integer(30);
+            /// How many seconds a stopping server keeps accepting connections while /readyz returns 503, so that a load
+            /// balancer stops sending requests to it before it stops. At least as long as the load balancer needs to
+            /// notice. 0: it stops accepting immediately.
+            drain_seconds: u64 = Kind::Integer { min: 0, max: 120 }, Fallback::Integer(0);
             /// How many seconds the server waits for requests and workers to finish when it stops.
             shutdown_seconds: u64 = Kind::Integer { min: 1, max: 60 }, Fallback::Integer(10);
         }

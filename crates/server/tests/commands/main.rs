@@ -5,6 +5,7 @@
 mod accounts;
 mod backups;
 mod channels;
+mod citus;
 mod contacts;
 mod run;
 mod seeds;

@@ -33,8 +33,13 @@ impl Home {
 
     /// On the database `postgres` of a server that the test started, reached over the URL in `settings` if there is one.
     pub fn on_server(server: &Postgres, settings: Vec<(&'static str, String)>) -> Self {
+        Self::at_url(server.url(), settings)
+    }
+
+    /// On the database at this URL.
+    pub fn at_url(url: String, settings: Vec<(&'static str, String)>) -> Self {
         let key = SecretKey::random().to_file_text().to_string();
-        let database = FreshDatabase::given(server.url());
+        let database = FreshDatabase::given(url);
         Self { folder: testkit::database::fresh_folder(), postgres: Some((database, key)), settings }
     }
 

@@ -149,6 +149,23 @@ impl Db {
         }
     }
 
+    /// Whether Citus distributes the database over workers. Known from the first connection on.
+    pub fn is_distributed(&self) -> bool {
+        match self.driver() {
+            Driver::Sqlite(_) => false,
+            Driver::Postgres(postgres) => postgres.shards.is_distributed(),
+        }
+    }
+
+    /// Addresses of the workers of a distributed database that did not respond lately. Statements of their tenants fail;
+    /// reads that find work leave these tenants out.
+    pub fn away(&self) -> Vec<String> {
+        match self.driver() {
+            Driver::Sqlite(_) => Vec::new(),
+            Driver::Postgres(postgres) => postgres.shards.away_workers(),
+        }
+    }
+
     pub(crate) fn driver(&self) -> &Driver {
         &self.0.driver
     }

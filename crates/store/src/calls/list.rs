@@ -4,6 +4,9 @@
 //! (a small number, see `domain::calls`): one ordered scan of the index for each facet that the filter allows, merged.
 //! So a page without an offset reads few calls that the filter excludes: only those in the facets at the ends of a
 //! range of durations.
+//!
+//! Where Citus distributes the database, it plans a statement anew for each request, and plans of many scans take longer
+//! than the read. There, a page is one scan in the order of time that skips what the filter excludes.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -41,7 +44,7 @@ pub async fn list(
     filter: &CallFilter,
     visit: &mut (dyn FnMut(ListedCall<'_>) -> Result<()> + Send),
 ) -> Result<()> {
-    let shape = Shape::for_page(filter);
+    let shape = Shape::for_page(filter).on(db);
     if shape.finds_nothing() {
         return Ok(());
     }
@@ -71,7 +74,7 @@ pub async fn count(db: &Db, tenant: TenantId, filter: &CallFilter) -> Result<i64
 
 /// The engine's plan for this page.
 pub async fn explain(db: &Db, tenant: TenantId, filter: &CallFilter) -> Result<Vec<String>> {
-    let planned = planned(Shape::for_page(filter));
+    let planned = planned(Shape::for_page(filter).on(db));
     db.explain(&planned.statement, &planned.bind(tenant, filter)).await
 }
 
@@ -81,6 +84,10 @@ struct Shape {
     purpose: Purpose,
     operator: Option<OperatorKind>,
     index: IndexChoice,
+    /// Whether the filter has a beginning.
+    has_from: bool,
+    /// Whether a page by facets is one scan.
+    is_single_scan: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -112,6 +119,10 @@ impl Shape {
         Self::new(filter, Purpose::Page { deep: filter.offset > 0 })
     }
 
+    fn on(self, db: &Db) -> Self {
+        Self { is_single_scan: db.is_distributed() && matches!(self.index, IndexChoice::Facets(_)), ..self }
+    }
+
     /// True when no facet is left, because the minimum duration is above the maximum.
     fn finds_nothing(self) -> bool {
         self.index == IndexChoice::Facets(0)
@@ -132,7 +143,7 @@ impl Shape {
                     .fold(0, |bits, facet| bits | 1 << facet),
             ),
         };
-        Self { purpose, operator, index }
+        Self { purpose, operator, index, has_from: filter.from.is_some(), is_single_scan: false }
     }
 }
 
@@ -229,10 +240,14 @@ impl StatementWriter {
         self
     }
 
-    fn conditions(&mut self, operator: Option<OperatorKind>, choice: IndexChoice, shows: ScanResult) -> &mut Self {
-        let _ = write!(self.sql, " FROM calls {} WHERE tenant_id = ", index(operator, choice, shows));
+    /// PostgreSQL estimates a range of times (a lower and an upper bound) as much narrower than a comparison of times and
+    /// ids. `calls_counted` has no ids, so only its scan would look like one of a range, and PostgreSQL would read and sort
+    /// all calls of one time. So there is a lower bound only if the filter has one, and an upper bound of the time
+    /// alone next to it, which makes all indexes look alike.
+    fn conditions(&mut self, shape: Shape, shows: ScanResult) -> &mut Self {
+        let _ = write!(self.sql, " FROM calls {} WHERE tenant_id = ", index(shape.operator, shape.index, shows));
         self.bind(Slot::Tenant);
-        match operator {
+        match shape.operator {
             Some(OperatorKind::Id) => {
                 self.text(" AND operator_id = ").bind(Slot::Operator);
             }
@@ -242,7 +257,10 @@ impl StatementWriter {
             }
             None => {}
         }
-        self.text(" AND started_at >= ").bind(Slot::From);
+        if shape.has_from {
+            self.text(" AND started_at >= ").bind(Slot::From);
+            self.text("{postgres  AND started_at <= ").bind(Slot::BeforeTime).text("}");
+        }
         self.text(" AND (started_at, id) < (").bind(Slot::BeforeTime).text(", ").bind(Slot::BeforeId).text(")")
     }
 
@@ -277,16 +295,17 @@ const NEWEST: &str = " ORDER BY started_at DESC, id DESC";
 fn plan(shape: Shape) -> PlannedStatement {
     let mut writer = StatementWriter::default();
     match (shape.purpose, shape.index) {
-        (Purpose::Count, choice) => write_count(&mut writer, shape.operator, choice),
+        (Purpose::Count, _) => write_count(&mut writer, shape),
         (Purpose::Page { deep: false }, IndexChoice::Time | IndexChoice::Direction) => {
             writer.text("SELECT doc, started_at, id");
-            write_ordered(&mut writer, shape.operator, shape.index, ScanResult::Rows);
+            write_ordered(&mut writer, shape, ScanResult::Rows);
         }
         (Purpose::Page { .. }, choice) => {
             writer.text("SELECT c.doc, c.started_at, c.id FROM (SELECT started_at, id");
             match choice {
-                IndexChoice::Facets(bits) => write_merged(&mut writer, shape.operator, bits),
-                _ => write_ordered(&mut writer, shape.operator, choice, ScanResult::Positions),
+                IndexChoice::Facets(_) if shape.is_single_scan => write_single_scan(&mut writer, shape),
+                IndexChoice::Facets(bits) => write_merged(&mut writer, shape, bits),
+                _ => write_ordered(&mut writer, shape, ScanResult::Positions),
             }
             writer.text(") p JOIN calls c ON c.tenant_id = ").bind(Slot::Tenant);
             // With an equality on the id SQLite would use the index on ids instead of the primary key.
@@ -302,9 +321,9 @@ fn plan(shape: Shape) -> PlannedStatement {
     PlannedStatement { statement, slots: writer.slots }
 }
 
-fn write_ordered(writer: &mut StatementWriter, operator: Option<OperatorKind>, choice: IndexChoice, shows: ScanResult) {
-    writer.conditions(operator, choice, shows);
-    if choice == IndexChoice::Direction {
+fn write_ordered(writer: &mut StatementWriter, shape: Shape, shows: ScanResult) {
+    writer.conditions(shape, shows);
+    if shape.index == IndexChoice::Direction {
         writer.text(" AND direction = ").bind(Slot::Direction);
     }
     writer.page();
@@ -312,15 +331,11 @@ fn write_ordered(writer: &mut StatementWriter, operator: Option<OperatorKind>, c
 
 /// Each branch is ordered by its index. SQLite merges the branches and stops at the limit. PostgreSQL would sort them
 /// whole, so each branch has a limit there.
-fn write_merged(writer: &mut StatementWriter, operator: Option<OperatorKind>, bits: u32) {
+fn write_merged(writer: &mut StatementWriter, shape: Shape, bits: u32) {
     let facets = (0..32).filter(|facet| bits & (1 << facet) != 0);
     for (i, facet) in facets.enumerate() {
         let joint = if i == 0 { " FROM (" } else { " UNION ALL " };
-        writer.text(joint).text("{postgres (}SELECT started_at, id").conditions(
-            operator,
-            IndexChoice::Facets(bits),
-            ScanResult::Positions,
-        );
+        writer.text(joint).text("{postgres (}SELECT started_at, id").conditions(shape, ScanResult::Positions);
         let _ = write!(writer.sql, " AND facet = {facet}");
         writer.durations().text("{postgres ").text(NEWEST).text(" LIMIT CAST(").bind(Slot::Limit);
         writer.text(" AS BIGINT) + CAST(").bind(Slot::Offset).text(" AS BIGINT))}");
@@ -328,19 +343,29 @@ fn write_merged(writer: &mut StatementWriter, operator: Option<OperatorKind>, bi
     writer.text(") merged").page();
 }
 
-fn write_count(writer: &mut StatementWriter, operator: Option<OperatorKind>, choice: IndexChoice) {
-    writer.text("SELECT COUNT(*)").conditions(operator, choice, ScanResult::Positions);
-    match choice {
+/// The calls that the filter allows, from any index that has the order of the list.
+fn write_single_scan(writer: &mut StatementWriter, shape: Shape) {
+    writer.conditions(shape, ScanResult::Positions);
+    write_facets(writer, shape.index);
+    writer.page();
+}
+
+fn write_count(writer: &mut StatementWriter, shape: Shape) {
+    writer.text("SELECT COUNT(*)").conditions(shape, ScanResult::Positions);
+    match shape.index {
         IndexChoice::Time => {}
         IndexChoice::Direction => {
             writer.text(" AND direction = ").bind(Slot::Direction);
         }
-        IndexChoice::Facets(bits) => {
-            let allowed = (0..32).filter(|facet| bits & (1 << facet) != 0).map(|facet| facet.to_string());
-            let allowed = allowed.collect::<Vec<_>>().join(", ");
-            writer.text(" AND facet IN (").text(&allowed).text(")").durations();
-        }
+        IndexChoice::Facets(_) => write_facets(writer, shape.index),
     }
+}
+
+fn write_facets(writer: &mut StatementWriter, choice: IndexChoice) {
+    let IndexChoice::Facets(bits) = choice else { return };
+    let allowed = (0..32).filter(|facet| bits & (1 << facet) != 0).map(|facet| facet.to_string());
+    let allowed = allowed.collect::<Vec<_>>().join(", ");
+    writer.text(" AND facet IN (").text(&allowed).text(")").durations();
 }
 
 /// The statements of all combinations of filters, with a sample of the ranges of durations.
@@ -352,12 +377,17 @@ pub fn lists() -> Vec<&'static Statement> {
     for range in ranges {
         for operator in &operators {
             for direction in [None, Some(CallDirection::Inbound), Some(CallDirection::Outbound)] {
-                for purpose in purposes {
-                    let (min_duration, max_duration) = (range.map(|r| r.0), range.map(|r| r.1));
-                    let operator = operator.clone();
-                    let filter =
-                        CallFilter { direction, operator, min_duration, max_duration, ..CallFilter::default() };
-                    all.push(&planned(Shape::new(&filter, purpose)).statement);
+                let (min_duration, max_duration) = (range.map(|r| r.0), range.map(|r| r.1));
+                let filter = CallFilter {
+                    direction,
+                    operator: operator.clone(),
+                    min_duration,
+                    max_duration,
+                    ..CallFilter::default()
+                };
+                for from in [None, Some(Timestamp::from_micros(0))] {
+                    let filter = CallFilter { from, ..filter.clone() };
+                    all.extend(purposes.map(|purpose| &planned(Shape::new(&filter, purpose)).statement));
                 }
             }
         }

@@ -24,6 +24,14 @@ statements! {
                  AND o.priority IN (0, 1, 2, 3) AND o.due_at <= $1)
              AND NOT EXISTS (SELECT 1 FROM tenants n WHERE n.tenant_id = c.tenant_id AND n.suspended_at IS NOT NULL)"
     );
+    CHANNELS_OF_TENANT_WITH_DUE = select!(
+        DueChannel,
+        " FROM channels c
+         WHERE c.tenant_id = $1 AND c.enabled AND EXISTS (
+             SELECT 1 FROM outbox o WHERE o.tenant_id = $1 AND o.channel_id = c.id
+                 AND o.priority IN (0, 1, 2, 3) AND o.due_at <= $2)
+             AND NOT EXISTS (SELECT 1 FROM tenants n WHERE n.tenant_id = $1 AND n.suspended_at IS NOT NULL)"
+    );
     DUE = select!(
         DueMessage,
         " FROM outbox o
@@ -186,11 +194,19 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[NewOutboxEntr
 /// Enabled channels with a message, claimed or not, that is due by `due_by`, ordered by tenant and account. Those of
 /// suspended tenants are left out.
 pub async fn channels_with_due(db: &Db, due_by: Timestamp) -> Result<Vec<DueChannel>> {
-    let mut channels: Vec<DueChannel> = db.rows(&CHANNELS_WITH_DUE, params![due_by], read).await?;
+    Ok(by_account(db.rows(&CHANNELS_WITH_DUE, params![due_by], read).await?))
+}
+
+/// The same of one tenant.
+pub async fn channels_of_tenant_with_due(db: &Db, tenant: TenantId, due_by: Timestamp) -> Result<Vec<DueChannel>> {
+    Ok(by_account(db.rows(&CHANNELS_OF_TENANT_WITH_DUE, params![tenant, due_by], read).await?))
+}
+
+fn by_account(mut channels: Vec<DueChannel>) -> Vec<DueChannel> {
     channels.sort_unstable_by(|one, other| {
         (one.tenant, &one.account_id, one.channel_id).cmp(&(other.tenant, &other.account_id, other.channel_id))
     });
-    Ok(channels)
+    channels
 }
 
 /// Unclaimed messages of one urgency that are due, the longest due first.

@@ -34,7 +34,7 @@ impl Write for Paused {
 }
 
 /// A tenant and its audit entry, in one transaction: rows of two tables that are read at different times.
-async fn write_pair(db: &Db, number: i64) {
+pub async fn write_pair(db: &Db, number: i64) {
     db.write(number, |tx, number| Box::pin(pair(tx, *number))).await.unwrap();
 }
 

@@ -216,3 +216,32 @@ async fn no_kept_plan_fits_empty_tables_only() {
     drop((one, filler));
     fresh.remove().await;
 }
+
+/// Pages without an offset and without a filter by duration, whose calls come from one scan.
+fn is_plain_page(statement: &Statement) -> bool {
+    statement.name() == "calls.list.page" && !statement.text().contains("merged") && !statement.text().contains(" p ")
+}
+
+/// An import, or a test of load, can give many calls one time. An index that has no ids returns them in no order.
+#[tokio::test]
+async fn many_calls_of_one_time_are_not_sorted_for_a_page() {
+    let fresh = FreshDatabase::on(Engine::Postgres).await;
+    let Location::Postgres { url, .. } = &fresh.location else { panic!("not PostgreSQL") };
+    let one = Db::open(&Location::Postgres { url: url.clone(), connections: 1 }).unwrap();
+    let filler = fresh.open();
+    migrate(&filler, &Clock::system()).await.unwrap();
+    let tables = tables::shapes(&filler).await.unwrap();
+    fill(&filler, tables.iter().find(|table| table.name == "calls").unwrap(), 1, 20_000).await;
+    for text in ["UPDATE calls SET started_at = 1777024800000000", "ANALYZE calls"] {
+        filler.each(&Statement::composed("test.prepare", text.to_owned()), &[], |_| Ok(())).await.unwrap();
+    }
+    let pages: Vec<_> = store::statements().into_iter().filter(|statement| is_plain_page(statement)).collect();
+    assert!(pages.len() >= 8, "{}", pages.len());
+    for statement in pages {
+        let plan = one.explain_kept(statement).await.unwrap();
+        let sorts = plan.iter().any(|line| line.contains("Sort"));
+        assert!(!sorts, "{}\n{}", statement.text(), plan.join("\n"));
+    }
+    drop((one, filler));
+    fresh.remove().await;
+}

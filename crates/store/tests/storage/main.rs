@@ -7,6 +7,7 @@ mod audit;
 mod broadcasts;
 mod calls;
 mod calls_while_writing;
+mod citus;
 mod contacts;
 mod conversations;
 mod distributed;

@@ -8,7 +8,7 @@ pub const GROUPS: [(&str, &[&str]); 5] = [
     ("Areas", &["contacts", "conversations", "sending", "templates", "media", "clicks", "orders", "calls", "accounts"]),
     ("Webhooks", &["webhooks"]),
     ("Reference", &["api-conventions", "idempotency", "errors", "limits", "settings", "glossary"]),
-    ("Operations", &["install", "https", "operations", "threat-model", "benchmarks", "long-runs"]),
+    ("Operations", &["install", "https", "operations", "scale", "threat-model", "benchmarks", "long-runs"]),
 ];
 
 /// A group that has pages.

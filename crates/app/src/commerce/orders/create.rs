@@ -78,7 +78,7 @@ impl Orders<'_> {
         let created =
             dry_run_as_done(self.0.db().write(creation, |tx, creation| Box::pin(create_in(tx, creation))).await)?;
         if !request.dry_run {
-            self.0.messaging().wake_sender();
+            self.0.messaging().wake_sender(caller.tenant());
         }
         Ok(created)
     }

@@ -86,7 +86,7 @@ impl Orders<'_> {
         let updated =
             dry_run_as_done(self.0.db().write(change, |tx, change| Box::pin(set_status_in(tx, change))).await)?;
         if !request.dry_run && updated.message.is_some() {
-            self.0.messaging().wake_sender();
+            self.0.messaging().wake_sender(caller.tenant());
         }
         Ok(updated)
     }

@@ -47,8 +47,11 @@ impl Webhooks<'_> {
         if directory.enabled.load().epoch == epoch {
             return Ok(false);
         }
+        let stored = store::delivery::webhooks::enabled(db).await?;
+        // Endpoints on a worker that is away are missing: read again at the next poll.
+        let epoch = epoch.filter(|_| db.away().is_empty());
         let mut enabled = EnabledEndpoints { epoch, ..EnabledEndpoints::default() };
-        for stored in store::delivery::webhooks::enabled(db).await? {
+        for stored in stored {
             let key = EndpointKey { tenant: stored.tenant, webhook: stored.id };
             match Endpoint::opened(&self.0.keys().stored_secret, stored) {
                 Ok(endpoint) => {

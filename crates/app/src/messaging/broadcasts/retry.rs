@@ -70,7 +70,7 @@ impl Broadcasts<'_> {
         };
         let retry = job.next.broadcast_id;
         self.0.db().write(job, |tx, job| Box::pin(write(tx, job))).await?;
-        self.0.wake_sender();
+        self.0.wake_sender(caller.tenant());
         Ok(retry)
     }
 
@@ -135,7 +135,7 @@ impl Messaging {
         };
         let round = RetryJob { replaces: Some(id), job: round.job.by(view.broadcast.operator.clone()), ..round };
         self.db().write(round, |tx, round| Box::pin(write(tx, round))).await?;
-        self.wake_sender();
+        self.wake_sender(tenant);
         Ok(())
     }
 

@@ -83,7 +83,7 @@ impl Messages<'_> {
         let is_due_now = !job.send.dry_run;
         let done = dry_run_as_done(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
         if is_due_now {
-            self.0.wake_sender();
+            self.0.wake_sender(caller.tenant());
         }
         Ok(done)
     }

@@ -52,7 +52,7 @@ impl TenantLifeCycle<'_> {
             )
             .await?;
         self.0.delivery().endpoint_directory().changed();
-        self.0.messaging().wake_sender();
+        self.0.messaging().wake_sender(caller.tenant());
         self.0.identity().tenants().find(caller.tenant()).await
     }
 }

@@ -1,6 +1,7 @@
 //! `switchboard tenant`.
 
 mod data;
+mod moving;
 mod update;
 
 use std::path::PathBuf;
@@ -46,6 +47,9 @@ pub enum Command {
     /// Resume a suspended tenant, and send the messages and events that were held back.
     #[command(after_help = JSON)]
     Resume(TenantIdArg),
+    /// Move a tenant to another worker of a Citus cluster.
+    #[command(after_help = moving::MOVE_HELP)]
+    Move(moving::Move),
     /// Export all of a tenant's data to a folder: a JSON Lines file for each table, and the message files.
     #[command(after_help = EXPORT_HELP)]
     Export(Export),
@@ -131,6 +135,7 @@ impl Command {
                 context.wait_for_servers(&app).await;
                 context.output.print(&resumed, || format!("tenant {} is active", resumed.id))?;
             }
+            Self::Move(command) => command.run(context, &app).await?,
             Self::Export(command) => command.run(context, &app).await?,
             Self::Delete(command) => command.run(context, &app).await?,
         }

@@ -3,10 +3,13 @@
 
 mod away;
 mod calls;
+mod citus_worker;
 mod failover;
 mod forwarder;
+mod patroni;
 mod pooler;
 mod refused;
+mod rolling;
 mod tls;
 
 use store::{Db, Statement};

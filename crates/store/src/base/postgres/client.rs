@@ -22,6 +22,7 @@ use deadpool_postgres::Object;
 use futures_util::FutureExt as _;
 use futures_util::future::join3;
 use tokio::sync::OwnedSemaphorePermit;
+use tokio_postgres::error::Severity;
 use tokio_postgres::types::{Kind, ToSql, Type};
 use tokio_postgres::{Row as PgRow, SimpleQueryMessage, Statement as Prepared};
 
@@ -89,13 +90,15 @@ impl PooledClient {
     ) -> impl Future<Output = Result<T>> + 'a {
         let limit = self.options.statement_timeout.map_or(Duration::MAX, |limit| limit + GRACE);
         tokio::time::timeout(limit, work).map(move |outcome| {
-            let silent = |_| Err(Error::Unavailable(format!("{statement}: no answer within {limit:?}")));
-            let answered = |answer: Result<T, _>| answer.map_err(|error| Error::postgres(statement, &error));
-            let outcome = outcome.map_or_else(silent, answered);
-            if matches!(outcome, Err(Error::Unavailable(_))) {
+            let (error, is_usable) = match outcome {
+                Ok(Ok(value)) => return Ok(value),
+                Ok(Err(error)) => (Error::postgres(statement, &error), is_about_another_server(&error)),
+                Err(_) => (Error::Unavailable(format!("{statement}: no answer within {limit:?}")), false),
+            };
+            if matches!(error, Error::Unavailable(_)) && !is_usable {
                 self.is_doubtful.store(true, Ordering::Relaxed);
             }
-            outcome
+            Err(error)
         })
     }
 
@@ -150,6 +153,12 @@ impl PooledClient {
         }
         let values = inferred(params);
         Box::pin(self.answer(name, self.query_typed(statement.for_postgres(), &values))).await
+    }
+
+    /// Fetches with a text that is not prepared.
+    pub async fn fetch_text(&self, name: &str, text: &str, params: &[Param<'_>]) -> Result<Vec<PgRow>> {
+        let values = inferred(params);
+        Box::pin(self.answer(name, self.query_typed(text, &values))).await
     }
 
     /// Fetches outside of a transaction. Without prepared statements, one around the statement carries its time limit;
@@ -227,6 +236,13 @@ impl PooledClient {
             _ => begin.to_owned(),
         }
     }
+}
+
+/// Whether the server says that it has lost another one, as Citus does of a worker. Its own connection can be used on.
+fn is_about_another_server(error: &tokio_postgres::Error) -> bool {
+    error
+        .as_db_error()
+        .is_some_and(|said| said.code().code().starts_with("08") && said.parsed_severity() == Some(Severity::Error))
 }
 
 fn type_of(name: &str) -> Type {

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use const_format::concatcp;
 use deadpool_postgres::{ClientWrapper, Hook, Manager, ManagerConfig, Pool, RecyclingMethod};
 use percent_encoding::percent_decode_str;
 use rustls::pki_types::CertificateDer;
@@ -17,6 +18,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::options::{PostgresOptions, WAIT};
 use super::refusal::ConnectionTarget;
+use super::shards::{REACH_WORKER_MS, Shards};
 use crate::base::error::with_cause;
 use crate::{Error, Result};
 
@@ -39,13 +41,25 @@ const PROBE: Duration = Duration::from_secs(5);
 ///   for a small table is kept while the table grows. For the same reason `random_page_cost` is that of an SSD.
 /// - No compilation of plans: without sequential scans, one that cannot be avoided has such a high estimated cost that
 ///   PostgreSQL would compile its plan.
-const SETTINGS: &str = "SELECT set_config('plan_cache_mode', CASE WHEN EXISTS
-        (SELECT 1 FROM pg_extension WHERE extname = 'citus') THEN 'auto' ELSE 'force_generic_plan' END, false),
-    set_config('enable_seqscan', 'off', false), set_config('random_page_cost', '1.1', false),
-    set_config('jit', 'off', false)";
+const SETTINGS: &str = concatcp!(
+    "SELECT set_config('plan_cache_mode', CASE WHEN has_citus THEN 'auto' ELSE 'force_generic_plan' END, false),
+        set_config('enable_seqscan', 'off', false), set_config('random_page_cost', '1.1', false),
+        set_config('jit', 'off', false),
+        CASE WHEN has_citus THEN set_config('citus.node_connection_timeout', '",
+    REACH_WORKER_MS,
+    "', false) END
+    FROM (SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS has_citus) extensions"
+);
+/// Without settings: the first column is that of `SETTINGS`.
+const ENGINE: &str = "SELECT 'auto' FROM pg_extension WHERE extname = 'citus'";
 
 /// The connections, and what they are called in errors.
-pub(crate) fn pool(url: &str, connections: usize, options: PostgresOptions) -> Result<(Pool, ConnectionTarget)> {
+pub(crate) fn pool(
+    url: &str,
+    connections: usize,
+    options: PostgresOptions,
+    shards: Arc<Shards>,
+) -> Result<(Pool, ConnectionTarget)> {
     let address = Address::parse(url)?;
     let target = ConnectionTarget::new(&address.config);
     let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
@@ -56,8 +70,9 @@ pub(crate) fn pool(url: &str, connections: usize, options: PostgresOptions) -> R
         .wait_timeout(Some(WAIT))
         .create_timeout(Some(CONNECT))
         .post_create(Hook::async_fn(move |client, _| {
+            let shards = Arc::clone(&shards);
             Box::pin(async move {
-                set_up(client, options).await;
+                set_up(client, options, &shards).await;
                 Ok(())
             })
         }))
@@ -66,12 +81,14 @@ pub(crate) fn pool(url: &str, connections: usize, options: PostgresOptions) -> R
 }
 
 /// Behind a pooler nothing is set: the next transaction may run on another connection.
-async fn set_up(client: &ClientWrapper, options: PostgresOptions) {
+async fn set_up(client: &ClientWrapper, options: PostgresOptions, shards: &Shards) {
+    // Compatible databases may lack a setting, and then plan as usual.
+    if let Ok(answer) = client.simple_query(if options.prepared { SETTINGS } else { ENGINE }).await {
+        shards.note_settings(&answer);
+    }
     if !options.prepared {
         return;
     }
-    // Compatible databases may lack a setting, and then plan as usual.
-    let _ = client.batch_execute(SETTINGS).await;
     if let Some(limit) = options.statement_timeout {
         // A transaction that waits for its node for longer than that has lost it, and must not keep its locks.
         let limit = limit.as_millis();
@@ -192,7 +209,8 @@ mod tests {
     #[test]
     fn a_missing_or_empty_file_of_authorities_is_named() {
         for file in ["/nowhere/ca.pem", "/dev/null"] {
-            let error = pool(&format!("postgres://u@h/d?sslrootcert={file}"), 1, PostgresOptions::default());
+            let error =
+                pool(&format!("postgres://u@h/d?sslrootcert={file}"), 1, PostgresOptions::default(), Arc::default());
             let error = error.unwrap_err().to_string();
             assert!(error.contains(&format!("sslrootcert {file}: ")), "{error}");
         }

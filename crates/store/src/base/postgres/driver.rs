@@ -14,11 +14,13 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use deadpool_postgres::Pool;
+use futures_util::future::BoxFuture;
 use tokio::sync::Semaphore;
 use tokio_postgres::Row as PgRow;
 
 use crate::base::postgres::options::WAIT;
 use crate::base::postgres::refusal::ConnectionTarget;
+use crate::base::postgres::shards::{Away, CrossRead, PLACEMENTS, Shards};
 use crate::base::postgres::{PgTransaction, PooledClient, PostgresOptions};
 
 use crate::base::traffic::TrafficCounters;
@@ -36,6 +38,7 @@ const MOST_WAITING: usize = 1024;
 pub(crate) struct Postgres {
     pool: Pool,
     target: ConnectionTarget,
+    pub(crate) shards: Arc<Shards>,
     pub(crate) traffic: Arc<TrafficCounters>,
     /// How many rows this process had written when it last looked at the sizes of tables.
     pub(crate) looked_after: AtomicU64,
@@ -55,10 +58,12 @@ impl Postgres {
         options: PostgresOptions,
         traffic: Arc<TrafficCounters>,
     ) -> Result<Self> {
-        let (pool, target) = crate::base::postgres::connect::pool(url, connections, options)?;
+        let shards = Arc::new(Shards::default());
+        let (pool, target) = crate::base::postgres::connect::pool(url, connections, options, Arc::clone(&shards))?;
         Ok(Self {
             pool,
             target,
+            shards,
             traffic,
             looked_after: AtomicU64::new(0),
             caps: TenantCaps::new(connections / 2),
@@ -86,6 +91,76 @@ impl Postgres {
     }
 
     pub async fn fetch_all(&self, statement: &Statement, params: &[Param<'_>]) -> Result<Vec<PgRow>> {
+        if statement.tenantless_reason().is_some()
+            && self.shards.is_distributed()
+            && CrossRead::of(statement) != CrossRead::Whole
+        {
+            return self.fetch_across(statement, params).await;
+        }
+        self.fetch_whole(statement, params).await
+    }
+
+    /// A read across tenants of a distributed database: without the tenants of workers that are away (`shards.rs`).
+    fn fetch_across<'a>(
+        &'a self,
+        statement: &'a Statement,
+        params: &'a [Param<'a>],
+    ) -> BoxFuture<'a, Result<Vec<PgRow>>> {
+        Box::pin(async move {
+            if self.shards.is_look_due() {
+                self.look_at_workers().await?;
+            }
+            if let Some(away) = self.shards.away() {
+                return self.fetch_reachable(&away, statement, params).await;
+            }
+            match self.fetch_whole(statement, params).await {
+                Err(Error::Unavailable(reason)) => {
+                    self.look_at_workers().await?;
+                    let away = self.shards.away().ok_or(Error::Unavailable(reason))?;
+                    self.fetch_reachable(&away, statement, params).await
+                }
+                outcome => outcome,
+            }
+        })
+    }
+
+    async fn look_at_workers(&self) -> Result<()> {
+        let rows = self.fetch_whole(&PLACEMENTS, &[]).await?;
+        let away = Away::from_rows(&rows)?;
+        let (before, now) = (self.shards.away_workers(), away.as_ref().map(|away| away.workers().join(", ")));
+        self.shards.note_away(away);
+        match now {
+            Some(workers) if before.is_empty() => {
+                tracing::error!(workers, "a part of the database is away: its tenants' requests fail with 503");
+            }
+            None if !before.is_empty() => tracing::info!("all of the database is there again"),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    async fn fetch_reachable(&self, away: &Away, statement: &Statement, params: &[Param<'_>]) -> Result<Vec<PgRow>> {
+        let text = away.limited(statement.for_postgres());
+        let client = self.client().await?;
+        let rows = client.fetch_text(statement.name(), &text, params).await;
+        client.give_back();
+        let rows = rows?;
+        self.count(params, rows.len());
+        if rows.is_empty() && CrossRead::of(statement) == CrossRead::LookUp {
+            let workers = away.workers().join(", ");
+            return Err(Error::Unavailable(format!("{}: not found, and {workers} is away", statement.name())));
+        }
+        Ok(rows)
+    }
+
+    fn count(&self, params: &[Param<'_>], rows: usize) {
+        self.traffic.statements(1);
+        self.traffic.round_trip();
+        self.traffic.sent(params);
+        self.traffic.read(rows);
+    }
+
+    async fn fetch_whole(&self, statement: &Statement, params: &[Param<'_>]) -> Result<Vec<PgRow>> {
         let client = self.client().await?;
         let rows = async {
             let prepared = client.prepare(statement).await?;
@@ -94,10 +169,7 @@ impl Postgres {
         let rows = rows.await;
         client.give_back();
         let rows = rows?;
-        self.traffic.statements(1);
-        self.traffic.round_trip();
-        self.traffic.sent(params);
-        self.traffic.read(rows.len());
+        self.count(params, rows.len());
         Ok(rows)
     }
 
@@ -139,7 +211,7 @@ impl Postgres {
     }
 
     pub(crate) async fn begin(&self) -> Result<PgTransaction<'_>> {
-        Ok(PgTransaction::new(self.client().await?, &self.traffic))
+        Ok(PgTransaction::new(self.client().await?, &self.traffic, &self.shards))
     }
 
     /// Runs a body and rolls back.

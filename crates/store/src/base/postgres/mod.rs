@@ -7,6 +7,7 @@ pub(crate) mod driver;
 pub(crate) mod options;
 pub(crate) mod refusal;
 pub(crate) mod rows;
+pub(crate) mod shards;
 pub(crate) mod statistics;
 pub(crate) mod transaction;
 

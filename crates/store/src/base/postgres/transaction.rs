@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Row as PgRow, Statement as Prepared};
 
+use super::shards::Shards;
 use super::{PooledClient, arrays, row};
 use crate::base::param::check;
 use crate::base::traffic::TrafficCounters;
@@ -21,15 +22,16 @@ pub(crate) struct PgTransaction<'a> {
     /// Statements that are sent before the next one, or with the commit.
     queue: Mutex<Vec<QueuedRows>>,
     traffic: &'a TrafficCounters,
+    shards: &'a Shards,
 }
 
 type QueuedRows = (&'static Statement, Vec<Vec<Param<'static>>>);
 
 #[boxed::futures]
 impl<'a> PgTransaction<'a> {
-    pub const fn new(client: PooledClient, traffic: &'a TrafficCounters) -> Self {
+    pub const fn new(client: PooledClient, traffic: &'a TrafficCounters, shards: &'a Shards) -> Self {
         let queue = Mutex::new(Vec::new());
-        Self { client: Some(client), has_begun: AtomicBool::new(false), queue, traffic }
+        Self { client: Some(client), has_begun: AtomicBool::new(false), queue, traffic, shards }
     }
 
     fn client(&self) -> Result<&PooledClient> {
@@ -64,8 +66,12 @@ impl<'a> PgTransaction<'a> {
         check(params)?;
         self.send_queue().await?;
         let client = self.client()?;
-        let prepared = client.prepare(statement).await?;
-        let rows = self.run(client.fetch(prepared.as_ref(), statement, params)).await?;
+        let rows = if let Some(text) = self.shards.limited(statement) {
+            self.run(client.fetch_text(statement.name(), &text, params)).await?
+        } else {
+            let prepared = client.prepare(statement).await?;
+            self.run(client.fetch(prepared.as_ref(), statement, params)).await?
+        };
         self.count_read(params, &rows);
         rows.iter().try_for_each(|pg| visit(0, &row(pg)))
     }

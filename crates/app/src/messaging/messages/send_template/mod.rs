@@ -49,7 +49,7 @@ impl Messages<'_> {
         let is_due_now = job.send.scheduled_at.is_none();
         let accepted = self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await?;
         if is_due_now {
-            self.0.wake_sender();
+            self.0.wake_sender(caller.tenant());
         }
         Ok(accepted)
     }

@@ -1,6 +1,6 @@
 //! Network accounts that this installation sends for, and what this process knows of their limits.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use domain::messaging::pacing::Pacer;
@@ -30,6 +30,8 @@ impl SendingAccount {
 pub struct SenderState {
     accounts: Mutex<HashMap<(TenantId, String), Arc<AccountState>>>,
     pub(super) wakeups: watch::Sender<u64>,
+    /// Tenants with messages that this process has accepted since the last look.
+    pub(super) woken: Mutex<BTreeSet<TenantId>>,
 }
 
 #[derive(Debug, Default)]
