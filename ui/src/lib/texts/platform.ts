@@ -238,7 +238,7 @@ export const platformTexts = {
     notIncluded: 'Not included',
     notIncludedText: 'Requests fail with `403 feature_disabled` until the plan includes it.',
     notIncludedChatbots:
-      'Switchboard runs no chatbots of its own. Their operations exist for older clients, and a plan may answer them with empty lists.',
+      'Switchboard has no chatbots of its own. A plan can turn on their operations for older clients.',
     change:
       'Plans are configured on the server: `plans` in its configuration defines them, and `switchboard tenant update --plan` assigns them.',
   },
