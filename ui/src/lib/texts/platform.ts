@@ -55,7 +55,7 @@ export const platformTexts = {
     ofDelivered: { one: '{part} of {count} delivered', other: '{part} of {count} delivered' },
     toUnassigned: 'View unassigned conversations',
     failed: 'Not delivered',
-    failedNote: 'sent, but failed on the way',
+    failedNote: 'accepted, then failed',
     clicked: 'Clicked',
     messagesByDay: 'Messages by day',
     responseByDay: 'First response by day',
@@ -70,7 +70,7 @@ export const platformTexts = {
     shown: { one: '{count} row', other: '{count} rows' },
     noRowsTitle: 'No rows in this period',
     noRowsText: 'Choose a longer period, or go back to the overview.',
-    note: 'Delivered is a share of the messages sent, and read is a share of those delivered; people can turn read receipts off. Not delivered counts messages that failed on the way; recipients refused before sending are listed in their broadcast. A first response is a reply that someone on your team wrote in the console; replies from bots and programs do not count.',
+    note: 'Delivered is a share of the messages sent, and read is a share of those delivered; people can turn read receipts off. Not delivered counts messages that were accepted and then failed; broadcast recipients who were refused before that appear only in their broadcast. A first response is a reply that someone on your team wrote in the console; replies from bots and programs do not count.',
     emptyTitle: 'No activity yet',
     emptyText:
       'Once someone writes to you or you send something, this page shows the messages per day, how long people waited for a reply, what was delivered and read, and what failed.',
