@@ -5,9 +5,9 @@
 pub(crate) mod statement;
 
 pub(crate) mod batch_size;
+pub mod citus;
 pub(crate) mod columns;
 pub(crate) mod db;
-pub mod citus;
 pub mod epochs;
 pub(crate) mod error;
 pub mod facts;
