@@ -580,6 +580,7 @@ export const identityTexts = {
     'audit.export': '{who} exported the audit log',
     'contact.export_data': '{who} exported the data of {what}',
     'contact.merge': '{who} merged a duplicate into {what}',
+    'event.append_sample': '{who} added a sample {what} to the event log',
     'contact.unmerge': '{who} undid a merge of {what}',
     'contact.delete': '{who} deleted a contact',
     'contacts.import': '{who} imported contacts from {what}',

@@ -48,8 +48,8 @@ testkit::both_databases! {
         let list = contacts.list(&me, &filter, Start::Page(0), i64::try_from(CONTACTS).unwrap(), false, &mut show);
         store::for_tenant(world.tenant(), list).await.unwrap();
         assert_eq!(listed.len(), CONTACTS);
-        // The first read is short; after a few of them, the work is a computation.
-        assert!(!listed[0] && listed[CONTACTS / 2..].iter().all(|computed| *computed), "{listed:?}");
+        // After a few reads, the work is a computation. On a busy machine the first one may be.
+        assert!(listed[CONTACTS / 2..].iter().all(|computed| *computed), "{listed:?}");
     }
 
     async fn a_static_segment_of_many_contacts_has_all_of_them(mut world = World::new) {
