@@ -257,11 +257,11 @@ INSERT INTO messages_seen (tenant_id, text) VALUES (2, current_query());",
 async fn the_commands_of_a_step_are_sent_one_by_one_on_postgres() {
     let fresh = FreshDatabase::on(Engine::Postgres).await;
     let db = fresh.open();
-    for later in
-        [&[MIGRATIONS, &[NOTING]].concat(), &[MIGRATIONS, &[Migration { name: "9005_again", ..NOTING }]].concat()]
-    {
+    let first = [MIGRATIONS, &[NOTING]].concat();
+    let both = [first.as_slice(), &[Migration { name: "9005_again", ..NOTING }]].concat();
+    for steps in [first, both] {
         // The first time with a new schema, in its transaction; then as a later step, in one of its own.
-        apply(&db, &Clock::system(), later).await.unwrap();
+        apply(&db, &Clock::system(), &steps).await.unwrap();
         let messages = texts(&db, "SELECT text FROM messages_seen ORDER BY tenant_id").await;
         assert_eq!(messages.len(), 2);
         for message in &messages {
