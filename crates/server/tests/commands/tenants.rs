@@ -27,7 +27,7 @@ fn tenants_are_created_listed_and_put_on_plans() {
     assert_eq!((&made["id"], &made["plan"]), (&json!("100138"), &json!("business")));
     assert!(folder.run("tenant create 100139 --name Beta").ok().contains("100139 created: Beta, plan unlimited"));
     assert_eq!(folder.json("tenant update 100139 --plan pro")["plan"], "pro");
-    assert_eq!(folder.json("tenant update 100139 --name Renamed")["name"], "Renamed");
+    assert_eq!(folder.json("tenant update 100139 --name Bern")["name"], "Bern");
     let listed = folder.json("tenant list");
     assert_eq!(listed.as_array().unwrap().len(), 2);
     assert_eq!(listed[0], made);
