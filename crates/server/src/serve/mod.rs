@@ -432,6 +432,7 @@ fn api_options(settings: &Settings, app: &App) -> Options {
         max_connections_per_address: server.max_connections_per_address,
         proxies: server.trusted_proxies.clone().into(),
         share: api::share_in_connection,
+        closing: CancellationToken::new(),
         drain: shutdown_time.mul_f64(FOR_REQUESTS),
         refusal: api::refusal,
     }
