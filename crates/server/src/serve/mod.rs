@@ -117,10 +117,9 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>, creation: Cre
     let edge =
         Edge::with_routes(joined(routes)?, app.clone(), sandbox.clone(), edge_settings).with_pages(console::pages());
     let control_api = edge.control_socket_api();
-    let options = Options { closing: drain.begun.clone(), ..api_options(settings, &app) };
+    let options = api_options(settings, &app, &drain);
     let certificate = serve_https(https, &app, &edge, &options, &stop, &mut listeners).await;
-    let redirect = Redirect::new(settings, address);
-    listeners.spawn(serve_api(listener, edge, redirect, options, stop.clone()));
+    listeners.spawn(serve_api(listener, edge, Redirect::new(settings, address), options, stop.clone()));
     let health_address = health.as_ref().map(|(_, address)| *address);
     if let Some((listener, _)) = health {
         health::serve(listener, app.clone(), settings, stop.clone())?;
@@ -419,7 +418,7 @@ fn bounds(settings: &Settings) -> api::Bounds {
     }
 }
 
-fn api_options(settings: &Settings, app: &App) -> Options {
+fn api_options(settings: &Settings, app: &App, drain: &Drain) -> Options {
     let server = &settings.server;
     let shutdown_time = Duration::from_secs(server.shutdown_seconds);
     let listeners = if settings.https.listen.is_some() { 2 } else { 1 };
@@ -432,7 +431,7 @@ fn api_options(settings: &Settings, app: &App) -> Options {
         max_connections_per_address: server.max_connections_per_address,
         proxies: server.trusted_proxies.clone().into(),
         share: api::share_in_connection,
-        closing: CancellationToken::new(),
+        closing: drain.begun.clone(),
         drain: shutdown_time.mul_f64(FOR_REQUESTS),
         refusal: api::refusal,
     }
