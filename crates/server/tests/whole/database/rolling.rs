@@ -57,7 +57,8 @@ impl Load {
         let client = http();
         while !self.is_over.load(Ordering::Relaxed) {
             let mut ready = Vec::new();
-            for node in self.nodes.lock().unwrap().clone() {
+            let nodes = self.nodes.lock().unwrap().clone();
+            for node in nodes {
                 let asked = client.get(format!("{node}/readyz")).send().await;
                 if asked.is_ok_and(|answer| answer.status().is_success()) {
                     ready.push(node);
@@ -128,7 +129,9 @@ async fn no_request_fails_while_nodes_are_replaced_and_a_migration_runs() {
     let home = Home::postgres().await;
     let nodes = [Server::start_with(&home, &[DRAIN]), Server::start_with(&home, &[DRAIN])];
     let (load, token) = (Load::default(), nodes[0].token());
-    nodes.iter().for_each(|node| load.add(node));
+    for node in &nodes {
+        load.add(node);
+    }
     let update = async {
         load.some().await;
         let mut replaced = Vec::new();
