@@ -19,6 +19,7 @@ pub(crate) mod param;
 pub mod postgres;
 pub(crate) mod row;
 pub mod sqlite;
+pub(crate) mod table_list;
 pub mod tables;
 pub mod tenant_data;
 pub(crate) mod traffic;

@@ -1,9 +1,8 @@
 //! The servers of a distributed database, and where a tenant is.
 
-use std::fmt;
-
 use domain::TenantId;
 
+use super::address::ServerAddress;
 use super::{CitusError, HAS_EXTENSION, IS_DISTRIBUTED, ONE_CONNECTION};
 use crate::base::columns::columns;
 use crate::base::db::Driver;
@@ -18,30 +17,6 @@ const REACHES: &str = "SELECT COALESCE(citus_check_connection_to_node($1, CAST($
 const PLACE: &str = "SELECT s.shardid, s.shardminvalue = s.shardmaxvalue, p.groupid::bigint
     FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid)
     WHERE s.shardid = get_shard_id_for_distribution_column('tenants', CAST($1 AS BIGINT))";
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServerAddress {
-    pub host: String,
-    pub port: i64,
-}
-
-impl fmt::Display for ServerAddress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.host, self.port)
-    }
-}
-
-impl std::str::FromStr for ServerAddress {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let split = text.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse::<u16>().ok()?)));
-        match split {
-            Some((host, port)) if !host.is_empty() => Ok(Self { host: host.to_owned(), port: port.into() }),
-            _ => Err("an address is HOST:PORT, as `switchboard node list` shows it"),
-        }
-    }
-}
 
 /// A server of a Citus cluster: the coordinator or a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use domain::TenantId;
 
-use super::ServerAddress;
+use super::address::ServerAddress;
 
 #[derive(Debug, thiserror::Error)]
 pub enum CitusError {

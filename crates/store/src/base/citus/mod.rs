@@ -13,6 +13,7 @@
 //! Migrations distribute the tables that they create (`migrations/run.rs`). Nothing here is used on SQLite or on a
 //! PostgreSQL without the extension.
 
+mod address;
 mod cluster;
 mod distribute;
 mod error;
@@ -21,7 +22,8 @@ mod moving;
 pub(crate) use cluster::use_one_connection;
 pub(crate) use distribute::distribute_new;
 
-pub use cluster::{Cluster, Server, ServerAddress, TenantPlace, cluster, place_of};
+pub use address::ServerAddress;
+pub use cluster::{Cluster, Server, TenantPlace, cluster, place_of};
 pub use distribute::{DistributionPlan, DistributionStep, perform_step, plan_distribution};
 pub use error::CitusError;
 pub use moving::{TenantMove, TransferMode, move_tenant, plan_move};

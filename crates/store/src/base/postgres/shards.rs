@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tokio_postgres::{Row as PgRow, SimpleQueryMessage};
 
-use crate::base::tables::TABLES;
+use crate::base::table_list::TABLES;
 use crate::{Error, Result, Statement};
 
 /// While a worker is away: time between two looks whether it is back.
