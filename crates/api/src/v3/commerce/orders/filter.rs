@@ -25,6 +25,7 @@ members! {
         /// Only orders at this stage of payment. Unlike `payment_status`, it tells payments that a webhook reported and
         /// no look-up has confirmed (`to_confirm`) and unpaid canceled orders (`canceled`) from those that wait for a
         /// payment (`waiting`). Alias: `paymentStage`.
+        #[param(inline)]
         payment_stage: Option<orders::PaymentStage> = one_of["payment_stage", "paymentStage"](PAYMENT_STAGE),
         /// The person who was asked to pay: phone number, BSUID or contact id. Aliases: `contact`, `contact_id`.
         #[param(example = "14155552671")]
