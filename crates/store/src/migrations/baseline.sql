@@ -602,10 +602,10 @@ CREATE TABLE IF NOT EXISTS canned_reply_files (
 -- Which operators are in a conversation; each row is valid for some seconds.
 CREATE TABLE IF NOT EXISTS presences (
     tenant_id BIGINT NOT NULL, conversation_id BYTEA NOT NULL, account_id BYTEA NOT NULL, email TEXT NOT NULL,
-    state TEXT NOT NULL, until BIGINT NOT NULL, changed_at BIGINT NOT NULL,
+    state TEXT NOT NULL, until BIGINT NOT NULL,
     PRIMARY KEY (tenant_id, conversation_id, account_id)
 ) {without_rowid};
-CREATE INDEX IF NOT EXISTS presences_changed ON presences (changed_at);
+CREATE INDEX IF NOT EXISTS presences_until ON presences (until);
 
 -- Counts for charts, made from the event log, and the position up to which each log is counted.
 CREATE TABLE IF NOT EXISTS daily_activity (

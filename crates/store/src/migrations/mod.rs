@@ -36,4 +36,5 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { name: "1070_unindexed_imports", sql: include_str!("1070_unindexed_imports.sql") },
     Migration { name: "1080_erasure_ends", sql: include_str!("1080_erasure_ends.sql") },
     Migration { name: "1110_import_consent", sql: include_str!("1110_import_consent.sql") },
+    Migration { name: "1120_presence_changes", sql: include_str!("1120_presence_changes.sql") },
 ];
