@@ -68,7 +68,7 @@ pub(crate) const DISCOVERIES: [&str; 24] = [
     "imports.next_unindexed",
     "imports.old",
     "inbound.waiting",
-    "inbox.presences.recent",
+    "inbox.presences.changes",
     "inbox.snoozes.due",
     "media.fetches.waiting",
     "orders.lookups.due",
