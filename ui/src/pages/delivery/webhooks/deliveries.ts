@@ -5,6 +5,13 @@ import { t, tOr, type TextKey } from '$lib/texts';
 
 export const DELIVERY_STATES = ['delivered', 'retrying', 'held', 'parked', 'failed'] as const;
 
+/** So close to its time that a relative time would read "just now". */
+const DUE_WITHIN_MS = 5000;
+
+export function isDue(nextAttempt: string, now: Date): boolean {
+  return Date.parse(nextAttempt) - now.getTime() < DUE_WITHIN_MS;
+}
+
 export function deliveryState(delivery: WebhookDelivery): { label: string; tone: Tone } {
   if (delivery.state === 'delivered') {
     const status = String(delivery.response_status ?? 200);
