@@ -203,6 +203,7 @@ export const commerceTexts = {
     configurationHint: 'Its name on the network. Without it, the payment cannot be looked up.',
     send: 'Request {total}',
     sendNothing: 'Request payment',
+    totalUnknown: 'Correct the marked amounts',
     sent: 'Payment request sent',
   },
 } as const;
