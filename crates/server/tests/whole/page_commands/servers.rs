@@ -51,8 +51,9 @@ fn write(issued: &Issued, folder: &Path) {
 
 #[tokio::test]
 async fn operations() {
-    let beginnings = ["switchboard\n", "SWITCHBOARD_DATABASE=", "SWITCHBOARD_METRICS_LISTEN="];
-    let [plain, database, metrics] = blocks("operations", beginnings);
+    // The commands for Citus need a cluster: tests/commands/citus.rs runs them.
+    let beginnings = ["switchboard\n", "SWITCHBOARD_DATABASE=", "switchboard migrate --", "SWITCHBOARD_METRICS_LISTEN="];
+    let [plain, database, _, metrics] = blocks("operations", beginnings);
 
     let home = Home::sqlite();
     let server = start(&home, &plain);
