@@ -52,7 +52,8 @@ fn write(issued: &Issued, folder: &Path) {
 #[tokio::test]
 async fn operations() {
     // The commands for Citus need a cluster: tests/commands/citus.rs runs them.
-    let beginnings = ["switchboard\n", "SWITCHBOARD_DATABASE=", "switchboard migrate --", "SWITCHBOARD_METRICS_LISTEN="];
+    let beginnings =
+        ["switchboard\n", "SWITCHBOARD_DATABASE=", "switchboard migrate --", "SWITCHBOARD_METRICS_LISTEN="];
     let [plain, database, _, metrics] = blocks("operations", beginnings);
 
     let home = Home::sqlite();
