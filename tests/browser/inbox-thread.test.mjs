@@ -1,5 +1,6 @@
 /** What the thread of the inbox shows: templates, orders and pictures; who is writing; the offer of notifications; the phone. */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { accessibilityProblems, ADMINISTRATOR, inTheme, NARROW, overflow, settled, suite, until } from './harness.mjs';
 import { conversationOf } from './inbox-data.mjs';
 
@@ -33,25 +34,29 @@ async function started(name, text) {
 }
 
 inBrowser('a template has its header, footer, buttons and file in the thread', async (pages) => {
+  const shop = createServer((_, response) => response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.4\n%%EOF\n'));
+  await new Promise((resolve) => shop.listen(0, '127.0.0.1', resolve));
+  shop.unref();
+  const prices = `http://127.0.0.1:${shop.address().port}/files/prices.pdf`;
   const one = await started('Ada Winter', 'Which parts does it have?');
-  const button = { type: 'url', parameter: { text: 'Track it', url: 'https://shop.example/orders/{{2}}' } };
+  const button = { type: 'url', parameter: { text: 'Track it', url: 'https://shop.example/orders/{{order}}' } };
   await v3('POST', 'messageTemplates', {
     name: 'thread_parts', category: 'UTILITY', language: 'en', header: { type: 'text', text: 'Order news' }, body: 'Hello {{1}}, see https://shop.example/help', footer: 'The tea shop',
-    buttons: [button, { type: 'quick_reply', parameter: { text: 'Thank you' } }], custom_params: [{ name: '1', value: 'Ada' }, { name: '2', value: 'A-1' }],
+    buttons: [button, { type: 'quick_reply', parameter: { text: 'Thank you' } }], custom_params: [{ name: '1', value: 'Ada' }, { name: 'order', value: 'A-1' }],
   });
   await v3('POST', 'messageTemplates', {
-    name: 'thread_file', category: 'MARKETING', language: 'en', header: { type: 'document', link: 'https://shop.example/files/prices.pdf' }, body: 'Our prices are attached.',
+    name: 'thread_file', category: 'MARKETING', language: 'en', header: { type: 'document', link: prices }, body: 'Our prices are attached.',
   });
   await until('both are approved', async () => (await v3('GET', 'messageTemplates?name=thread_')).templates.filter(({ status }) => status === 'APPROVED').length === 2);
   const send = (template_name, custom_params) => v3('POST', 'messageTemplates/send', { template_name, broadcast_name: 'parts', recipients: [{ target: person('Ada Winter').phone, custom_params }] });
-  await send('thread_parts', [{ name: '1', value: 'Ada' }, { name: '2', value: 'B-7' }]);
+  await send('thread_parts', [{ name: '1', value: 'Ada' }, { name: 'order', value: 'B-7' }]);
   await send('thread_file', []);
   const page = await pages.openAs(ADMINISTRATOR, `inbox/${one.id}`);
   const parts = log(page).getByRole('figure', { name: 'template thread_parts' });
   for (const text of ['Order news', 'Hello Ada, see', 'The tea shop', 'Track it', 'https://shop.example/orders/B-7', 'Thank you']) await parts.getByText(text).waitFor();
   assert.equal(await parts.getByRole('link', { name: 'https://shop.example/help' }).count(), 1);
   const file = log(page).getByRole('figure', { name: 'template thread_file' });
-  assert.equal(await file.getByRole('link', { name: 'prices.pdf' }).getAttribute('href'), 'https://shop.example/files/prices.pdf');
+  assert.equal(await file.getByRole('link', { name: 'prices.pdf' }).getAttribute('href'), prices);
   for (const theme of ['light', 'dark']) {
     await inTheme(page, theme);
     assert.deepEqual(await accessibilityProblems(page), []);

@@ -48,7 +48,7 @@ inBrowser('a payment that came in twice is shown in the list and explained', asy
   await row.getByText('2 × Darjeeling, 250 g').waitFor();
 
   // Filters are in the address.
-  await page.getByLabel('Payment').selectOption('waiting');
+  await page.locator('select').and(page.getByLabel('Payment')).selectOption('waiting');
   await page.getByRole('row', { name: 'A-3' }).waitFor();
   await row.waitFor({ state: 'detached' });
   assert.match(page.url(), /payment_stage=waiting/);
