@@ -150,9 +150,11 @@ inBrowser('a workspace that requires a second factor leads to it, and an adminis
 
   server.command(['tenant', 'update', TENANT, '--require-second-factor', 'false']);
   await administrator.reload();
-  await administrator.getByRole('row', { name: account.name }).getByRole('button', { name: 'Reset second factor' }).click();
+  const row = administrator.getByRole('row', { name: account.name });
+  await row.getByRole('button', { name: /^More actions for/ }).click();
+  await row.getByRole('button', { name: 'Reset second factor' }).click();
   await administrator.getByRole('dialog').getByRole('button', { name: 'Reset second factor' }).click();
-  await administrator.getByRole('row', { name: account.name }).getByRole('button', { name: 'Reset second factor' }).waitFor({ state: 'detached' });
+  await administrator.getByRole('dialog').waitFor({ state: 'detached' });
   const again = await pages.open('log-in');
   await typePassword(again, account);
   await again.getByRole('heading', { name: HOME.OPERATOR, level: 1 }).waitFor();

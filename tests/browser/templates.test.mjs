@@ -110,7 +110,7 @@ inBrowser('a rejected template says why and is corrected under another name; the
   const page = await pages.openAs(ADMINISTRATOR, `templates/${id}`);
   await status(page, 'approved').waitFor();
   await v3('POST', 'sandbox/templates/spring_news/review', { verdict: 'REJECTED', reason: 'INCORRECT_CATEGORY' });
-  await page.getByText('rejected: the category does not match the text').waitFor();
+  await page.getByText('rejected: the category does not match the text').first().waitFor();
   await page.getByText('Choose Marketing for offers and news').waitFor();
   await page.getByRole('link', { name: 'Fix it in the editor' }).click();
   await page.getByText('A template with this name').waitFor({ state: 'hidden' });

@@ -20,6 +20,7 @@ const TENANTLESS_INDEXES: &[(&str, &str)] = &[
     ("imports_unindexed", "workers look for work across tenants"),
     ("orders_lookup", "workers look for due look-ups across tenants"),
     ("presences_changed", "nodes look for changes of other nodes across tenants"),
+    ("presences_until", "a sweep looks for ended presences across tenants"),
     ("sandbox_due_at", "nodes look for due work across tenants"),
     ("sandbox_records_key", "a request to the sandbox names a file or a template and no tenant"),
     ("webhook_deliveries_due_at", "nodes look for due work across tenants"),
