@@ -17,6 +17,7 @@ mod report;
 mod send;
 mod served;
 mod statements;
+mod tenants;
 mod webhooks;
 
 use anyhow::Result;
@@ -62,6 +63,8 @@ enum Benchmark {
     Clicks(Links),
     /// Sending templates: accepting recipients, draining the outbox, memory while a million messages wait
     Send(Sends),
+    /// Many tenants with a webhook each: an idle server, and one change of a webhook
+    Tenants(Tenants),
     /// Webhooks: accepting events, delivering them to one endpoint and to many, latency
     Webhooks(Webhooks),
     /// What each use case asks of the database: statements, round trips, rows, bytes, writes of indexes
@@ -142,6 +145,16 @@ struct Links {
     links: u64,
 }
 
+/// Options of the benchmark of many tenants.
+#[derive(Args, Debug)]
+struct Tenants {
+    #[command(flatten)]
+    on: OnDatabases,
+    /// Number of tenants
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
+    count: u32,
+}
+
 #[tokio::main]
 async fn main() -> Result<()> {
     match Command::parse().benchmark {
@@ -151,13 +164,7 @@ async fn main() -> Result<()> {
         }
         Benchmark::Calls(filled) => filled.measure(calls::run).await,
         Benchmark::Contacts(filled) => filled.measure(contacts::run).await,
-        Benchmark::Inbound(on) => {
-            let mut reports = Vec::new();
-            for database in &on.databases {
-                reports.push(inbound::run(&on.common, *database).await?);
-            }
-            on.common.publish(&reports)
-        }
+        Benchmark::Inbound(on) => on.measure(inbound::run).await,
         Benchmark::Inbox(conversations) => {
             let (on, mut reports) = (&conversations.on, Vec::new());
             for database in &on.databases {
@@ -167,33 +174,16 @@ async fn main() -> Result<()> {
             }
             on.common.publish(&reports)
         }
-        Benchmark::Media(on) => {
-            let mut reports = Vec::new();
-            for database in &on.databases {
-                reports.push(media::run(&on.common, *database).await?);
-            }
-            on.common.publish(&reports)
-        }
+        Benchmark::Media(on) => on.measure(media::run).await,
         Benchmark::Clicks(links) => {
-            let mut reports = Vec::new();
-            for database in &links.on.databases {
-                reports.push(clicks::run(&links.on.common, *database, links.links).await?);
-            }
-            links.on.common.publish(&reports)
+            links.on.measure(async |common, database| clicks::run(common, database, links.links).await).await
         }
-        Benchmark::Send(sends) => {
-            let mut reports = Vec::new();
-            for database in &sends.on.databases {
-                reports.push(send::run(&sends, *database).await?);
-            }
-            sends.on.common.publish(&reports)
+        Benchmark::Send(sends) => sends.on.measure(async |_, database| send::run(&sends, database).await).await,
+        Benchmark::Tenants(tenants) => {
+            tenants.on.measure(async |common, database| tenants::run(common, database, tenants.count).await).await
         }
         Benchmark::Webhooks(webhooks) => {
-            let mut reports = Vec::new();
-            for database in &webhooks.on.databases {
-                reports.push(webhooks::run(&webhooks, *database).await?);
-            }
-            webhooks.on.common.publish(&reports)
+            webhooks.on.measure(async |_, database| webhooks::run(&webhooks, database).await).await
         }
         Benchmark::Statements { databases } => {
             report::print(&Box::pin(statements::run(&databases)).await?);

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
@@ -87,6 +87,7 @@ async fn written_bytes(prepared: &Prepared, child: &Child, database: Database, s
     Ok(of_server
         + match database {
             Database::Sqlite => 0,
+            Database::Citus => bail!("what the workers of Citus write is not counted"),
             Database::Postgres => prepared.db().row(&WRITTEN, &[], store::read).await?.unwrap_or(0),
         })
 }

@@ -23,6 +23,17 @@ pub struct OnDatabases {
     pub databases: Vec<Database>,
 }
 
+impl OnDatabases {
+    /// Measures each database and publishes the reports.
+    pub async fn measure(&self, run: impl AsyncFn(&Common, Database) -> Result<Report>) -> Result<()> {
+        let mut reports = Vec::new();
+        for database in &self.databases {
+            reports.push(run(&self.common, *database).await?);
+        }
+        self.common.publish(&reports)
+    }
+}
+
 #[derive(Args, Debug)]
 pub struct Common {
     /// Measured seconds of each row, after a warm-up of half a second
@@ -53,7 +64,8 @@ impl Common {
     }
 
     pub fn publish(&self, reports: &[Report]) -> Result<()> {
-        let markdown = reports.iter().map(Report::markdown).collect::<Vec<_>>().join("\n");
+        let tables = reports.iter().map(Report::markdown).chain(report::comparisons(reports));
+        let markdown = tables.collect::<Vec<_>>().join("\n");
         if let Some(path) = &self.markdown {
             fs::write(path, &markdown).with_context(|| format!("writing {}", path.display()))?;
         }

@@ -5,8 +5,11 @@ use std::{fmt::Write as _, fs, thread, time::Duration};
 use serde_json::{Value, json};
 
 use crate::child::Measured;
+use crate::load::Measurement;
+use crate::served::Database;
 
 const COLUMNS: [&str; 7] = ["row", "requests/s", "p50 µs", "p99 µs", "bytes", "server µs/request", "of the floor"];
+const COMPARED: [&str; 6] = ["row", "PostgreSQL/s", "Citus/s", "ratio", "PostgreSQL p50 µs", "Citus p50 µs"];
 
 #[derive(Debug)]
 pub struct Report {
@@ -72,7 +75,7 @@ impl Report {
             let _ = writeln!(text, "- {name}: {value}");
         }
         text.push('\n');
-        text.push_str(&table(&self.rows.iter().map(Row::cells).collect::<Vec<_>>()));
+        text.push_str(&table(&COLUMNS, &self.rows.iter().map(Row::cells).collect::<Vec<_>>()));
         text
     }
 
@@ -84,6 +87,29 @@ impl Report {
     }
 }
 
+/// Compares each report on Citus with that of the same measurement on PostgreSQL: the rows that both have. Those of the
+/// floor show how much the machine itself varied.
+pub fn comparisons(reports: &[Report]) -> impl Iterator<Item = String> {
+    let [plain, distributed] = [Database::Postgres.name(), Database::Citus.name()];
+    reports.iter().filter_map(move |report| {
+        let title = report.title.replace(distributed, plain);
+        let other = reports.iter().find(|other| report.title != title && other.title == title)?;
+        let both = report.rows.iter().filter_map(|row| {
+            let same = other.rows.iter().find(|same| same.name == row.name)?;
+            Some(compared(&same.measured.load, row))
+        });
+        let rows: Vec<_> = both.collect();
+        Some(format!("## {} beside {plain}\n\n{}", report.title, table(&COMPARED, &rows)))
+    })
+}
+
+fn compared(plain: &Measurement, row: &Row) -> [String; COMPARED.len()] {
+    let load = &row.measured.load;
+    let ratio = load.requests_per_second / plain.requests_per_second;
+    let [plain_rate, rate] = [plain, load].map(|load| per_second(load.requests_per_second));
+    [row.name.clone(), plain_rate, rate, format!("{ratio:.2}"), micros(plain.p50), micros(load.p50)]
+}
+
 /// Describes the machine, without which numbers cannot be compared.
 pub fn machine() -> String {
     let cores = thread::available_parallelism().map_or_else(|_| "?".to_owned(), |cores| cores.to_string());
@@ -93,14 +119,14 @@ pub fn machine() -> String {
     format!("{model}, {cores} cores, shared by client, server and database")
 }
 
-fn table(rows: &[[String; COLUMNS.len()]]) -> String {
-    let mut widths = COLUMNS.map(|column| column.chars().count());
+fn table<const N: usize>(columns: &[&str; N], rows: &[[String; N]]) -> String {
+    let mut widths = columns.map(|column| column.chars().count());
     for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = (*width).max(cell.chars().count());
         }
     }
-    let mut text = line(&COLUMNS.map(str::to_owned), &widths);
+    let mut text = line(&columns.map(str::to_owned), &widths);
     text.push_str(&rule(&widths));
     for row in rows {
         text.push_str(&line(row, &widths));
@@ -109,7 +135,7 @@ fn table(rows: &[[String; COLUMNS.len()]]) -> String {
 }
 
 /// Aligns the name left and numbers right.
-fn line(cells: &[String; COLUMNS.len()], widths: &[usize; COLUMNS.len()]) -> String {
+fn line(cells: &[String], widths: &[usize]) -> String {
     let mut text = format!("| {:<width$} |", cells[0], width = widths[0]);
     for (cell, width) in cells.iter().zip(widths).skip(1) {
         // Writing to a String cannot fail.
@@ -119,7 +145,7 @@ fn line(cells: &[String; COLUMNS.len()], widths: &[usize; COLUMNS.len()]) -> Str
     text
 }
 
-fn rule(widths: &[usize; COLUMNS.len()]) -> String {
+fn rule(widths: &[usize]) -> String {
     let mut text = format!("|{}|", "-".repeat(widths[0] + 2));
     for width in &widths[1..] {
         text.push_str(&"-".repeat(width + 1));
@@ -134,7 +160,11 @@ fn per_second(rate: f64) -> String {
     if rate < 10.0 { format!("{rate:.2}") } else { format!("{rate:.0}") }
 }
 
+/// Zero stands for a time that was not measured.
 fn micros(duration: Duration) -> String {
+    if duration.is_zero() {
+        return "–".to_owned();
+    }
     format!("{:.0}", duration.as_secs_f64() * 1e6)
 }
 
@@ -150,7 +180,6 @@ pub fn print(text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::Measurement;
 
     fn report() -> Report {
         let load = Measurement {
@@ -182,6 +211,28 @@ mod tests {
 | GET /calls?limit=20 |      12346 |    988 |  12000 | 14336 |              41.0 |         0.50 |
 ";
         assert_eq!(report().markdown(), expected);
+    }
+
+    #[test]
+    fn rows_on_citus_are_compared_with_the_same_on_postgresql() {
+        let on = |database: Database, faster: f64| {
+            let mut report = Report { title: format!("Calls on {}, 10 rows", database.name()), ..report() };
+            for row in &mut report.rows {
+                row.measured.load.requests_per_second *= faster;
+            }
+            report
+        };
+        let reports = [on(Database::Sqlite, 2.0), on(Database::Postgres, 1.0), on(Database::Citus, 0.5)];
+        let expected = "\
+## Calls on Citus, 10 rows beside PostgreSQL
+
+| row                 | PostgreSQL/s | Citus/s | ratio | PostgreSQL p50 µs | Citus p50 µs |
+|---------------------|-------------:|--------:|------:|------------------:|-------------:|
+| floor               |        12346 |    6173 |  0.50 |               988 |          988 |
+| GET /calls?limit=20 |        12346 |    6173 |  0.50 |               988 |          988 |
+";
+        assert_eq!(comparisons(&reports).collect::<Vec<_>>(), [expected]);
+        assert_eq!(comparisons(&reports[..2]).count(), 0);
     }
 
     #[test]

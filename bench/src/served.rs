@@ -12,11 +12,12 @@ use domain::identity::roles::Role;
 use domain::identity::scopes::{Scope, ScopeSet};
 use domain::messaging::channels::NewChannel;
 use domain::{Clock, TenantId};
-use private_postgres::{Options, Postgres};
+use private_postgres::{CITUS_VARIABLE, Citus, Options, Postgres};
 use server::bootstrap::Creation;
 use server::commands::seed;
 use server::settings::{self, Flags, Settings};
-use store::Statement;
+use store::base::citus::{perform_step, plan_distribution};
+use store::{Db, Statement};
 
 use crate::child::{self, Child};
 use crate::import::{self, Imported};
@@ -25,6 +26,8 @@ use crate::import::{self, Imported};
 pub enum Database {
     Sqlite,
     Postgres,
+    /// A coordinator and two workers of scripts/build-citus, whose folder `SWITCHBOARD_TEST_CITUS_FOLDER` names
+    Citus,
 }
 
 impl Database {
@@ -32,13 +35,24 @@ impl Database {
         match self {
             Self::Sqlite => "SQLite",
             Self::Postgres => "PostgreSQL",
+            Self::Citus => "Citus",
         }
     }
 }
 
 /// A fixed secret key: the data is deleted after the run.
 const KEY: &str = "00000000000000000000000000000000000000000000000000000000000000be";
+/// Shards of each table on Citus.
+const SHARDS: u32 = 4;
 static SETTLE: Statement = Statement::new("bench.settle", "VACUUM ANALYZE");
+/// A server's process id is the first line of a file in its data folder.
+static PROCESSES: Statement = Statement::new(
+    "bench.processes",
+    "SELECT CAST(split_part(pg_read_file('postmaster.pid'), chr(10), 1) AS BIGINT)
+     UNION ALL
+     (SELECT CAST(result AS BIGINT) FROM run_command_on_workers('SELECT split_part(pg_read_file(''postmaster.pid''), chr(10), 1)')
+      ORDER BY nodeport)",
+);
 /// App secret with which the benchmark signs posts to the hook.
 pub const APP_SECRET: &str = "app-secret-of-the-benchmark";
 /// Access token of the channel, for requests of the bare client to the sandbox.
@@ -66,7 +80,8 @@ pub struct ServerOptions {
 #[derive(Debug)]
 pub struct Prepared {
     folder: Folder,
-    postgres: Option<Postgres>,
+    server: DatabaseServer,
+    processes: Vec<u32>,
     app: app::App,
     token: String,
 }
@@ -76,8 +91,51 @@ pub struct Prepared {
 pub struct Served {
     pub child: Child,
     pub token: String,
-    postgres: Option<Postgres>,
+    server: DatabaseServer,
     folder: Folder,
+}
+
+/// The servers of a database, which stop on drop.
+#[derive(Debug)]
+enum DatabaseServer {
+    Embedded,
+    Postgres(Postgres),
+    Citus(Citus),
+}
+
+impl DatabaseServer {
+    fn start(database: Database) -> Result<Self> {
+        match database {
+            Database::Sqlite => Ok(Self::Embedded),
+            Database::Postgres => {
+                Ok(Self::Postgres(Postgres::start(Options::for_bench()).context("starting PostgreSQL")?))
+            }
+            Database::Citus => {
+                let citus = Citus::start(Options::for_bench()).context("starting Citus")?;
+                Ok(Self::Citus(citus.with_context(|| format!("{CITUS_VARIABLE} is not set"))?))
+            }
+        }
+    }
+
+    fn url(&self) -> Option<String> {
+        match self {
+            Self::Embedded => None,
+            Self::Postgres(postgres) => Some(postgres.url()),
+            Self::Citus(citus) => Some(citus.url().to_owned()),
+        }
+    }
+
+    /// Process ids of the servers, the coordinator's first.
+    async fn processes(&self, db: &Db) -> Result<Vec<u32>> {
+        match self {
+            Self::Embedded => Ok(Vec::new()),
+            Self::Postgres(postgres) => Ok(vec![postgres.pid()]),
+            Self::Citus(_) => {
+                let ids: Vec<i64> = db.rows(&PROCESSES, &[], store::read).await?;
+                Ok(ids.into_iter().map(u32::try_from).collect::<Result<_, _>>()?)
+            }
+        }
+    }
 }
 
 /// Where the data of a server is.
@@ -111,18 +169,19 @@ impl Served {
         let folder = std::env::temp_dir().join(format!("switchboard-bench-{}-{}", std::process::id(), database.name()));
         std::fs::create_dir_all(&folder).context("making a folder for the data")?;
         let folder = Folder(folder);
-        let postgres = match database {
-            Database::Sqlite => None,
-            Database::Postgres => Some(Postgres::start(Options::for_bench()).context("starting PostgreSQL")?),
-        };
-        let settings = settings(&folder.0.to_string_lossy(), postgres.as_ref().map(Postgres::url), options)?;
-        let opened = server::bootstrap::open_or_create(&settings, Clock::system(), Creation::Allowed).await?;
-        let token = add_tenant(&opened.app, TenantId::FIRST).await?;
-        Ok(Prepared { folder, postgres, app: opened.app, token })
+        let server = DatabaseServer::start(database)?;
+        let settings = settings(&folder.0.to_string_lossy(), server.url(), options)?;
+        let app = server::bootstrap::open_or_create(&settings, Clock::system(), Creation::Allowed).await?.app;
+        if database == Database::Citus {
+            distribute(app.db()).await.context("distributing the tables")?;
+        }
+        let processes = server.processes(app.db()).await?;
+        let token = add_tenant(&app, TenantId::FIRST).await?;
+        Ok(Prepared { folder, server, processes, app, token })
     }
 
     pub fn location(&self) -> Location {
-        location(&self.folder, self.postgres.as_ref())
+        location(&self.folder, &self.server)
     }
 
     /// `next_cursor` of the page of calls that ends at this offset.
@@ -139,7 +198,7 @@ impl Prepared {
         &self.app
     }
 
-    pub fn db(&self) -> store::Db {
+    pub fn db(&self) -> Db {
         self.app.db().clone()
     }
 
@@ -152,9 +211,9 @@ impl Prepared {
         add_tenant(&self.app, id).await
     }
 
-    /// Process id of the PostgreSQL server; none for SQLite.
-    pub fn database_process(&self) -> Option<u32> {
-        self.postgres.as_ref().map(Postgres::pid)
+    /// Process ids of the database's servers, the coordinator's first; none for SQLite.
+    pub fn database_processes(&self) -> &[u32] {
+        &self.processes
     }
 
     /// Adds a channel of this network to the first tenant.
@@ -192,7 +251,7 @@ impl Prepared {
 
     /// On PostgreSQL runs VACUUM ANALYZE, which autovacuum does by itself some minutes after bulk inserts.
     pub async fn settle(&self) -> Result<()> {
-        if self.postgres.is_some() {
+        if self.server.url().is_some() {
             self.app.db().row(&SETTLE, &[], |_| Ok(())).await?;
         }
         Ok(())
@@ -200,7 +259,7 @@ impl Prepared {
 
     pub fn start(self) -> Result<Served> {
         let child = self.serve()?;
-        Ok(Served { child, token: self.token, postgres: self.postgres, folder: self.folder })
+        Ok(Served { child, token: self.token, server: self.server, folder: self.folder })
     }
 
     /// Starts a server on the database; one at a time.
@@ -210,7 +269,7 @@ impl Prepared {
 
     /// The same with settings that the benchmark changes.
     pub fn serve_with(&self, options: &ServerOptions) -> Result<Child> {
-        let location = location(&self.folder, self.postgres.as_ref());
+        let location = location(&self.folder, &self.server);
         let mut arguments = vec!["internal-serve", "--data", &location.data];
         for (name, value) in
             [("--database", &location.url), ("--networks", &options.networks), ("--media-store", &options.media_store)]
@@ -221,8 +280,16 @@ impl Prepared {
     }
 }
 
-fn location(folder: &Folder, postgres: Option<&Postgres>) -> Location {
-    Location { data: folder.0.to_string_lossy().into_owned(), url: postgres.map(Postgres::url) }
+fn location(folder: &Folder, server: &DatabaseServer) -> Location {
+    Location { data: folder.0.to_string_lossy().into_owned(), url: server.url() }
+}
+
+async fn distribute(db: &Db) -> Result<()> {
+    let plan = plan_distribution(db, SHARDS).await?;
+    for step in &plan.steps {
+        perform_step(db, &plan, step).await?;
+    }
+    Ok(())
 }
 
 /// Creates a tenant with an account and a token with the scope `api`; returns the token.

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { accessibilityProblems, ADMINISTRATOR, HOME, inTheme, PASSWORD, suite, TENANT } from './harness.mjs';
+import { accessibilityProblems, ADMINISTRATOR, HOME, inTheme, NARROW, PASSWORD, suite, TENANT, WIDE } from './harness.mjs';
 
 const { server, inBrowser } = suite();
 const OTHER_PASSWORD = 'another long password';
@@ -152,4 +152,29 @@ inBrowser('a role is changed, an account disabled and removed', async (pages) =>
   await row.waitFor({ state: 'detached' });
   const { accounts } = { accounts: server.command(['account', 'list', '--tenant', TENANT]) };
   assert.ok(!JSON.stringify(accounts).includes(worker.email));
+});
+
+inBrowser('the menu of a person is whole in a small team, too', async (pages) => {
+  const one = { email: 'una@acme.example', name: 'Una Only', role: 'OPERATOR' };
+  server.account(one);
+  const page = await pages.openAs(ADMINISTRATOR, 'team');
+  await page.route('**/console/api/accounts', async (route) => {
+    const response = await route.fetch();
+    const { accounts } = await response.json();
+    await route.fulfill({ response, json: { accounts: accounts.filter(({ email }) => [ADMINISTRATOR.email, one.email].includes(email)) } });
+  });
+  for (const viewport of [WIDE, NARROW]) {
+    await page.setViewportSize(viewport);
+    await page.reload();
+    await page.getByRole('button', { name: `More actions for ${one.name}` }).click();
+    const choices = await page.locator('[data-menu] .choice').filter({ visible: true }).all();
+    assert.ok(choices.length >= 3, `${choices.length} choices`);
+    for (const choice of choices) {
+      const isSeen = await choice.evaluate((element) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        return [0.1, 0.9].every((part) => element.contains(document.elementFromPoint(left + width / 2, top + height * part)));
+      });
+      assert.ok(isSeen, `${viewport.width}: ${await choice.innerText()}`);
+    }
+  }
 });

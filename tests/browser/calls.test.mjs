@@ -1,7 +1,7 @@
 /** The call log: filters in a shareable address, charts with the same numbers as the table, export; the API reference. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { ADMINISTRATOR, suite, TENANT } from './harness.mjs';
+import { ADMINISTRATOR, NARROW, suite, TENANT, until, WIDE } from './harness.mjs';
 
 const CALLS = 60;
 const { server, inBrowser } = suite({}, async (server) => {
@@ -32,6 +32,49 @@ inBrowser('filters are in the address, which shows another person the same', asy
   const lines = readFileSync(await (await downloading).path(), 'utf8').trim().split('\r\n');
   assert.equal(lines.length, expected + 1, 'a line for each call, and the head');
   assert.ok(lines.slice(1).every((line) => line.includes(',inbound,')));
+});
+
+inBrowser('a number leads to its calls, which can be exported', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'calls?period=all');
+  const numbers = await server.v3(server.token(ADMINISTRATOR), 'GET', 'calls/counts');
+  const sum = (outcome) => numbers.days.reduce((total, day) => total + day[outcome], 0);
+  const [answered, missed] = [sum('answered'), sum('missed')];
+  assert.ok(answered > 0 && missed > 1 && answered + missed < CALLS, 'the calls have several outcomes');
+  const table = page.getByRole('table', { name: 'Calls', exact: true });
+  const statuses = () => table.locator('td.state').allInnerTexts();
+  await page.getByRole('link', { name: `Missed: ${missed}` }).click();
+  await page.waitForURL(/outcome=missed/);
+  await page.getByRole('status').getByText(`${missed} calls`).waitFor();
+  await until('only missed calls are listed', async () => (await statuses()).every((status) => status === 'missed'));
+  // The number stays that of all calls, and the list begins in the window.
+  await page.getByRole('link', { name: `Calls: ${CALLS}` }).waitFor();
+  assert.ok((await table.boundingBox()).y < WIDE.height / 2);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const lines = readFileSync(await (await downloading).path(), 'utf8').trim().split('\r\n').slice(1);
+  assert.ok(lines.length === missed && lines.every((line) => line.includes(',missed,')));
+
+  await page.getByRole('link', { name: /^Answered: / }).click();
+  await page.getByRole('status').getByText(`${answered} calls`).waitFor();
+  await until('only answered calls are listed', async () => (await statuses()).every((status) => /^(completed|in progress)$/.test(status)));
+  await page.getByRole('radio', { name: 'All' }).check();
+  await page.getByRole('status').getByText(`${CALLS} calls`).waitFor();
+});
+
+inBrowser('on a phone a call opens below its row, which gets the focus back', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'calls?period=all', { viewport: NARROW });
+  const row = page.getByRole('table', { name: 'Calls', exact: true }).locator('tbody tr').nth(6);
+  // Anywhere on the card.
+  await row.click();
+  const panel = page.getByRole('region', { name: /^Call with / });
+  // A call is told in sentences.
+  await panel.getByRole('listitem').filter({ hasText: / called / }).waitFor();
+  const bottom = async () => ((box) => box.y + box.height)(await row.boundingBox());
+  assert.ok(Math.abs((await panel.boundingBox()).y - (await bottom())) < 40, 'it is below the row');
+  await page.getByRole('button', { name: /^Filter/ }).waitFor();
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await panel.waitFor({ state: 'detached' });
+  assert.ok(await row.getByRole('link').evaluate((link) => link === document.activeElement));
 });
 
 inBrowser('a chart has a table of the same numbers', async (pages) => {

@@ -269,7 +269,8 @@ export class Pages {
   /** Waits for a problem that a test causes on purpose, and takes it out. */
   async expect(pattern) {
     await until(`a problem like ${pattern}`, () => this.problems.some(({ text }) => pattern.test(text)));
-    this.problems = this.problems.filter(({ text }) => !pattern.test(text));
+    // In place: the pages go on adding to this list.
+    this.problems.splice(0, Infinity, ...this.problems.filter(({ text }) => !pattern.test(text)));
   }
 
   async takePictures(name) {
@@ -404,9 +405,9 @@ function hasFocusRing(page) {
 function watchFocus() {
   const CONTROLS = 'a[href], button, input, select, textarea, summary, [tabindex]';
   const isControl = (element) => element.tabIndex >= 0 && !element.disabled && element.checkVisibility({ visibilityProperty: true }) && element.ariaHidden !== 'true';
-  // The buttons of a radio group and parts of a date are reached with the arrow keys.
+  // The buttons of a radio group are reached with the arrow keys; a date and a time have several parts.
   const controls = new Set([...document.querySelectorAll(CONTROLS)].filter((element) => isControl(element) && element.type !== 'radio'));
-  const parts = [...controls].filter((element) => /^date/.test(element.type)).length * 8;
+  const parts = [...controls].filter((element) => /^(date|time)/.test(element.type)).length * 8;
   const describe = (element) => element.outerHTML.slice(0, 160);
   const unseen = [];
   const reached = new Set();

@@ -1,15 +1,18 @@
 /** Every page, in both themes, wide and narrow, by keyboard: no problem, nothing for axe to find, nothing cut off, stored HTML stays text. */
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after } from 'node:test';
-import { accessibilityProblems, ADMINISTRATOR, inTheme, keyboardProblems, NARROW, overflow, Receiver, RULES_OF_APPEARANCE, settled, suite, TENANT, THEMES, until, WIDE, ZOOMED } from './harness.mjs';
+import { accessibilityProblems, ADMINISTRATOR, inTheme, keyboardProblems, NARROW, overflow, PASSWORD, Receiver, RULES_OF_APPEARANCE, settled, suite, TENANT, THEMES, until, WIDE, ZOOMED } from './harness.mjs';
 
 const HOSTILE = '<script>window.ran = 1</script><img src=x onerror="window.ran = 1">';
 /** References of orders take no angle brackets. */
 const ORDER = 'A-1042';
 const FIRST_LOAD_BYTES = 150_000;
+const PAGES_OF_UI = join(import.meta.dirname, '../../ui/src/pages');
 const receiver = await new Receiver().start();
 after(() => receiver.stop());
-let call, webhook, delivery, person, contact, other, imported, conversation, broadcast, template;
+let call, webhook, delivery, person, phone, contact, other, imported, conversation, broadcast, scheduled, template, team, hours;
 
 const { server, inBrowser } = suite({}, fill);
 
@@ -25,6 +28,7 @@ async function fill(server) {
   await post(`sandbox/people/${person}/say`, { text: HOSTILE });
   const known = await until('the contact', async () => (await server.v3(token, 'GET', 'contacts')).contact_list[0]);
   contact = known.id;
+  phone = known.wa_id;
   await post('contacts', { whatsapp_number: known.wa_id, name: HOSTILE, custom_params: [{ name: 'note', value: HOSTILE }] });
   other = (await post('contacts', { whatsapp_number: '14155550998', name: `Other ${HOSTILE}`, custom_params: [{ name: HOSTILE, value: HOSTILE }] })).id;
   const file = await fetch(`${server.origin}/api/ext/v3/contacts/import`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' }, body: `phone,name\n12,"${HOSTILE.replaceAll('"', '""')}"\n` });
@@ -45,6 +49,14 @@ async function fill(server) {
   broadcast = (await post('messageTemplates/send', { template_name: 'ready', broadcast_name: HOSTILE, recipients: [{ target: known.id, custom_params: [{ name: 'name', value: HOSTILE }] }] })).broadcast_id;
   const message = await until('the template arrives', async () => (await server.v3(token, 'GET', `sandbox/people/${person}/inbox`)).messages.find(({ buttons }) => buttons.some(({ text }) => text === '<b>See</b>')));
   await post(`sandbox/people/${person}/open`, { message: message.id, button: '<b>See</b>', report: false });
+  await post('messageTemplates', { name: 'plain', category: 'UTILITY', language: 'en', body: 'It is ready.' });
+  await until('the other template is approved', async () => (await server.v3(token, 'GET', 'messageTemplates?name=plain')).templates[0]?.status === 'APPROVED');
+  scheduled = (await post('messageTemplates/schedule', { template_name: 'plain', broadcast_name: 'Later', scheduled_at: new Date(Date.now() + 86_400_000).toISOString(), recipients: [{ target: known.id }] })).broadcast_id;
+  await post('cannedReplies', { shortcut: 'hours', text: 'From ten to four.' });
+  const holidays = [{ date: `${new Date().getFullYear() + 1}-12-24`, name: HOSTILE, periods: [{ from: '09:00', to: '12:00' }] }, { date: '2020-12-24', name: 'Long ago' }];
+  hours = (await post('openingHours', { name: HOSTILE, time_zone: 'Asia/Kathmandu', periods: { monday: [{ from: '09:00', to: '12:00' }, { from: '13:00', to: '24:00' }] }, holidays })).id;
+  team = (await post('teams', { name: HOSTILE, method: 'least_busy', opening_hours_id: hours })).id;
+  await server.v3(token, 'PUT', `teams/${team}/members`, { members: [{ operator: 'ben@acme.example', capacity: 3, languages: ['de', 'pt'], labels: ['<b>label</b>'] }] });
   delivery = (await server.v3(token, 'GET', `webhooks/${webhook}/deliveries`)).deliveries.find(({ type }) => type === 'message_bsuid').id;
 }
 
@@ -87,9 +99,20 @@ const paths = () => ({
   delivery: `connector/webhooks/${webhook}/deliveries/${delivery}`,
   events: 'connector/events',
   team: 'team',
+  teams: 'teams',
+  'new team': 'teams?new=1',
+  'one team': `teams/${team}`,
+  'new member': `teams/${team}?member=new`,
+  'opening hours': 'opening-hours',
+  'new opening hours': 'opening-hours/new',
+  schedule: `opening-hours/${hours}`,
+  'new holiday': `opening-hours/${hours}?holiday=new`,
+  'import of holidays': `opening-hours/${hours}?import=1`,
+  'edit opening hours': `opening-hours/${hours}/edit`,
   audit: 'audit',
   settings: 'settings',
   overview: 'overview',
+  'messages of a number': 'overview/messages?measure=received',
   broadcasts: 'broadcasts',
   'new broadcast': 'broadcasts/new',
   broadcast: `broadcasts/${broadcast}`,
@@ -139,38 +162,140 @@ for (const [width, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) 
   });
 }
 
-inBrowser('menus and dialogs, in both themes', async (pages) => {
-  const page = await pages.openAs(ADMINISTRATOR);
+/** Where each menu and dialog is looked at: its file in ui/src/pages, the page, how it is opened, and a part of it. */
+function openings(page) {
   const { keyboard } = page;
-  /** Opens it on a page, and looks at it; `shown` is a part of it. */
-  const openAndLook = async (name, path, open, shown) => {
+  const button = (name) => page.getByRole('button', { name });
+  const press = (...names) => async () => {
+    for (const name of names) await button(name).first().click();
+  };
+  const dialog = (name) => page.getByRole('dialog', { name });
+  const { conversation: thread, contact: ofContact, template: ofTemplate, webhook: ofWebhook } = paths();
+  const write = async () => {
+    await page.getByLabel('Message text').fill('Hello');
+    await button('Start over…').click();
+  };
+  const changePassword = async () => {
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByLabel('New password').fill('a long new password');
+    await button('Change password…').click();
+  };
+  const sendBroadcast = async () => {
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('To one');
+    await page.getByLabel('Template').selectOption({ label: 'plain · English' });
+    await page.getByText('Numbers', { exact: true }).click();
+    await page.getByLabel('Phone numbers').fill(`+${phone}`);
+    await press('Check', 'Send to 1 person')();
+  };
+  return [
+    ['inbox/head/ThreadHead', 'snooze', thread, press('Snooze'), button(/^In a week/)],
+    ['inbox/head/ThreadHead', 'more actions of a conversation', thread, press('More actions'), button('Mark as unread')],
+    ['inbox/head/LabelMenu', 'labels', thread, press('Labels'), page.getByLabel('Find or create a label')],
+    ['inbox/head/AssignMenu', 'assign', thread, press(/^Assign/), page.getByLabel('Find a colleague')],
+    ['inbox/list/ListHead', 'filter of the inbox', 'inbox', press('Filter'), button('snoozed')],
+    ['inbox/Palette', 'commands', thread, () => keyboard.press('Control+k'), page.getByRole('combobox', { name: 'Commands' })],
+    ['inbox/Settings', 'shortcuts', thread, () => keyboard.press('?'), dialog('Keyboard shortcuts')],
+    ['inbox/Settings', 'notifications and shortcuts', 'inbox', press('Notifications and shortcuts'), page.getByRole('radiogroup', { name: 'Notifications' })],
+    ['inbox/canned-replies/CannedReplies', 'delete a canned reply', 'canned-replies', press('Delete: /hours'), dialog('Delete /hours?')],
+    ['people/contacts/Contact', 'more actions of a contact', ofContact, press('More actions'), button('Delete…')],
+    ['people/contacts/Contact', 'delete a contact', ofContact, press('More actions', 'Delete…'), page.getByRole('dialog').getByRole('button', { name: 'Delete this person’s data' })],
+    ['people/contacts/Contacts', 'export contacts', 'contacts', press(/^Export/), page.getByRole('link', { name: /^JSON Lines/ })],
+    ['people/segments/Segments', 'delete a segment', 'contacts/segments', press(/^Delete /), dialog(/^Delete the segment/)],
+    ['people/labels/Labels', 'delete a label', 'labels', press(/^Delete /), dialog(/^Delete “/)],
+    ['people/teams/Team', 'delete a team', paths()['one team'], press('Delete…'), dialog(/^Delete “/)],
+    ['automation/opening-hours/Schedule', 'delete opening hours', paths().schedule, press('Delete…'), dialog(/^Delete “/)],
+    ['messaging/templates/Template', 'delete a template', ofTemplate, press('Delete…'), dialog(/^Delete hostile/)],
+    ['messaging/templates/Editor', 'start over', 'templates/new', write, dialog('Start over?')],
+    ['messaging/broadcasts/NewBroadcast', 'send a broadcast', 'broadcasts/new', sendBroadcast, dialog('Send to 1 person')],
+    ['messaging/broadcasts/Broadcast', 'cancel a broadcast', `broadcasts/${scheduled}`, press('Cancel broadcast'), dialog('Cancel this broadcast?')],
+    ['commerce/orders/Orders', 'export orders', 'orders', press(/^Export/), page.getByRole('link', { name: /^JSON Lines/ })],
+    ['delivery/webhooks/Webhook', 'rotate a secret', ofWebhook, press('Rotate secret'), dialog('Rotate the signing secret?')],
+    ['delivery/webhooks/Webhook', 'delete a webhook', ofWebhook, press('Delete'), dialog('Delete this webhook?')],
+    ['platform/api-reference/OperationView', 'send a request', 'connector/api/reference/create_label', press('Try it'), dialog('Send this request?')],
+    ['identity/tokens/Tokens', 'revoke a token', 'connector/api', press(/^Revoke/), dialog(/^Revoke /)],
+    ['identity/account/Account', 'change the password', 'account', changePassword, dialog('Change your password?')],
+    ['identity/account/Account', 'log out everywhere', 'account', press('Log out everywhere…'), dialog('Log out everywhere?')],
+    ['identity/team/Accounts', 'more actions of a member', 'team', press(/^More actions for/), button('Remove…')],
+    ['identity/team/ConfirmChange', 'remove a member', 'team', press(/^More actions for/, 'Remove…'), dialog(/^Remove /)],
+    ['identity/team/RequireFactor', 'require a second factor', 'team', () => page.getByLabel('Require a second factor at login').click(), dialog('Require a second factor?')],
+    // Panels that a button opens beside what they are about.
+    [null, 'invite', 'team', press('Invite'), button('Create invitation link')],
+    [null, 'renew a token', 'connector/api', press(/^Renew/), button('Renew token')],
+    [null, 'change the status of an order', paths().order, press('Change status'), button('Send status')],
+    [null, 'new label', 'labels', press('New label'), page.locator('fieldset')],
+    [null, 'edit a member of a team', paths()['one team'], press(/^Edit /), button('Save member')],
+    [null, 'edit a holiday', paths().schedule, press(/^Edit .*,/), button('Save holiday')],
+    [null, 'join workspaces', 'account', press('Join a workspace…'), button('Join workspaces')],
+    [null, 'call from the phone', paths().phone, press('Call'), button('Call now')],
+    [null, 'pay on the phone', paths().phone, () => page.getByRole('button', { name: 'Pay', exact: true }).click(), button('Pay now')],
+  ];
+}
+/** Those that another test looks at, because they need more before. */
+const ELSEWHERE = {
+  'identity/second-factors/Factors': 'second-factor',
+  'inbox/Forward': 'inbox-work',
+  'inbox/thread/MessageMenu': 'inbox-work',
+  'inbox/thread/PictureViewer': 'inbox-thread',
+};
+
+inBrowser('menus and dialogs, in both themes and on a phone', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR);
+  for (const [, name, path, open, shown] of openings(page)) {
+    await page.setViewportSize(WIDE);
     await look(page, path);
     await open();
-    await shown.waitFor();
+    await shown.first().waitFor();
     for (const theme of ['light', 'dark']) {
       await inTheme(page, theme);
       await check(page, `${name}, ${theme}`, theme === 'light' ? null : RULES_OF_APPEARANCE);
     }
-  };
-  const button = (name) => page.getByRole('button', { name });
-  const dialog = (name) => page.getByRole('dialog', { name });
-  const thread = paths().conversation;
-  await openAndLook('snooze', thread, () => button('Snooze').click(), button(/^In a week/));
-  await openAndLook('labels', thread, () => button('Labels').click(), page.getByLabel('Find or create a label'));
-  await openAndLook('more actions of a conversation', thread, () => button('More actions').click(), button('Mark as unread'));
-  await openAndLook('commands', thread, () => keyboard.press('Control+k'), page.getByRole('combobox', { name: 'Commands' }));
-  await openAndLook('shortcuts', thread, () => keyboard.press('?'), dialog('Keyboard shortcuts'));
-  await openAndLook('notifications and shortcuts', 'inbox', () => button('Notifications and shortcuts').click(), page.getByRole('radiogroup', { name: 'Notifications' }));
-  const remove = async () => {
-    await button('More actions').click();
-    await button('Delete…').click();
-  };
-  await openAndLook('delete a contact', paths().contact, remove, page.getByRole('dialog').getByRole('button', { name: 'Delete this person’s data' }));
+    await page.setViewportSize(NARROW);
+    await check(page, `${name}, narrow`, RULES_OF_APPEARANCE);
+  }
+});
+
+inBrowser('a press outside an open menu only closes it', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'orders', { hasTouch: true });
+  const order = page.getByRole('row').getByRole('link', { name: ORDER });
+  const opens = page.getByRole('button', { name: /^Export/ });
+  const choice = page.getByRole('link', { name: /^JSON Lines/ });
+  await order.waitFor();
+  await settled(page);
+  const presses = { mouse: (x, y) => page.mouse.click(x, y), finger: (x, y) => page.touchscreen.tap(x, y) };
+  for (const [device, press] of Object.entries(presses)) {
+    await opens.click();
+    await choice.waitFor();
+    const { x, y, width, height } = await order.boundingBox();
+    await press(x + width / 2, y + height / 2);
+    await choice.waitFor({ state: 'detached' });
+    assert.equal(new URL(page.url()).pathname, '/console/orders', device);
+    assert.ok(await opens.evaluate((button) => button === document.activeElement), `${device}: the focus is back on the button`);
+  }
+  await order.click();
+  await page.waitForURL(/\/orders\/./);
+});
+
+inBrowser('no page, menu or dialog is left out', async (pages) => {
+  const routes = readFileSync(join(PAGES_OF_UI, '../routes.ts'), 'utf8');
+  const names = Object.fromEntries([...routes.matchAll(/const (\w+) = '([^']+)'/g)].map(([, name, path]) => [name, path]));
+  const patterns = [...routes.matchAll(/path: (?:'([^']*)'|(\w+))/g)].map(([, path, name]) => path ?? names[name]);
+  assert.ok(patterns.length > 40);
+  const looked = Object.values({ ...PUBLIC, ...paths() }).map((path) => path.replace(/[?#].*/, ''));
+  const isLooked = (pattern) => looked.some((path) => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path));
+  assert.deepEqual(patterns.filter((pattern) => !isLooked(pattern)), []);
+
+  const opened = Object.keys(ELSEWHERE).concat(openings(await pages.open('log-in')).map(([component]) => component));
+  const left = readdirSync(PAGES_OF_UI, { recursive: true }).filter((file) => {
+    if (!file.endsWith('.svelte') || file === 'inbox/Overlay.svelte') return false;
+    const tags = readFileSync(join(PAGES_OF_UI, file), 'utf8').match(/<(Dialog|Menu|ExportMenu|Overlay|dialog)\b/g) ?? [];
+    return opened.filter((component) => `${component}.svelte` === file).length < tags.length;
+  });
+  assert.deepEqual(left, []);
 });
 
 inBrowser('stored HTML is shown as text', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR);
-  for (const name of ['conversation', 'phone', 'contacts', 'contact', 'merge of two contacts', 'segments', 'templates', 'template', 'tokens', 'delivery', 'events', 'team', 'audit']) {
+  for (const name of ['conversation', 'phone', 'contacts', 'contact', 'merge of two contacts', 'segments', 'templates', 'template', 'tokens', 'delivery', 'events', 'team', 'teams', 'one team', 'opening hours', 'schedule', 'audit']) {
     await look(page, paths()[name]);
     await page.getByText('<script>window.ran').filter({ visible: true }).first().waitFor();
   }

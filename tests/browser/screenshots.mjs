@@ -101,8 +101,9 @@ async function fill(server, receiver) {
   const { calls } = await v3('GET', 'calls?limit=3');
   const { events } = await v3('GET', `events?after=${click.number - 1}&limit=1`);
   const contacts = await fillContacts(server, token);
+  const teams = await fillTeams(v3);
   const templates = await fillTemplates(server, token);
-  return { ...contacts, ...templates, ...broadcasts, inbox, closed, person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
+  return { ...contacts, ...teams, ...templates, ...broadcasts, inbox, closed, person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
 }
 
 /** Orders in other states: paid and shipped, with charges, and canceled. */
@@ -179,6 +180,23 @@ async function fillTemplates(server, token) {
   await until('it is rejected', async () => (await v3('GET', `messageTemplates/${rejected.id}`)).status === 'REJECTED');
   await until('it is rated', async () => (await v3('GET', `messageTemplates/${spring.id}`)).quality === 'YELLOW');
   return { template: spring.id, rejected: rejected.id };
+}
+
+/** Teams of colleagues with skills, and when they answer. */
+async function fillTeams(v3) {
+  const lunch = [{ from: '09:00', to: '12:00' }, { from: '13:00', to: '17:30' }];
+  const year = new Date().getFullYear() + 1;
+  const { id: hours } = await v3('POST', 'openingHours', {
+    name: 'Berlin office', time_zone: 'Europe/Berlin', periods: { monday: lunch, tuesday: lunch, wednesday: lunch, thursday: lunch, friday: lunch.slice(0, 1), saturday: [{ from: '10:00', to: '14:00' }] },
+    holidays: [{ date: `${year}-01-01`, name: 'New Year' }, { date: `${year}-12-24`, name: 'Christmas Eve', periods: lunch.slice(0, 1) }, { date: `${year}-12-25`, name: 'Christmas' }],
+  });
+  await v3('POST', 'openingHours', { name: 'Night shift, Mumbai', time_zone: 'Asia/Kolkata', periods: Object.fromEntries(['monday', 'tuesday', 'wednesday', 'thursday', 'friday'].map((day) => [day, [{ from: '20:00', to: '24:00' }]])) });
+  const { teams } = await v3('GET', 'teams');
+  const team = teams.find(({ name }) => name === 'Support').id;
+  await v3('PUT', `teams/${team}`, { method: 'least_busy', capacity: 8, opening_hours_id: hours });
+  const [deepa, emil, ben] = [COLLEAGUES[1], COLLEAGUES[2], COLLEAGUES[0]].map(({ email }) => email);
+  await v3('PUT', `teams/${team}/members`, { members: [{ operator: deepa, languages: ['en', 'hi'], labels: ['vip'] }, { operator: emil, languages: ['de', 'en'], capacity: 4 }, { operator: ben, capacity: 0 }] });
+  return { hours, team };
 }
 
 /** Conversations as a team has them: answered, failed, labelled, snoozed, with pictures and places. */
@@ -331,6 +349,7 @@ const views = (ids) => [
     await page.getByRole('dialog').waitFor();
   }],
   ['account-factor', 'account', press('Set up: Authenticator app')],
+  ['account-join', 'account', press('Join a workspace…')],
   ['api-create', 'connector/api/new', async (page) => {
     await page.getByLabel('Name').fill('Reporting, production');
     await page.getByRole('checkbox', { name: 'callsv3:read' }).check();
@@ -350,6 +369,7 @@ const views = (ids) => [
   ['audit-open', 'audit', press('Details')],
   ['calls', 'calls'],
   ['calls-one', `calls?call=${ids.call}`],
+  ['calls-missed', 'calls?outcome=missed'],
   ['calls-none', 'calls?direction=inbound&min_duration=99999'],
   ['contacts', 'contacts'],
   ['contacts-add', 'contacts?add=1', press('Add attribute')],
@@ -430,9 +450,9 @@ const views = (ids) => [
     await page.getByRole('dialog', { name: 'Pictures' }).waitFor();
   }],
   ['inbox-picture-failed', `inbox/${ids.inbox.picture}`, async (page) => {
-    await page.getByRole('log').getByRole('img', { name: /^Picture/ }).waitFor();
-    await page.route(/messages\/file\//, (route) => route.abort());
     await page.getByRole('log').getByRole('link', { name: /^Picture/ }).click();
+    // The picture is in the browser's memory already.
+    await page.getByRole('dialog').getByRole('img').evaluate((image) => image.dispatchEvent(new Event('error')));
     await page.getByText('could not be loaded').waitFor();
   }],
   ['inbox-search', 'inbox?q=order'],
@@ -441,6 +461,11 @@ const views = (ids) => [
   ['labels-new', 'labels', press('New label')],
   ['labels-change', 'labels', press('Edit orders')],
   ['not-found', 'nothing/here'],
+  ['opening-hours', 'opening-hours'],
+  ['opening-hours-edit', `opening-hours/${ids.hours}/edit`],
+  ['opening-hours-holiday', `opening-hours/${ids.hours}?holiday=new`, (page) => page.getByText('Open at other hours').click()],
+  ['opening-hours-import', `opening-hours/${ids.hours}?import=1`],
+  ['opening-hours-one', `opening-hours/${ids.hours}`],
   ['phone', `phone/${ids.person}`],
   ['phone-call', `phone/${ids.other}`, press(/^Call$/)],
   ['settings', 'settings'],
@@ -459,6 +484,10 @@ const views = (ids) => [
     await press(/^More actions for/)(page);
     await press('Remove…')(page);
   }],
+  ['teams', 'teams'],
+  ['teams-member', `teams/${ids.team}?member=new`],
+  ['teams-new', 'teams?new=1'],
+  ['teams-one', `teams/${ids.team}`],
   ['templates', 'templates'],
   ['templates-none', 'templates?status=DISABLED'],
   ['template', `templates/${ids.template}`],
@@ -481,7 +510,7 @@ const views = (ids) => [
   ['webhooks', 'connector/webhooks'],
 ];
 const NARROW_ONLY = [['menu', '', press('Open menu')]];
-const NEW = [['new-start', ''], ['new-inbox', 'inbox'], ['new-contacts', 'contacts'], ['new-segments', 'contacts/segments'], ['new-imports', 'contacts/imports'], ['new-templates', 'templates'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events'], ['new-overview', 'overview'], ['new-broadcasts', 'broadcasts'], ['new-broadcast', 'broadcasts/new'], ['new-orders', 'orders'], ['new-canned', 'canned-replies'], ['new-labels', 'labels'], ['new-clicks', 'clicks'], ['new-channels', 'channels'], ['new-usage', 'usage'], ['new-nodes', 'nodes']];
+const NEW = [['new-start', ''], ['new-inbox', 'inbox'], ['new-contacts', 'contacts'], ['new-segments', 'contacts/segments'], ['new-imports', 'contacts/imports'], ['new-templates', 'templates'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events'], ['new-overview', 'overview'], ['new-broadcasts', 'broadcasts'], ['new-broadcast', 'broadcasts/new'], ['new-orders', 'orders'], ['new-canned', 'canned-replies'], ['new-labels', 'labels'], ['new-teams', 'teams'], ['new-opening-hours', 'opening-hours'], ['new-clicks', 'clicks'], ['new-channels', 'channels'], ['new-usage', 'usage'], ['new-nodes', 'nodes']];
 const isChosen = ([name]) => chosen.length === 0 || chosen.some((start) => name.startsWith(start));
 
 /** Each page is loaded once for a width; the theme follows the system, so both are taken of what is on the screen. */
@@ -498,10 +527,14 @@ async function takeAll(pages, ids, invitation) {
       // Live updates and the answer of what was pressed.
       await page.waitForTimeout(400);
       await settled(page);
-      // A window of the page's height, so that what sticks to the window is where it belongs.
-      const height = await page.evaluate(() => document.documentElement.scrollHeight);
-      await page.setViewportSize({ width: viewport.width, height: Math.max(height, viewport.height) });
-      await page.evaluate(() => window.scrollTo(0, 0));
+      // A window of the page's height, so that what sticks to the window is where it belongs. A menu or a dialog is
+      // placed in the window as a person has it.
+      const isOver = await page.evaluate(() => document.querySelector('[data-menu], dialog[open]') !== null);
+      if (!isOver) {
+        const height = await page.evaluate(() => document.documentElement.scrollHeight);
+        await page.setViewportSize({ width: viewport.width, height: Math.max(height, viewport.height) });
+        await page.evaluate(() => window.scrollTo(0, 0));
+      }
       for (const colorScheme of ['light', 'dark']) {
         await page.emulateMedia({ colorScheme });
         // A page that changes its scheme keeps some of the old colours on the screen here: it is drawn anew as a whole.
@@ -549,6 +582,10 @@ async function renewReadme(pages, ids) {
     await pages.logIn(context, GRACE);
     const page = await context.newPage();
     await page.goto(`/console/${views(ids).find(([name]) => name === view)[1]}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await settled(page);
+    // The first visit of the inbox offers notifications.
+    await page.reload();
     await page.getByRole('heading', { level: 1 }).waitFor();
     await settled(page);
     await page.screenshot({ path: join(README.folder, `${file}.png`) });

@@ -1,6 +1,9 @@
 /** Every page of the console. Pages are loaded when they are opened. */
 import type { Route } from '$lib/router.svelte';
+import { askForCalls } from './pages/calls/early';
+import { loadConversationView } from './pages/inbox/conversation-view';
 import { askForInbox } from './pages/inbox/state/early';
+import { askForContact } from './pages/people/contacts/early';
 
 export const LOG_IN = 'log-in';
 export const SET_UP = 'set-up';
@@ -14,18 +17,18 @@ export const routes: readonly Route[] = [
   { path: TENANTS, load: () => import('./pages/identity/tenants/Tenants.svelte') },
   { path: 'account', load: () => import('./pages/identity/account/Account.svelte') },
   { path: 'inbox', load: () => import('./pages/inbox/Inbox.svelte'), ask: askForInbox, keep: 'inbox' },
-  { path: 'inbox/:conversation', load: () => import('./pages/inbox/Inbox.svelte'), ask: askForInbox, keep: 'inbox' },
+  { path: 'inbox/:conversation', load: loadInboxWithConversation, ask: askForInbox, keep: 'inbox' },
   { path: 'contacts', load: () => import('./pages/people/contacts/Contacts.svelte') },
   { path: 'contacts/segments', load: () => import('./pages/people/segments/Segments.svelte'), only: 'developers' },
   { path: 'contacts/imports', load: () => import('./pages/people/imports/Imports.svelte'), only: 'developers' },
   { path: 'contacts/imports/new', load: () => import('./pages/people/imports/NewImport.svelte'), only: 'developers' },
   { path: 'contacts/imports/:id', load: () => import('./pages/people/imports/Import.svelte'), only: 'developers' },
   { path: 'contacts/merge', load: () => import('./pages/people/contacts/Merge.svelte') },
-  { path: 'contacts/:target', load: () => import('./pages/people/contacts/Contact.svelte') },
+  { path: 'contacts/:target', load: () => import('./pages/people/contacts/Contact.svelte'), ask: askForContact },
   { path: 'templates', load: () => import('./pages/messaging/templates/Templates.svelte') },
   { path: 'templates/new', load: () => import('./pages/messaging/templates/Editor.svelte'), only: 'developers' },
   { path: 'templates/:id', load: () => import('./pages/messaging/templates/Template.svelte') },
-  { path: 'calls', load: () => import('./pages/calls/Calls.svelte') },
+  { path: 'calls', load: () => import('./pages/calls/Calls.svelte'), ask: askForCalls },
   { path: 'overview', load: () => import('./pages/platform/overview/Overview.svelte') },
   { path: 'overview/messages', load: () => import('./pages/platform/overview/Messages.svelte') },
   { path: 'broadcasts', load: () => import('./pages/messaging/broadcasts/Broadcasts.svelte') },
@@ -38,6 +41,20 @@ export const routes: readonly Route[] = [
   { path: 'phone', load: () => import('./pages/platform/phone/Phone.svelte'), only: 'developers' },
   { path: 'phone/:person', load: () => import('./pages/platform/phone/Phone.svelte'), only: 'developers' },
   { path: 'canned-replies', load: () => import('./pages/inbox/canned-replies/CannedReplies.svelte') },
+  { path: 'teams', load: () => import('./pages/people/teams/Teams.svelte') },
+  { path: 'teams/:id', load: () => import('./pages/people/teams/Team.svelte') },
+  { path: 'opening-hours', load: () => import('./pages/automation/opening-hours/OpeningHours.svelte') },
+  {
+    path: 'opening-hours/new',
+    load: () => import('./pages/automation/opening-hours/EditHours.svelte'),
+    only: 'developers',
+  },
+  { path: 'opening-hours/:id', load: () => import('./pages/automation/opening-hours/Schedule.svelte') },
+  {
+    path: 'opening-hours/:id/edit',
+    load: () => import('./pages/automation/opening-hours/EditHours.svelte'),
+    only: 'developers',
+  },
   { path: 'labels', load: () => import('./pages/people/labels/Labels.svelte') },
   { path: 'connector/api', load: () => import('./pages/identity/tokens/Tokens.svelte'), only: 'developers' },
   { path: 'connector/api/new', load: () => import('./pages/identity/tokens/CreateToken.svelte'), only: 'developers' },
@@ -80,3 +97,9 @@ export const routes: readonly Route[] = [
   { path: 'audit', load: () => import('./pages/identity/audit/Audit.svelte'), only: 'administrators' },
   { path: 'settings', load: () => import('./pages/platform/settings/Settings.svelte'), only: 'administrators' },
 ];
+
+/** Both parts of the code are asked for at the same time. */
+function loadInboxWithConversation() {
+  void loadConversationView().catch(() => {});
+  return import('./pages/inbox/Inbox.svelte');
+}

@@ -1,7 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createTranslator, readLocale } from '$lib/texts';
 import { en } from '$lib/texts/en';
 import { pseudoText } from '$lib/texts/pseudo';
+import { textsNamedIn } from '../scripts/used-texts';
+
+const SOURCES = fileURLToPath(new URL('../src', import.meta.url));
 
 const catalogue = {
   a: {
@@ -12,7 +18,7 @@ const catalogue = {
 };
 
 describe('texts', () => {
-  const t = createTranslator(catalogue, 'en');
+  const t = createTranslator(catalogue);
 
   it('fills in values and leaves unknown placeholders', () => {
     expect(t('a.plain', { name: 'Ada' })).toBe('Hello Ada');
@@ -38,7 +44,7 @@ describe('texts', () => {
     expect(text).toContain('`switchboard {name}`');
     expect(text).not.toContain('Run');
     expect(text.length).toBeGreaterThan(catalogue.a.code.length * 1.3);
-    expect(createTranslator(catalogue, 'en', pseudoText)('a.plain', { name: 'Ada' })).toContain('Ada');
+    expect(createTranslator(catalogue, pseudoText)('a.plain', { name: 'Ada' })).toContain('Ada');
   });
 
   it('reads the locale from the address, then from what was stored', () => {
@@ -57,5 +63,27 @@ describe('texts', () => {
         }
       }
     }
+  });
+
+  it('come with the module that names them', () => {
+    const all = { a: { one: '1', two_x: '2', two_y: '3', 'with.dot': '4' }, b: { one: '5' } };
+    expect(textsNamedIn("t('a.one'); t(isB ? 'b.one' : 'a.with.dot')", all)).toEqual({
+      a: { one: '1', 'with.dot': '4' },
+      b: { one: '5' },
+    });
+    expect(textsNamedIn('tOr(`a.two_${name}`, name)', all)).toEqual({ a: { two_x: '2', two_y: '3' } });
+    expect(textsNamedIn('tOr(`a.${name}`, name)', all)).toEqual({ a: all.a });
+    expect(textsNamedIn("call('a.nothing', 'c.one', 'a.on')", all)).toEqual({});
+  });
+
+  it('has no text that no source file names', () => {
+    const files = readdirSync(SOURCES, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(ts|svelte)$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => !/\/(texts|generated)\//.test(file));
+    const keysOf = (catalogue: object) =>
+      Object.entries(catalogue).flatMap(([group, texts]) => Object.keys(texts).map((name) => `${group}.${name}`));
+    const named = new Set(files.flatMap((file) => keysOf(textsNamedIn(readFileSync(file, 'utf8'), en))));
+    expect(keysOf(en).filter((key) => !named.has(key))).toEqual([]);
   });
 });

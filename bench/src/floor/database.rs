@@ -99,8 +99,7 @@ async fn page_router(url: &str) -> Result<Router> {
 /// The documents of the newest calls, as a list.
 async fn documents(client: &Client, page: &Statement) -> Result<String, tokio_postgres::Error> {
     let none: &[u8] = &[];
-    let rows =
-        client.query(page, &[&TenantId::FIRST.number(), &i64::MIN, &i64::MAX, &none, &(PAGE + 1), &0_i64]).await?;
+    let rows = client.query(page, &[&TenantId::FIRST.number(), &i64::MAX, &none, &(PAGE + 1), &0_i64]).await?;
     let mut body = String::with_capacity(16 << 10);
     body.push('[');
     for row in rows.iter().take(usize::try_from(PAGE).unwrap_or_default()) {

@@ -32,6 +32,9 @@ pub struct Sends {
     /// Messages in the outbox while memory is measured
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     waiting: u64,
+    /// Contacts that exist when accepting is measured; calls with more recipients than contacts are left out
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    known: u64,
     /// Which parts, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "accept,drain,memory")]
     parts: Vec<Part>,
@@ -42,7 +45,7 @@ pub async fn run(sends: &Sends, database: Database) -> Result<Report> {
     let (mut facts, mut rows) = (common.facts(), Vec::new());
     for part in &sends.parts {
         let result = match part {
-            Part::Accept => accept::measure(common, database).await?,
+            Part::Accept => accept::measure(common, database, sends.known).await?,
             Part::Drain => drain::measure(common, database, sends.drained).await?,
             Part::Memory => memory::measure(database, sends.waiting).await?,
         };

@@ -16,6 +16,7 @@ use store::{Db, Statement, Tx, params};
 use super::calls::{Calls, TEMPLATE, When, Whom};
 use crate::child::{self, Child};
 use crate::served::{Database, Prepared, Served};
+use crate::webhooks::spent::of_servers;
 
 const TENANT: TenantId = TenantId::FIRST;
 const SEED: u64 = 7;
@@ -41,6 +42,11 @@ static RELEASE: Statement = Statement::new(
 static MESSAGES: Statement = Statement::new(
     "bench.messages",
     "SELECT COUNT(*) FROM messages WHERE tenant_id = $1 AND broadcast_id IS NOT NULL AND (state = $2 OR $2 = '')",
+);
+static STORED: Statement = Statement::new(
+    "bench.stored",
+    "SELECT CAST(SUM(pg_total_relation_size(oid)) AS BIGINT) FROM pg_class
+     WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname NOT LIKE 'sandbox%'",
 );
 static REPORTS: Statement = Statement::new(
     "bench.reports",
@@ -121,6 +127,16 @@ impl World {
         Ok(())
     }
 
+    /// Processor time of the database's servers so far: of all, and of the coordinator.
+    pub fn database_time(&self) -> Result<(Duration, Duration)> {
+        of_servers(self.prepared.database_processes())
+    }
+
+    /// Bytes of all tables with their indexes, without those of the sandbox. For PostgreSQL.
+    pub async fn stored_bytes(&self) -> Result<u64> {
+        self.count(&STORED, &[]).await
+    }
+
     pub async fn waiting(&self) -> Result<u64> {
         self.count(&WAITING, params![TENANT]).await
     }
@@ -142,7 +158,8 @@ impl World {
     /// Waits until no due message is in the outbox.
     pub async fn drained(&self) -> Result<()> {
         let since = Instant::now();
-        while !self.prepared.app().messaging().sending_accounts().await?.is_empty() {
+        let (db, now) = (self.db(), || self.prepared.app().now());
+        while !store::messaging::outbox::channels_of_tenant_with_due(&db, TENANT, now()).await?.is_empty() {
             ensure!(since.elapsed() < TIMEOUT, "the outbox is not drained in time");
             tokio::time::sleep(LOOK_EVERY).await;
         }

@@ -10,7 +10,7 @@ mod outcome;
 mod poster;
 mod receipts;
 mod receiver;
-mod spent;
+pub mod spent;
 mod steady;
 mod time;
 mod world;

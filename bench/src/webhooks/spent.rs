@@ -19,7 +19,10 @@ pub const DELIVERIES: f64 = 10_000.0;
 pub struct Spent {
     pub server: Duration,
     pub receiver: Duration,
+    /// All servers of the database.
     pub database: Duration,
+    /// The coordinator among them; zero if there is one server.
+    pub coordinator: Duration,
     /// Bytes that server and database wrote to files.
     pub written: u64,
 }
@@ -32,6 +35,7 @@ impl Sub for Spent {
             server: self.server.saturating_sub(earlier.server),
             receiver: self.receiver.saturating_sub(earlier.receiver),
             database: self.database.saturating_sub(earlier.database),
+            coordinator: self.coordinator.saturating_sub(earlier.coordinator),
             written: self.written.saturating_sub(earlier.written),
         }
     }
@@ -50,9 +54,22 @@ impl Spent {
     pub fn for_each(&self, deliveries: u64) -> String {
         let millis = |time: Duration| 1e3 / rate(deliveries, time);
         let (server, database) = (millis(self.server), millis(self.database));
+        let coordinator = coordinator_share(self.coordinator, millis);
         let kilobytes = self.written.checked_div(deliveries).unwrap_or_default().div_ceil(1000);
-        format!("server {server:.2} ms, database {database:.2} ms, {kilobytes} KB written")
+        format!("server {server:.2} ms, database {database:.2} ms{coordinator}, {kilobytes} KB written")
     }
+}
+
+/// Text with the coordinator's share of a cost; empty if there is one server.
+pub fn coordinator_share(coordinator: Duration, cost: impl Fn(Duration) -> f64) -> String {
+    if coordinator.is_zero() { String::new() } else { format!(" (coordinator {:.2})", cost(coordinator)) }
+}
+
+/// Processor time of a database's servers: of all of them, and of the first, the coordinator, if there are several.
+pub fn of_servers(processes: &[u32]) -> Result<(Duration, Duration)> {
+    let times = processes.iter().map(|process| by_family(*process)).collect::<Result<Vec<_>>>()?;
+    let coordinator = if let [coordinator, _, ..] = times[..] { coordinator } else { Duration::ZERO };
+    Ok((times.iter().sum(), coordinator))
 }
 
 /// Processor time of a process and its descendants, including ended ones.
@@ -137,9 +154,13 @@ mod tests {
     #[test]
     fn costs_are_printed_for_ten_thousand_deliveries_and_for_each() {
         let second = Duration::from_secs(1);
-        let spent = Spent { server: 3 * second, receiver: second, database: second, written: 50_000_000 }
-            - Spent { server: second, ..Spent::default() };
+        let all =
+            Spent { server: 3 * second, receiver: second, database: second, written: 50_000_000, ..Spent::default() };
+        let spent = all - Spent { server: second, ..Spent::default() };
         assert_eq!(spent.per_10000(20_000), "server 1.00, database 0.50, receiver 0.50, together 2.00");
         assert_eq!(spent.for_each(20_000), "server 0.10 ms, database 0.05 ms, 3 KB written");
+        let distributed = Spent { coordinator: Duration::from_millis(800), ..spent };
+        let costs = "server 0.10 ms, database 0.05 ms (coordinator 0.04), 3 KB written";
+        assert_eq!(distributed.for_each(20_000), costs);
     }
 }

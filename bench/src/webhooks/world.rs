@@ -9,7 +9,7 @@ use server::commands::seed;
 
 use super::poster::{Numbers, Poster};
 use super::receiver::{Manner, Receiver};
-use super::spent::{Spent, by_family, written_by_family};
+use super::spent::{Spent, of_servers, written_by_family};
 use super::time::{LOOK_EVERY, TIMEOUT};
 use crate::child::{self, Child};
 use crate::served::{Database, Prepared, Served};
@@ -102,15 +102,10 @@ impl World {
 
     /// What receiver and database alone spent: also works while no server runs.
     pub fn spent_without_server(&self) -> Result<Spent> {
-        let process = self.prepared.database_process();
-        let database = process.map(by_family).transpose()?;
-        let written = process.map(written_by_family).transpose()?;
-        Ok(Spent {
-            written: written.unwrap_or_default(),
-            server: Duration::ZERO,
-            receiver: self.receiver.processor_time()?,
-            database: database.unwrap_or_default(),
-        })
+        let processes = self.prepared.database_processes();
+        let (database, coordinator) = of_servers(processes)?;
+        let written = processes.iter().map(|process| written_by_family(*process)).sum::<Result<u64>>()?;
+        Ok(Spent { written, server: Duration::ZERO, receiver: self.receiver.processor_time()?, database, coordinator })
     }
 
     /// Mean size of a delivered body in bytes.

@@ -12,6 +12,7 @@ pub mod inbox;
 pub mod messaging;
 pub mod people;
 pub mod platform;
+mod timers;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use domain::Clock;
 use domain::base::keys::Keyring;
 use store::Db;
 
+use automation::Automation;
 pub use base::Base;
 pub use base::chunks::Chunks;
 pub use base::compute::{for_tenant, in_background};
@@ -57,9 +59,14 @@ room! {
         pub commerce: Commerce,
         pub calls: Calls,
         pub delivery: EventDelivery,
+        pub automation: Automation,
         pub platform: Platform,
     }
 }
+
+/// What is derived from the event log.
+const HANDLERS: delivery::consumers::Handlers =
+    delivery::consumers::Handlers { projections: &[&platform::activity::CountActivity] };
 
 impl App {
     /// The caller must have migrated the database and checked its key fingerprint.
@@ -72,12 +79,13 @@ impl App {
         let people = People::new(&identity, CONTACT_FOLLOWERS);
         let messaging = MessagingConfig { networks, pacing, media };
         let messaging = Messaging::new(&people, messaging, RECORD_HANDLERS);
-        let delivery = EventDelivery::new(&messaging, webhooks);
+        let delivery = EventDelivery::new(&messaging, webhooks, HANDLERS);
         Ok(Self(Arc::new(Rooms {
             base,
             inbox: Inbox::new(&messaging),
             commerce: Commerce::new(&messaging),
             calls: Calls::new(&people),
+            automation: Automation::new(&delivery),
             platform: Platform::new(&delivery, retention),
             identity,
             people,

@@ -18,8 +18,8 @@ pub use base::field::{Field, FieldError, Place, Step};
 pub use base::id::{
     AccountId, AlertId, AssigneeId, AuditEntryId, BroadcastId, CallId, CannedReplyId, ChannelId, ClickId,
     ConsentChangeId, ContactId, ConversationId, DeliveryId, EventId, FetchClaimId, Id, ImportId, JournalEntryId, JwtId,
-    LabelId, MediaId, MergeId, MessageId, OrderId, PasskeyId, PendingLogInId, RecipientId, SegmentId, SessionId,
-    TargetId, TeamId, TemplateChangeId, TemplateId, TicketId, TokenId, WebhookId,
+    LabelId, MediaId, MergeId, MessageId, OpeningHoursId, OrderId, PasskeyId, PendingLogInId, RecipientId,
+    RoutingRuleId, SegmentId, SessionId, TargetId, TeamId, TemplateChangeId, TemplateId, TicketId, TokenId, WebhookId,
 };
 pub use base::json::{push_json_line, to_json};
 pub use base::tenant_id::TenantId;

@@ -1,11 +1,14 @@
-//! A throw-away PostgreSQL server for tests and benchmarks. Dropping the handle stops it and removes its folder.
+//! A throw-away PostgreSQL server, or Citus cluster, for tests and benchmarks. Dropping the handle stops it and removes its
+//! folder.
 
 mod binaries;
+mod citus;
 mod error;
 mod server;
 mod user;
 mod watch;
 
+pub use citus::{CITUS_VARIABLE, Citus};
 pub use error::StartError;
 pub use server::{Options, Postgres};
 pub use watch::WatchedProcess;

@@ -193,7 +193,7 @@ fn init(programs: &Path, user: ServerUser, folder: &Folder, password: &str) -> R
 }
 
 /// Runs a program to its end; an error quotes what it said.
-fn run(command: &mut Command, name: &str) -> Result<(), StartError> {
+pub(crate) fn run(command: &mut Command, name: &str) -> Result<(), StartError> {
     let output = command.stdin(Stdio::null()).output().map_err(StartError::during(name))?;
     if output.status.success() {
         Ok(())

@@ -126,6 +126,9 @@ enum Command {
     /// Create, list, show, update, test and delete webhooks, and list their deliveries.
     #[command(subcommand)]
     Webhook(commands::webhook::Command),
+    /// List and retry events that Switchboard could not process.
+    #[command(subcommand)]
+    Event(commands::event::Command),
     /// Forward events to an address on this machine as they happen.
     #[command(after_help = commands::listen::HELP)]
     Listen(commands::listen::Listen),
@@ -234,6 +237,7 @@ impl Command {
             Self::Order(command) => context.block_on(command.run(context)),
             Self::Click(command) => context.block_on(command.run(context)),
             Self::Webhook(command) => context.block_on(command.run(context)),
+            Self::Event(command) => context.block_on(command.run(context)),
             Self::Listen(command) => context.block_on(command.run(context)),
             Self::Trigger(command) => context.block_on(command.run(context)),
             Self::Resend(command) => context.block_on(command.run(context)),

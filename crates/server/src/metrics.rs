@@ -125,6 +125,14 @@ fn describe() {
         "switchboard_inbound_parked_total",
         "Inbound records that were parked because they could not be applied"
     );
+    metrics::describe_gauge!(
+        "switchboard_consumer_lag_events",
+        "Events that Switchboard itself has not processed yet, all tenants together"
+    );
+    metrics::describe_gauge!(
+        "switchboard_consumer_parked_events",
+        "Events that Switchboard itself could not process, all tenants together"
+    );
     metrics::describe_counter!("switchboard_log_ins_total", "Log-ins to the console by outcome");
     metrics::describe_counter!("switchboard_sandbox_hooks_total", "Webhooks posted by the sandbox by outcome");
     metrics::describe_counter!("switchboard_database_statements_total", "Statements that this process has executed");

@@ -29,7 +29,7 @@ pub use base::turns::{WorkPool, for_tenant, in_background, in_same_turns, is_com
 pub use base::tx::{Body, Tx};
 pub use base::upkeep::FileCheck;
 pub use base::wakeup::Wakeup;
-pub use statements::statements;
+pub use statements::{limited_reads, statements};
 
 use domain::Clock;
 

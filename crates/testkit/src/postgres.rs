@@ -1,6 +1,6 @@
 //! The PostgreSQL server of tests.
 
-pub use private_postgres::{Options, Postgres, StartError};
+pub use private_postgres::{CITUS_VARIABLE, Citus, Options, Postgres, StartError};
 
 /// The URL of the server that all tests of a run share; each test uses its own tenants.
 ///

@@ -17,10 +17,10 @@
 //! | inbound | processes the journal of posts from the network | a lease for each channel |
 //! | payments | looks payments up | one lease |
 //! | media | fetches files that people sent | a claim on each fetch |
-//! | broadcast retries | sends broadcasts again to people whom the network held back | the row of each retry |
-//! | activity | adds up daily counts while it follows the event logs | the position of each log, locked in a batch |
-//! | snoozes | wakes conversations whose snooze is over | the row of each conversation |
+//! | projections | derives activity and the index of words from the event logs | the position in each log, locked in a batch |
+//! | timers | ends snoozes, sends broadcasts again to people whom the network held back | the row of each timer |
 //! | presences | signals presences that other nodes have stored to open consoles (PostgreSQL) | nothing: reads only |
+//! | news | tells other nodes that there is something for the loops of events and presences (Citus) | epochs that only rise |
 //! | alerts | looks for problems of tenants and notifies their administrators | one lease |
 //! | channel tokens | asks the network when access tokens expire | one lease |
 //! | sender | sends messages | a lease for each network account |
@@ -35,11 +35,14 @@
 
 mod round;
 mod sender;
+mod timers;
 mod webhooks;
 
 use std::time::Duration;
 
 use app::App;
+use app::base::news::NewsKind;
+use domain::delivery::consumers::ConsumerGroup;
 use store::Engine;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -53,7 +56,7 @@ const CREDENTIALS_EVERY: Duration = Duration::from_millis(100);
 /// How often a node that writes looks for tables that have outgrown their statistics (PostgreSQL).
 const STATISTICS_EVERY: Duration = Duration::from_millis(250);
 /// Poll for what commands and dead nodes left, on a node that shares its database with no other node. With other nodes
-/// the poll is more frequent (`beside_others`).
+/// the poll is more frequent (`log_changed_elsewhere`).
 const ALONE_EVERY: Duration = Duration::from_secs(2);
 /// How often a server checks that its database can be written.
 const PROBE_EVERY: Duration = Duration::from_secs(10);
@@ -66,15 +69,12 @@ const IMPORTS_EVERY: Duration = Duration::from_secs(5);
 const INBOUND_EVERY: Duration = Duration::from_secs(5);
 /// Poll for look-ups that are due; a payment report to this node is a wake-up.
 const LOOKUPS_EVERY: Duration = Duration::from_secs(5);
-const RETRIES_EVERY: Duration = Duration::from_mins(1);
 /// Poll for received files that are due to be fetched; one that arrives at this node is a wake-up.
 const FETCHES_EVERY: Duration = Duration::from_secs(10);
-/// Poll for events that are not counted in the daily activity.
-const ACTIVITY_EVERY: Duration = Duration::from_secs(15);
-/// Poll for snoozes that end before the next poll; a snooze that is set through this node is a wake-up.
-const SNOOZES_EVERY: Duration = Duration::from_secs(20);
-/// Poll for the end of a snooze that is near.
-const SNOOZE_ENDS_EVERY: Duration = Duration::from_secs(1);
+/// Poll for events that a lost wake-up, a failure or a dead node has left to the projections.
+const PROJECTIONS_EVERY: Duration = Duration::from_secs(15);
+/// Least time between two rounds of projections: the facts of a busy log are processed together.
+const PROJECTIONS_PAUSE: Duration = Duration::from_secs(1);
 /// How often a node polls for presences that other nodes have stored.
 const PRESENCES_EVERY: Duration = Duration::from_millis(250);
 /// How often problems are looked for.
@@ -89,8 +89,10 @@ const MEDIA_SWEEP_EVERY: Duration = Duration::from_hours(1);
 /// Poll for facts that this process appended; each commit that appends some is a wake-up. What a failed round leaves is
 /// found by the loop "events of others".
 const OWN_EVENTS_EVERY: Duration = Duration::from_secs(1);
-/// As `webhooks::NUMBER_EVERY`, where each poll asks all workers of a distributed database.
+/// Least time between two looks at the logs of other nodes on a distributed database, where each look asks all workers.
 const NUMBER_ACROSS_EVERY: Duration = Duration::from_secs(1);
+/// How often nodes beside each other on a distributed database exchange what they have done.
+const NEWS_EVERY: Duration = Duration::from_millis(250);
 /// Least time between two rounds of numbering: facts that are appended meanwhile are numbered in one transaction.
 const NUMBERING_PAUSE: Duration = Duration::from_millis(2);
 /// How often records are looked for that are older than their tenant keeps them.
@@ -122,16 +124,17 @@ pub fn start(app: App) -> Workers {
     loops.spawn(across("media", FETCHES_EVERY).run((app.clone(), stop.clone()), file_announced, fetch_received));
     loops.spawn(rounds("import sweep", IMPORT_SWEEP_EVERY).run(app.clone(), never, sweep_imports));
     loops.spawn(rounds("idempotency sweep", IDEMPOTENCY_SWEEP_EVERY).run(app.clone(), never, sweep_idempotency));
-    loops.spawn(rounds("broadcast retries", RETRIES_EVERY).run(app.clone(), never, send_due_retries));
-    loops.spawn(rounds("activity", ACTIVITY_EVERY).run(app.clone(), never, count_activity));
-    loops.spawn(rounds("snoozes", SNOOZES_EVERY).run((app.clone(), stop.clone()), snooze_set, wake_snoozed));
+    let projections = rounds("projections", PROJECTIONS_EVERY).with_least_pause(PROJECTIONS_PAUSE);
+    loops.spawn(projections.run(app.clone(), log_grown, update_projections));
+    loops.spawn(across("other projections", PROJECTIONS_EVERY).run(app.clone(), never, catch_up_projections));
+    loops.spawn(timers::run(across("timers", timers::EVERY), app.clone()));
     loops.spawn(rounds("alerts", ALERTS_EVERY).run(app.clone(), never, check_alerts));
     loops.spawn(rounds("channel tokens", TOKENS_EVERY).run(app.clone(), never, check_tokens));
     loops.spawn(sender::run(app.clone(), stop.clone()));
     let events = rounds("events", OWN_EVENTS_EVERY).with_least_pause(NUMBERING_PAUSE);
     loops.spawn(events.run(app.clone(), appended, number_own_events));
-    loops.spawn(across("events of others", ALONE_EVERY).run(app.clone(), beside_others, number_events));
-    loops.spawn(rounds("other logs", ALONE_EVERY).run(app.clone(), beside_others, refresh_log_positions));
+    loops.spawn(across("events of others", ALONE_EVERY).run(app.clone(), appended_elsewhere, number_events));
+    loops.spawn(across("other logs", ALONE_EVERY).run(app.clone(), numbered_elsewhere, refresh_log_positions));
     loops.spawn(rounds("event sweep", EVENT_SWEEP_EVERY).run(app.clone(), never, sweep_events));
     loops.spawn(webhooks::run(app.clone(), stop.clone()));
     loops.spawn(rounds("retention", RETENTION_EVERY).run((app.clone(), stop.clone()), never_stoppable, delete_expired));
@@ -143,7 +146,8 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("media sweep", MEDIA_SWEEP_EVERY).run(app.clone(), never, sweep_media));
     if app.db().engine() == Engine::Postgres {
         loops.spawn(rounds("statistics", STATISTICS_EVERY).run(app.clone(), never, refresh_statistics));
-        loops.spawn(rounds("presences", PRESENCES_EVERY).run(app.clone(), never, signal_presences));
+        loops.spawn(across("presences", PRESENCES_EVERY).run(app.clone(), presence_elsewhere, signal_presences));
+        loops.spawn(rounds("news", NEWS_EVERY).run(app.clone(), never, exchange_news));
         loops.spawn(rounds("credential watch", CREDENTIALS_EVERY).run(app.clone(), never, watch_credentials));
     }
     Workers { app, stop, loops }
@@ -210,14 +214,41 @@ async fn refresh_statistics(app: App) -> app::Result<()> {
     Ok(())
 }
 
-/// The wake-up of work that other nodes cause: returns after `NUMBER_EVERY`, on a distributed database after
-/// `NUMBER_ACROSS_EVERY`; on PostgreSQL without other nodes, waits until there is one.
-async fn beside_others(app: App) {
-    let every = if app.db().is_distributed() { NUMBER_ACROSS_EVERY } else { webhooks::NUMBER_EVERY };
-    tokio::time::sleep(every).await;
-    while app.delivery().webhooks().is_alone() {
-        tokio::time::sleep(every).await;
+async fn appended_elsewhere(app: App) {
+    log_changed_elsewhere(app, NewsKind::Appended).await;
+}
+
+async fn numbered_elsewhere(app: App) {
+    log_changed_elsewhere(app, NewsKind::Numbered).await;
+}
+
+/// The wake-up of work that other nodes cause: returns after `NUMBER_EVERY`; on PostgreSQL without other nodes, waits
+/// until there is one. On a distributed database, waits for news of another node, and at least `NUMBER_ACROSS_EVERY`.
+async fn log_changed_elsewhere(app: App, kind: NewsKind) {
+    if app.db().is_distributed() {
+        tokio::time::sleep(NUMBER_ACROSS_EVERY).await;
+        return app.news_arrived(kind).await;
     }
+    tokio::time::sleep(webhooks::NUMBER_EVERY).await;
+    while app.delivery().webhooks().is_alone() {
+        tokio::time::sleep(webhooks::NUMBER_EVERY).await;
+    }
+}
+
+/// The wake-up of the loop "presences", which polls where the database is not distributed.
+async fn presence_elsewhere(app: App) {
+    if !app.db().is_distributed() {
+        return std::future::pending().await;
+    }
+    tokio::time::sleep(PRESENCES_EVERY).await;
+    app.news_arrived(NewsKind::Presence).await;
+}
+
+async fn exchange_news(app: App) -> app::Result<()> {
+    if !app.db().is_distributed() || app.delivery().webhooks().is_alone() {
+        return Ok(());
+    }
+    app.exchange_news().await
 }
 
 async fn limits_wanted(app: App) {
@@ -255,10 +286,6 @@ async fn process_imports((app, stop): Stoppable) -> app::Result<()> {
     app.people().process_imports(&|| stop.is_cancelled()).await
 }
 
-async fn send_due_retries(app: App) -> app::Result<()> {
-    app.messaging().send_due_retries().await
-}
-
 async fn inbound_arrived((app, _): Stoppable) {
     app.messaging().inbound_arrived().await;
 }
@@ -283,22 +310,16 @@ async fn fetch_received((app, stop): Stoppable) -> app::Result<()> {
     app.messaging().fetch_received(&|| stop.is_cancelled()).await
 }
 
-async fn count_activity(app: App) -> app::Result<()> {
-    app.platform().activity().count().await
+async fn log_grown(app: App) {
+    app.delivery().consumers().moved(ConsumerGroup::Projections).await;
 }
 
-async fn snooze_set((app, _): Stoppable) {
-    app.inbox().snooze_set().await;
+async fn update_projections(app: App) -> app::Result<()> {
+    app.delivery().consumers().process_moved(ConsumerGroup::Projections).await
 }
 
-/// Looks again every second while a snooze ends before the next poll, so that it ends in time.
-async fn wake_snoozed((app, stop): Stoppable) -> app::Result<()> {
-    while app.inbox().wake_snoozed(SNOOZES_EVERY).await? {
-        if stop.run_until_cancelled(tokio::time::sleep(SNOOZE_ENDS_EVERY)).await.is_none() {
-            break;
-        }
-    }
-    Ok(())
+async fn catch_up_projections(app: App) -> app::Result<()> {
+    app.delivery().consumers().process_behind(ConsumerGroup::Projections).await
 }
 
 async fn signal_presences(app: App) -> app::Result<()> {

@@ -28,7 +28,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// Least time between two polls that ask all workers of a distributed database. What this process causes is a wake-up, so
 /// such a poll finds only what another node or a dead one has left.
-const ACROSS_EVERY: Duration = Duration::from_secs(15);
+const ACROSS_EVERY: Duration = Duration::from_secs(20);
 
 /// The time between two polls that read across tenants. While a worker is away, as often as usual, so that what its
 /// tenants have missed is found soon after its return.

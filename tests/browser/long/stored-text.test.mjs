@@ -158,6 +158,12 @@ async function fillInbox(server, token, contact) {
   const v3 = (...request) => server.v3(token, ...request);
   await v3('POST', 'labels', { name: text('NewLabel.name', 50), color: 'amber' });
   await v3('POST', 'cannedReplies', { shortcut: 'late', text: text('NewCannedReply.text', 300) });
+  const holidays = [{ date: `${new Date().getFullYear() + 1}-12-24`, name: text('Holiday.name', 90) }];
+  made.hours = (await v3('POST', 'openingHours', { name: text('NewOpeningHours.name', 90), time_zone: 'UTC', holidays })).id;
+  // The team of the contact.
+  made.team = (await v3('GET', 'teams')).teams[0].id;
+  await v3('PUT', `teams/${made.team}`, { opening_hours_id: made.hours });
+  await v3('PUT', `teams/${made.team}/members`, { members: [{ operator: COLLEAGUE.email, languages: ['de'], labels: [text('NewLabel.name', 50)] }] });
   const { conversations } = await v3('GET', 'conversations?details=true');
   made.conversation = conversations.find(({ bsuid }) => bsuid === made.person).id;
   await v3('PUT', `conversations/${made.conversation}/labels`, { labels: [text('NewLabel.name', 50)] });
@@ -241,6 +247,17 @@ const pagesInside = () => ({
   phones: ['phone'],
   'canned replies': ['canned-replies'],
   labels: ['labels'],
+  teams: ['teams'],
+  'new team': ['teams?new=1'],
+  'one team': [`teams/${made.team}`],
+  'one team, new member': [`teams/${made.team}?member=new`],
+  'one team, deletion': [`teams/${made.team}`, press('Delete…')],
+  'opening hours': ['opening-hours'],
+  'new opening hours': ['opening-hours/new'],
+  schedule: [`opening-hours/${made.hours}`],
+  'schedule, holiday': [`opening-hours/${made.hours}`, press(/^Edit /)],
+  'schedule, deletion': [`opening-hours/${made.hours}`, press('Delete…')],
+  'edit opening hours': [`opening-hours/${made.hours}/edit`],
   channels: ['channels'],
   usage: ['usage'],
   nodes: ['nodes'],
@@ -342,6 +359,17 @@ const SEEN = sorted({
   phones: ['NewSandboxPerson.name'],
   'canned replies': ['NewCannedReply.text'],
   labels: ['NewLabel.name'],
+  teams: ['ContactTeams.teams', 'NewOpeningHours.name'],
+  'new team': ['ContactTeams.teams', 'NewOpeningHours.name'],
+  'one team': ['ContactTeams.teams', 'NewLabel.name', 'NewOpeningHours.name', 'account: name'],
+  'one team, new member': ['ContactTeams.teams', 'NewLabel.name', 'account: name'],
+  'one team, deletion': ['ContactTeams.teams', 'NewLabel.name', 'NewOpeningHours.name', 'account: name'],
+  'opening hours': ['ContactTeams.teams', 'NewOpeningHours.name'],
+  'new opening hours': [],
+  schedule: ['ContactTeams.teams', 'Holiday.name', 'NewOpeningHours.name'],
+  'schedule, holiday': ['ContactTeams.teams', 'Holiday.name', 'NewOpeningHours.name'],
+  'schedule, deletion': ['ContactTeams.teams', 'Holiday.name', 'NewOpeningHours.name'],
+  'edit opening hours': ['NewOpeningHours.name'],
   channels: ['channel: name'],
   usage: [],
   nodes: ['NewWebhook.url'],
@@ -380,8 +408,8 @@ const SEEN = sorted({
   team: ['account: name'],
   'team, role': ['account: name'],
   'team, removal': ['account: name'],
-  audit: ['NewLabel.name', 'NewSegment.name', 'NewWebhook.url', 'account: name', 'ended token: name', 'own token: name', 'token: name'],
-  'audit, all': ['NewLabel.name', 'NewSegment.name', 'NewWebhook.url', 'account: name', 'channel: name', 'ended token: name', 'own token: name', 'token: name'],
+  audit: ['NewLabel.name', 'NewOpeningHours.name', 'NewSegment.name', 'NewWebhook.url', 'account: name', 'ended token: name', 'own token: name', 'token: name'],
+  'audit, all': ['ContactTeams.teams', 'NewLabel.name', 'NewOpeningHours.name', 'NewSegment.name', 'NewWebhook.url', 'account: name', 'channel: name', 'ended token: name', 'own token: name', 'token: name'],
   settings: ['identity provider: name', 'setting: value'],
   'no such page': ['address: path'],
 });
@@ -398,14 +426,14 @@ const NOT_SHOWN = [
 /** Members of requests that take text and cannot keep any, or that are kept by another member. */
 const NOT_TEXT = {
   'names something that exists': [
-    'ForwardedMessage.message_id', 'ForwardedMessage.target', 'NewReaction.message_id', 'ContactUpdate.removed_params', 'ConversationsRead.assignee', 'ConversationsRead.channel', 'ConversationsRead.cursor', 'ConversationsRead.label', 'ConversationsRead.status', 'LabelsChange.add', 'LabelsChange.labels', 'LabelsChange.remove', 'NewCannedFileMessage.canned_reply_id', 'NewCannedFileMessage.file_id', 'NewCannedFileMessage.reply_context_id', 'NewCannedFileMessage.target', 'NewNote.mentions', 'NewSegment.contacts', 'SandboxForgetMedia.id', 'SandboxSetNumber.channel', 'SegmentChange.add', 'SegmentChange.remove', 'CallUpdate.operator', 'ContactTeams.target', 'ContactUpdate.target', 'ConversationOperator.assignee_email', 'ConversationOperator.from', 'ConversationOperator.team', 'NewCall.channel', 'NewCall.operator', 'NewContactMerge.duplicate', 'NewContactMerge.target', 'NewFileMessage.target', 'NewFileViaUrl.reply_context_id', 'NewFileViaUrl.target', 'NewInteractive.reply_context_id', 'NewInteractive.target', 'NewOrder.target', 'NewOrder.template_name', 'NewOrderStatus.template_name', 'NewSandboxFault.person', 'NewTemplate.channel', 'NewText.reply_context_id', 'NewText.target', 'NewWebhook.channel', 'SandboxInject.channel', 'SandboxOpen.button', 'SandboxOpen.message', 'SandboxPay.message', 'SandboxPay.reference_id', 'SandboxPlaceCall.channel', 'SandboxPrefer.channel', 'SandboxSay.channel', 'SandboxSay.reply_to', 'SandboxTap.button', 'SandboxTap.message', 'StartChatbot.chatbot_id', 'StartChatbot.target', 'TemplateRecipient.phone_number', 'TemplateRecipient.target', 'TemplateSend.channel', 'TemplateSend.template_name', 'WebhookChange.channel',
+    'NewTeam.opening_hours_id', 'NewTeamMember.labels', 'NewTeamMember.operator', 'TeamChange.opening_hours_id', 'ForwardedMessage.message_id', 'ForwardedMessage.target', 'NewReaction.message_id', 'ContactUpdate.removed_params', 'ConversationsRead.assignee', 'ConversationsRead.channel', 'ConversationsRead.cursor', 'ConversationsRead.label', 'ConversationsRead.status', 'LabelsChange.add', 'LabelsChange.labels', 'LabelsChange.remove', 'NewCannedFileMessage.canned_reply_id', 'NewCannedFileMessage.file_id', 'NewCannedFileMessage.reply_context_id', 'NewCannedFileMessage.target', 'NewNote.mentions', 'NewSegment.contacts', 'SandboxForgetMedia.id', 'SandboxSetNumber.channel', 'SegmentChange.add', 'SegmentChange.remove', 'CallUpdate.operator', 'ContactTeams.target', 'ContactUpdate.target', 'ConversationOperator.assignee_email', 'ConversationOperator.from', 'ConversationOperator.team', 'NewCall.channel', 'NewCall.operator', 'NewContactMerge.duplicate', 'NewContactMerge.target', 'NewFileMessage.target', 'NewFileViaUrl.reply_context_id', 'NewFileViaUrl.target', 'NewInteractive.reply_context_id', 'NewInteractive.target', 'NewOrder.target', 'NewOrder.template_name', 'NewOrderStatus.template_name', 'NewSandboxFault.person', 'NewTemplate.channel', 'NewText.reply_context_id', 'NewText.target', 'NewWebhook.channel', 'SandboxInject.channel', 'SandboxOpen.button', 'SandboxOpen.message', 'SandboxPay.message', 'SandboxPay.reference_id', 'SandboxPlaceCall.channel', 'SandboxPrefer.channel', 'SandboxSay.channel', 'SandboxSay.reply_to', 'SandboxTap.button', 'SandboxTap.message', 'StartChatbot.chatbot_id', 'StartChatbot.target', 'TemplateRecipient.phone_number', 'TemplateRecipient.target', 'TemplateSend.channel', 'TemplateSend.template_name', 'WebhookChange.channel',
   ],
   'one of few values': [
-    'NewReaction.emoji', 'BroadcastRetry.until', 'ConversationPresence.state', 'LabelChange.color', 'NewLabel.color', 'NewSegment.refresh_type', 'NewSegmentConditionV1.operator', 'NewTemplateSample.type', 'SandboxSetNumber.token', 'ConversationStatus.new_status', 'MessageHeader.type', 'NewInteractive.type', 'NewOrder.currency', 'NewOrder.language', 'NewOrder.type', 'NewOrderContent.status', 'NewOrderStatus.language', 'NewSandboxFault.kind', 'NewTemplate.buttons_type', 'NewTemplate.category', 'NewTemplate.language', 'NewTemplate.sub_category', 'NewWebhook.eventTypes', 'NewWebhook.status', 'SandboxReview.category', 'SandboxReview.language', 'SandboxReview.quality', 'SandboxReview.verdict', 'TemplateButton.type', 'TemplateButtonParameter.flow_action', 'TemplateButtonParameter.url_type', 'TemplateHeader.type', 'TemplateSend.language', 'WebhookChange.eventTypes', 'WebhookChange.status', 'WebhookTest.type',
+    'NewTeam.method', 'NewTeamMember.languages', 'TeamChange.method', 'NewReaction.emoji', 'BroadcastRetry.until', 'ConversationPresence.state', 'LabelChange.color', 'NewLabel.color', 'NewSegment.refresh_type', 'NewSegmentConditionV1.operator', 'NewTemplateSample.type', 'SandboxSetNumber.token', 'ConversationStatus.new_status', 'MessageHeader.type', 'NewInteractive.type', 'NewOrder.currency', 'NewOrder.language', 'NewOrder.type', 'NewOrderContent.status', 'NewOrderStatus.language', 'NewSandboxFault.kind', 'NewTemplate.buttons_type', 'NewTemplate.category', 'NewTemplate.language', 'NewTemplate.sub_category', 'NewWebhook.eventTypes', 'NewWebhook.status', 'SandboxReview.category', 'SandboxReview.language', 'SandboxReview.quality', 'SandboxReview.verdict', 'TemplateButton.type', 'TemplateButtonParameter.flow_action', 'TemplateButtonParameter.url_type', 'TemplateHeader.type', 'TemplateSend.language', 'WebhookChange.eventTypes', 'WebhookChange.status', 'WebhookTest.type', 'NewOpeningHours.time_zone', 'OpeningHoursChange.time_zone',
   ],
-  'letters, digits and a few marks alone': ['CannedReplyChange.shortcut', 'NewCannedReply.shortcut', 'NewCall.from_number', 'NewCall.to_number', 'NewContact.whatsapp_number', 'NewOrder.reference_id', 'NewSandboxPerson.phone', 'NewSandboxPerson.username', 'NewTemplate.name', 'TemplateButtonParameter.phone_number'],
-  'the same text as another member, or a file of them': ['ForwardedMessage.local_message_id', 'NewReaction.local_message_id', 'CannedReplyChange.text', 'LabelChange.name', 'NewCannedFileMessage.caption', 'NewCannedFileMessage.local_message_id', 'SegmentChange.name', 'CallUpdate.end_reason', 'CallUpdate.team_name', 'ContactFile.file', 'NewFileMessage.caption', 'NewFileMessage.local_message_id', 'NewFileViaUrl.caption', 'NewFileViaUrl.local_message_id', 'NewInteractive.local_message_id', 'NewOrder.local_message_id', 'WebhookChange.headers', 'WebhookChange.url', 'ProductListMessage.body', 'ProductListMessage.catalog_id', 'ProductListMessage.footer', 'ProductListMessage.header', 'ProductItem.product_retailer_id', 'ProductSection.title', 'SandboxInject.field', 'SandboxInject.value'],
-  'a file or an address that is fetched': ['NewCannedFile.file', 'NewTemplateSample.file', 'MessageHeaderMedia.file_name', 'MessageHeaderMedia.url', 'NewFileMessage.file', 'NewFileViaUrl.file_url', 'TemplateHeader.link', 'TemplateHeader.media_file_name', 'TemplateHeader.media_header_id'],
+  'letters, digits and a few marks alone': ['CannedReplyChange.shortcut', 'NewCannedReply.shortcut', 'NewCall.from_number', 'NewCall.to_number', 'NewContact.whatsapp_number', 'NewOrder.reference_id', 'NewSandboxPerson.phone', 'NewSandboxPerson.username', 'NewTemplate.name', 'TemplateButtonParameter.phone_number', 'Holiday.date', 'OpeningPeriod.from', 'OpeningPeriod.to'],
+  'the same text as another member, or a file of them': ['NewTeam.name', 'TeamChange.name', 'ForwardedMessage.local_message_id', 'NewReaction.local_message_id', 'CannedReplyChange.text', 'LabelChange.name', 'NewCannedFileMessage.caption', 'NewCannedFileMessage.local_message_id', 'SegmentChange.name', 'CallUpdate.end_reason', 'CallUpdate.team_name', 'ContactFile.file', 'NewFileMessage.caption', 'NewFileMessage.local_message_id', 'NewFileViaUrl.caption', 'NewFileViaUrl.local_message_id', 'NewInteractive.local_message_id', 'NewOrder.local_message_id', 'WebhookChange.headers', 'WebhookChange.url', 'ProductListMessage.body', 'ProductListMessage.catalog_id', 'ProductListMessage.footer', 'ProductListMessage.header', 'ProductItem.product_retailer_id', 'ProductSection.title', 'SandboxInject.field', 'SandboxInject.value', 'OpeningHoursChange.name'],
+  'a file or an address that is fetched': ['NewCannedFile.file', 'NewTemplateSample.file', 'MessageHeaderMedia.file_name', 'MessageHeaderMedia.url', 'NewFileMessage.file', 'NewFileViaUrl.file_url', 'TemplateHeader.link', 'TemplateHeader.media_file_name', 'TemplateHeader.media_header_id', 'CalendarImport.calendar'],
   'of a template, beside the texts that are stored here': ['LimitedTimeOffer.text', 'TemplateButtonParameter.copy_offer_code', 'TemplateButtonParameter.flow_id', 'TemplateButtonParameter.flow_name', 'TemplateButtonParameter.navigate_screen', 'TemplateButtonParameter.url_original', 'TemplateCard.body', 'TemplateHeader.header_original', 'TemplateParamMapping.param_name'],
   'of an order, beside the texts that are stored here': ['NewOrder.payment_type', 'NewOrderCharge.discount_program_name'],
 };

@@ -1,5 +1,5 @@
 /** Amounts of orders: a whole number over an offset. */
-import { languageTag } from './texts';
+import { languageTag } from './english';
 
 export type Amount = { value: number; offset: number };
 

@@ -1,6 +1,7 @@
 /** Times, durations, numbers and sizes as people read them. Times are in the viewer's zone. */
+import { languageTag, writeClock, writeDay, writeDayOfYear, writeNumber, writePercent, writeSeconds } from './english';
 import { once } from './once';
-import { languageTag, t } from './texts';
+import { t } from './texts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -11,44 +12,8 @@ const YEAR = 365 * DAY;
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-const numbers = once(() => new Intl.NumberFormat(languageTag));
-const percents = once(() => new Intl.NumberFormat(languageTag, { style: 'percent', maximumFractionDigits: 1 }));
 const relative = once(() => new Intl.RelativeTimeFormat(languageTag, { numeric: 'auto' }));
 const full = once(() => new Intl.DateTimeFormat(languageTag, { dateStyle: 'full', timeStyle: 'long' }));
-const clock = once(
-  () =>
-    new Intl.DateTimeFormat(languageTag, {
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      hourCycle: 'h23',
-    }),
-);
-const dayAndClock = once(
-  () =>
-    new Intl.DateTimeFormat(languageTag, {
-      day: 'numeric',
-      month: 'short',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    }),
-);
-const shortClock = once(
-  () => new Intl.DateTimeFormat(languageTag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
-);
-const preciseMoment = once(
-  () =>
-    new Intl.DateTimeFormat(languageTag, {
-      day: 'numeric',
-      month: 'short',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      hourCycle: 'h23',
-    }),
-);
-const dayOnly = once(() => new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', year: 'numeric' }));
 const longDay = once(() => new Intl.DateTimeFormat(languageTag, { weekday: 'long', day: 'numeric', month: 'long' }));
 const longDayOfYear = once(
   () => new Intl.DateTimeFormat(languageTag, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
@@ -56,13 +21,8 @@ const longDayOfYear = once(
 
 export type TimeStyle = 'auto' | 'clock' | 'short' | 'moment' | 'precise' | 'day' | 'relative';
 
-export function formatNumber(value: number): string {
-  return numbers().format(value);
-}
-
-export function formatPercent(share: number): string {
-  return percents().format(share);
-}
+export const formatNumber = writeNumber;
+export const formatPercent = writePercent;
 
 /** The size of a file: `70 bytes`, `51 kB`, `3.2 MB`. */
 export function formatBytes(bytes: number): string {
@@ -116,20 +76,20 @@ export function formatFull(moment: Date): string {
 export function formatTime(moment: Date, style: TimeStyle = 'auto', now: Date = new Date()): string {
   switch (style) {
     case 'clock':
-      return clock().format(moment);
+      return writeSeconds(moment);
     case 'short':
-      return shortClock().format(moment);
+      return writeClock(moment);
     case 'moment':
-      return dayAndClock().format(moment);
+      return `${writeDay(moment)}, ${writeClock(moment)}`;
     case 'precise':
-      return preciseMoment().format(moment);
+      return `${writeDay(moment)}, ${writeSeconds(moment)}`;
     case 'day':
-      return dayOnly().format(moment);
+      return writeDayOfYear(moment);
     case 'relative':
       return formatRelative(moment, now);
     default:
-      if (moment.toDateString() === now.toDateString()) return clock().format(moment);
-      return moment.getFullYear() === now.getFullYear() ? dayAndClock().format(moment) : dayOnly().format(moment);
+      if (moment.toDateString() === now.toDateString()) return formatTime(moment, 'clock');
+      return formatTime(moment, moment.getFullYear() === now.getFullYear() ? 'moment' : 'day');
   }
 }
 

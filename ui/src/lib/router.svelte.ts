@@ -19,7 +19,7 @@ export type Route = {
   public?: boolean;
   only?: 'developers' | 'administrators';
   /** Asks for the page's first data, before its code is there (`askEarly` in `api/client.ts`). */
-  ask?: (query: URLSearchParams) => void;
+  ask?: (query: URLSearchParams, params: RouteParams) => void;
   /** Routes with the same name are one page that stays, with other parameters. */
   keep?: string;
 };
@@ -33,6 +33,11 @@ export function matchRoute<R extends { path: string }>(routes: readonly R[], pat
     if (params) return { route, params };
   }
   return null;
+}
+
+/** The same for addresses that one page shows without being made anew. */
+export function pageKey({ route, params }: Match<Route>): string {
+  return route.keep ?? `${route.path} ${JSON.stringify(params)}`;
 }
 
 function segments(path: string): string[] {

@@ -9,6 +9,8 @@ export type SessionState = 'unknown' | 'none' | 'active';
 const CHANNEL = 'switchboard.session';
 /** Set while this browser has a session: pages before the log-in need not ask the server for one. */
 const HINT = 'switchboard.loggedIn';
+/** The tenant of that session, for what is asked before the server has said who has logged in. */
+const TENANT_HINT = 'switchboard.tenant';
 /** A page that is looked at learns within this time that the session ended or that the role is another one. */
 const CHECK_EVERY_MS = 5000;
 
@@ -19,12 +21,13 @@ class SessionStore {
   state = $state<SessionState>('unknown');
   /** Why the last session ended, where the server said so. */
   endReason = $state<string | null>(null);
+  #lastTenant = typeof localStorage === 'undefined' ? null : localStorage.getItem(TENANT_HINT);
   #channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(CHANNEL);
 
   constructor() {
     connectSession({
       csrfToken: () => this.current?.csrf_token ?? null,
-      tenant: () => this.current?.tenant.id ?? null,
+      tenant: () => this.current?.tenant.id ?? (this.state === 'unknown' ? this.#lastTenant : null),
       ended: (reason) => this.clear(reason),
       roleDenied: () => void this.refresh(),
     });
@@ -52,6 +55,15 @@ class SessionStore {
   /** Belongs to several tenants: addresses name the tenant, and the shell has a switcher. */
   get hasSeveralTenants(): boolean {
     return (this.current?.other_tenants ?? 0) > 0;
+  }
+
+  /**
+   * Whether the session that this browser had is probably still there, and about the tenant that the address names. The
+   * server refuses what is asked for another tenant.
+   */
+  isExpected(addressTenant: string | null): boolean {
+    if (this.state !== 'unknown' || !this.#lastTenant || !localStorage.getItem(HINT)) return false;
+    return addressTenant === null || addressTenant === this.#lastTenant;
   }
 
   /** Before the log-in, a browser that never had a session asks for none. */
@@ -87,13 +99,14 @@ class SessionStore {
   }
 
   begin(session: Session, tell = true): void {
-    if (ownerOf(session) !== ownerOf(this.current)) forgetEarly();
+    if (this.current && ownerOf(session) !== ownerOf(this.current)) forgetEarly();
     // The same session again must not make pages load anew.
     if (JSON.stringify(session) !== JSON.stringify(this.current)) this.current = session;
     this.state = 'active';
     nameTenantInLinks(session.other_tenants > 0 ? session.tenant.id : null);
     this.endReason = null;
     localStorage.setItem(HINT, '1');
+    localStorage.setItem(TENANT_HINT, session.tenant.id);
     if (tell) this.#channel?.postMessage('changed');
   }
 
@@ -104,6 +117,7 @@ class SessionStore {
     this.state = 'none';
     nameTenantInLinks(null);
     localStorage.removeItem(HINT);
+    localStorage.removeItem(TENANT_HINT);
     if (tell) this.#channel?.postMessage('changed');
   }
 

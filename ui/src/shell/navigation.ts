@@ -31,7 +31,7 @@ function settings(): Area {
     pages: [
       ...forAdministrators({ path: 'settings', label: t('settings.title') }),
       ...forDevelopers({ path: 'channels', label: t('channels.title') }),
-      ...forAdministrators({ path: 'team', label: t('nav.team') }),
+      ...forAdministrators({ path: 'team', label: t('nav.team') }, { path: 'teams', label: t('teams.title') }),
       { path: 'labels', label: t('labels.title') },
       { path: 'canned-replies', label: t('cannedReplies.title') },
       ...forDevelopers({ path: 'usage', label: t('usage.title') }),
@@ -61,6 +61,10 @@ export function navigationGroups(): NavigationGroup[] {
         item('calls', t('nav.calls'), 'call'),
         ...forDevelopers(...areaItem(reports(), 'overview')),
       ],
+    },
+    {
+      label: t('nav.automation'),
+      items: forDevelopers(item('opening-hours', t('openingHours.title'), 'clock')),
     },
     {
       label: t('nav.connector'),

@@ -31,7 +31,9 @@ deleted! {
     DeletedCannedReply { "canned_reply_id": CannedReply }
     DeletedLabel { "label_id": Label }
     DeletedNote { "note_id": Message }
+    DeletedOpeningHours { "opening_hours_id": OpeningHours }
     DeletedSegment { "segment_id": Segment }
+    DeletedTeam { "team_id": Team }
     DeletedTemplate { "id": Template }
     DeletedWebhook { "webhook_id": Webhook }
 }

@@ -14,6 +14,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use domain::identity::permission::Permission;
+use domain::identity::plans::Feature;
 use domain::identity::roles::Role;
 use domain::{AccountId, TenantId};
 
@@ -88,6 +89,11 @@ impl<S: Sync> FromRequestParts<S> for RequestSource {
 /// Restricts operations to sessions of accounts with one of these roles.
 pub(super) fn for_roles(roles: &'static [Role], operations: PathOperations) -> PathOperations {
     behind_session(Permission::of(roles, &[]), SessionReach::Everything, operations)
+}
+
+/// The same, if the tenant's plan has the feature.
+pub(super) fn for_feature(feature: Feature, roles: &'static [Role], operations: PathOperations) -> PathOperations {
+    behind_session(Permission::of(roles, &[]).feature(feature), SessionReach::Everything, operations)
 }
 
 /// For every account by its session, also while it must add a second factor first.

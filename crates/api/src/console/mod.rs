@@ -4,6 +4,7 @@
 //! own, from which the client of the user interface is generated: clients of the API do not need them.
 
 mod answer;
+mod calls;
 mod commerce;
 mod cookie;
 mod delivery;
@@ -17,12 +18,13 @@ mod roles;
 
 use axum::Router;
 use axum::routing::get;
+use domain::identity::plans::Feature;
 use domain::identity::roles::DEVELOPERS;
 
 use crate::routing::{Operations, routes};
 use crate::state::ApiState;
 use answer::{Done, done};
-use guard::{for_anyone, for_enrolment, for_roles};
+use guard::{for_anyone, for_enrolment, for_feature, for_roles};
 pub(crate) use roles::PAGES;
 use roles::{ADMINISTRATORS, ALL_ROLES, OIDC, OIDC_CALLBACK, TOKEN_OWNERS};
 
@@ -79,6 +81,7 @@ pub(crate) fn session_operations() -> Operations {
         .routes(for_roles(ALL_ROLES, routes!(delivery::live::follow_changes)))
         .routes(for_roles(ALL_ROLES, routes!(messaging::channel_names::list_channel_names)))
         .routes(for_roles(ALL_ROLES, routes!(commerce::order_counts::count_orders)))
+        .routes(for_feature(Feature::Calls, ALL_ROLES, routes!(calls::log::list_call_log)))
         .routes(for_roles(DEVELOPERS, routes!(platform::plan::show_plan)))
         .routes(for_roles(ADMINISTRATORS, routes!(platform::alerts::show_alerts, platform::alerts::set_alerts)))
         .routes(for_roles(ADMINISTRATORS, routes!(platform::alerts::test_alerts)))

@@ -9,10 +9,18 @@ use crate::prelude::*;
 pub(crate) struct Health {
     #[schema(example = "ok")]
     status: &'static str,
-    /// Workers of a distributed database that do not respond. Requests of their tenants get `503`; all others are served.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false, example = json!(["10.0.0.7:5432"]))]
-    away: Vec<String>,
+    /// How many workers of a distributed database do not respond. Requests of their tenants get `503`; all others are
+    /// served. Absent if all workers respond.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 1, nullable = false)]
+    workers_away: Option<usize>,
+}
+
+impl Health {
+    /// Strangers can read this, so it contains no address.
+    fn of(away: &[String]) -> Self {
+        Self { status: "ok", workers_away: (!away.is_empty()).then_some(away.len()) }
+    }
 }
 
 /// Check that the process is running
@@ -23,13 +31,13 @@ pub(crate) struct Health {
     responses((status = 200, description = "The process is running.", body = Health)),
 )]
 pub(crate) async fn healthz() -> Json<Health> {
-    Json(Health { status: "ok", away: Vec::new() })
+    Json(Health::of(&[]))
 }
 
 /// Check that the server is ready
 ///
 /// Returns `503` while the database cannot be reached or written, for example because its disk is full, and while the
-/// server is stopping. If only a part of a distributed database is away, returns `200` and names that part.
+/// server is stopping. If only some workers of a distributed database are away, returns `200` and their number.
 #[described::path(
     get,
     path = "/readyz",
@@ -42,5 +50,18 @@ pub(crate) async fn readyz(State(state): State<ApiState>) -> ApiResult<Json<Heal
         return Err(stopping.with_header(header::RETRY_AFTER, HeaderValue::from_static("1")));
     }
     state.app.check_ready().await?;
-    Ok(Json(Health { status: "ok", away: state.app.db().away() }))
+    Ok(Json(Health::of(&state.app.db().away())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_number_of_workers_is_public() {
+        let away = ["10.0.0.7:5432".to_owned(), "10.0.0.8:5432".to_owned()];
+        for (away, expected) in [(&away[..0], r#"{"status":"ok"}"#), (&away, r#"{"status":"ok","workers_away":2}"#)] {
+            assert_eq!(serde_json::to_string(&Health::of(away)).unwrap(), expected);
+        }
+    }
 }

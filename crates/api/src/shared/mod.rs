@@ -1,5 +1,6 @@
 //! What operations of several versions share, by room.
 
+pub(crate) mod calls;
 pub(crate) mod commerce;
 pub(crate) mod delivery;
 pub(crate) mod messaging;

@@ -17,10 +17,11 @@ use crate::gate::{guarded, guarded_secret};
 use crate::routing::{Operations, routes};
 use permissions::{
     BROADCAST, CHANGE_CONTACTS, COUNT_CONVERSATIONS, CREATE_CONTACTS, EXPORT_CONTACTS, EXPORT_ORDERS, MANAGE_CONTACTS,
-    READ_ACTIVITY, READ_BROADCASTS, READ_CALLS, READ_CANNED_REPLIES, READ_CHANNELS, READ_CHATBOTS, READ_CONTACTS,
-    READ_CONVERSATIONS, READ_FILES, READ_LABELS, READ_ORDERS, READ_SEGMENTS, READ_TEMPLATES, READ_WEBHOOKS,
-    RETRY_BROADCASTS, SEND_FILES, SEND_TEMPLATES, SIGNAL_CONVERSATIONS, UPDATE_CONTACTS, WRITE_BROADCASTS, WRITE_CALLS,
-    WRITE_CHATBOTS, WRITE_CONVERSATIONS, WRITE_ORDERS, WRITE_TEMPLATES, WRITE_WEBHOOKS,
+    READ_ACTIVITY, READ_AUTOMATION, READ_BROADCASTS, READ_CALLS, READ_CANNED_REPLIES, READ_CHANNELS, READ_CHATBOTS,
+    READ_CONTACTS, READ_CONVERSATIONS, READ_FILES, READ_LABELS, READ_ORDERS, READ_SEGMENTS, READ_TEMPLATES,
+    READ_WEBHOOKS, RETRY_BROADCASTS, SEND_FILES, SEND_TEMPLATES, SIGNAL_CONVERSATIONS, UPDATE_CONTACTS,
+    WRITE_AUTOMATION, WRITE_BROADCASTS, WRITE_CALLS, WRITE_CHATBOTS, WRITE_CONVERSATIONS, WRITE_ORDERS, WRITE_TEAMS,
+    WRITE_TEMPLATES, WRITE_WEBHOOKS,
 };
 
 pub(crate) fn operations() -> Operations {
@@ -64,6 +65,7 @@ pub(crate) fn operations() -> Operations {
         .routes(guarded(CHANGE_CONTACTS, routes!(people::contacts::labels::set_contact_labels)))
         .merge(messaging())
         .merge(team())
+        .merge(automation())
         .merge(integration())
 }
 
@@ -99,8 +101,8 @@ fn messaging() -> Operations {
         .routes(guarded(WRITE_TEMPLATES, routes!(messaging::templates::delete::delete_message_template)))
 }
 
-/// A team's work in conversations: one conversation, counts, read marks, presence, snoozes, search, labels, notes,
-/// canned replies.
+/// A team's work in conversations: one conversation, counts, read marks, presence, snoozes, search, labels, teams,
+/// notes, canned replies.
 fn team() -> Operations {
     Operations::default()
         .routes(guarded(READ_CONVERSATIONS, routes!(inbox::conversations::show::get_conversation)))
@@ -118,6 +120,12 @@ fn team() -> Operations {
         .routes(guarded(WRITE_CONVERSATIONS, routes!(people::labels::create::create_label)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(people::labels::update::update_label)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(people::labels::delete::delete_label)))
+        .routes(guarded(READ_AUTOMATION, routes!(people::teams::list::list_teams)))
+        .routes(guarded(WRITE_TEAMS, routes!(people::teams::create::create_team)))
+        .routes(guarded(READ_AUTOMATION, routes!(people::teams::show::get_team)))
+        .routes(guarded(WRITE_TEAMS, routes!(people::teams::update::update_team)))
+        .routes(guarded(WRITE_TEAMS, routes!(people::teams::delete::delete_team)))
+        .routes(guarded(WRITE_TEAMS, routes!(people::teams::members::set_team_members)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(inbox::conversations::labels::set_conversation_labels)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(inbox::conversations::note::add_conversation_note)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(inbox::conversations::note_delete::delete_conversation_note)))
@@ -130,6 +138,17 @@ fn team() -> Operations {
         .routes(guarded(READ_FILES, routes!(inbox::canned_replies::file_show::get_canned_file)))
         .routes(guarded(SEND_FILES, routes!(inbox::canned_replies::file_delete::delete_canned_file)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(inbox::canned_replies::send_file::send_canned_file)))
+}
+
+/// Opening hours.
+fn automation() -> Operations {
+    Operations::default()
+        .routes(guarded(READ_AUTOMATION, routes!(automation::opening_hours::list::list_opening_hours)))
+        .routes(guarded(WRITE_AUTOMATION, routes!(automation::opening_hours::create::create_opening_hours)))
+        .routes(guarded(READ_AUTOMATION, routes!(automation::opening_hours::show::get_opening_hours)))
+        .routes(guarded(WRITE_AUTOMATION, routes!(automation::opening_hours::update::update_opening_hours)))
+        .routes(guarded(WRITE_AUTOMATION, routes!(automation::opening_hours::delete::delete_opening_hours)))
+        .routes(guarded(WRITE_AUTOMATION, routes!(automation::opening_hours::import_holidays::import_holidays)))
 }
 
 /// Orders and payments, webhooks and events, credits.

@@ -4,10 +4,10 @@ use domain::identity::permission::Permission;
 use domain::identity::plans::{Family, Feature};
 use domain::identity::roles::{INTEGRATION, Role, TEAM};
 use domain::identity::scopes::Scope::{
-    self, Api, CallsV3Read, CallsV3Write, CampaignsV3Read, CampaignsV3Write, ChannelsV3Read, ChatbotsV3Read,
-    ChatbotsV3Write, ContactsRead, ContactsV3Read, ContactsV3Write, ContactsWrite, ConversationsV3Read,
-    ConversationsV3Write, MessageTemplateV3Read, MessageTemplateV3Write, PaymentRead, PaymentWrite,
-    ServiceIntegrationRead, ServiceIntegrationWrite, WebhooksV3Read, WebhooksV3Write,
+    self, Api, AutomationRead, AutomationWrite, CallsV3Read, CallsV3Write, CampaignsV3Read, CampaignsV3Write,
+    ChannelsV3Read, ChatbotsV3Read, ChatbotsV3Write, ContactsRead, ContactsV3Read, ContactsV3Write, ContactsWrite,
+    ConversationsV3Read, ConversationsV3Write, MessageTemplateV3Read, MessageTemplateV3Write, PaymentRead,
+    PaymentWrite, ServiceIntegrationRead, ServiceIntegrationWrite, WebhooksV3Read, WebhooksV3Write,
 };
 
 pub(super) const READ_CALLS: Permission = Permission::of(TEAM, &[Api, CallsV3Read]).feature(Feature::Calls);
@@ -23,6 +23,11 @@ pub(super) const RETRY_BROADCASTS: Permission =
 
 pub(super) const READ_CHATBOTS: Permission = Permission::of(TEAM, &[Api, ChatbotsV3Read]).feature(Feature::Chatbots);
 pub(super) const WRITE_CHATBOTS: Permission = Permission::of(TEAM, &[Api, ChatbotsV3Write]).feature(Feature::Chatbots);
+
+pub(super) const READ_AUTOMATION: Permission = Permission::of(TEAM, &[Api, AutomationRead]);
+pub(super) const WRITE_AUTOMATION: Permission = Permission::of(INTEGRATION, &[Api, AutomationWrite]);
+pub(super) const WRITE_TEAMS: Permission =
+    Permission::of(&[Role::Administrator, Role::ApiToken], &[Api, AutomationWrite]);
 
 pub(super) const READ_CHANNELS: Permission = Permission::of(INTEGRATION, &[Api, ChannelsV3Read]);
 

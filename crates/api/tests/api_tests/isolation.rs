@@ -19,7 +19,7 @@ const MARK: &str = "zebracrossing";
 /// Ids tried with each operation in the short form; the long form tries all of them.
 const SAMPLE: usize = 6;
 /// Members and parameters that hold ids somewhere in the document.
-const MEMBERS: [&str; 14] = [
+const MEMBERS: [&str; 15] = [
     "target",
     "id",
     "contact",
@@ -31,6 +31,7 @@ const MEMBERS: [&str; 14] = [
     "broadcast_id",
     "segment_id",
     "label_id",
+    "opening_hours_id",
     "webhook_id",
     "context_id",
     "media_id",
@@ -55,6 +56,8 @@ async fn furnish(shop: &World, token: &str) {
             "started_at": "2026-04-24T10:00:00Z"}),
         ),
         ("labels", json!({"name": MARK})),
+        ("openingHours", json!({"name": MARK, "time_zone": "Europe/Berlin"})),
+        ("teams", json!({"name": MARK})),
         ("cannedReplies", json!({"shortcut": MARK, "name": MARK, "title": MARK, "text": MARK})),
         ("webhooks", json!({"url": format!("https://example.com/{MARK}"), "eventTypes": ["message", "call.status"]})),
         (

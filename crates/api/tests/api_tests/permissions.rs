@@ -358,6 +358,8 @@ async fn oidc_scopes_are_taken_literally_with_api_as_the_fallback() {
             let fallback = operation.any_of.is_empty() && scope == "api";
             if operation.legacy_only {
                 assert_refused(&answer, 403, "credential_denied", &operation);
+            } else if !operation.roles.iter().any(|name| name == Role::Developer.name()) {
+                assert_refused(&answer, 403, "role_denied", &operation);
             } else if literal || fallback {
                 assert!(passed(&answer), "{scope} {}: {}", operation.name(), answer.text);
             } else {

@@ -1,1 +1,6 @@
-//! Reactions to the event log: rules, flows, opening hours and surveys. Empty until the first one is built.
+//! Reactions to the event log, and what they depend on: opening hours.
+
+pub mod opening_hours;
+mod room;
+
+pub use room::Automation;

@@ -3,7 +3,7 @@
 /// Declares a room: its state behind one `Arc`, so that a room is cheap to clone, and a function that returns each part
 /// of it. A room holds the earlier rooms that it uses, and can be used as `Base`: `room.db()`, `room.now()`.
 macro_rules! room {
-    ($(#[$doc:meta])* $room:ident($state:ident) { $($(#[$about:meta])* $visibility:vis $name:ident: $type:ty,)+ }) => {
+    ($(#[$doc:meta])* $room:ident($state:ident) { $($(#[$about:meta])* $visibility:vis $name:ident: $type:ty,)* }) => {
         $(#[$doc])*
         #[derive(Debug, Clone)]
         pub struct $room(std::sync::Arc<$state>);
@@ -11,13 +11,13 @@ macro_rules! room {
         #[derive(Debug)]
         struct $state {
             base: $crate::base::Base,
-            $($name: $type,)+
+            $($name: $type,)*
         }
 
         impl $room {
             $($(#[$about])* $visibility fn $name(&self) -> &$type {
                 &self.0.$name
-            })+
+            })*
         }
 
         impl std::ops::Deref for $room {

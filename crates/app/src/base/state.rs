@@ -11,6 +11,7 @@ use store::Db;
 
 use crate::base::error::Result;
 use crate::base::keys::Keys;
+use crate::base::news::News;
 use crate::base::node::Node;
 use crate::base::signals::{SignalFeed, Signals};
 
@@ -30,6 +31,7 @@ struct State {
     quotas: Quotas,
     outgoing: OutgoingBudget,
     node: Node,
+    news: News,
     signals: Signals,
     public_url: OnceLock<String>,
     /// Probes in a row that failed (`probe_writes`).
@@ -44,6 +46,7 @@ impl Base {
         Self(Arc::new(State {
             keys: Keys::new(keyring),
             node: Node::new(db.engine(), clock.now()),
+            news: News::default(),
             signals: Signals::default(),
             public_url: OnceLock::new(),
             failed_probes: AtomicU32::new(0),
@@ -86,6 +89,10 @@ impl Base {
 
     pub(crate) fn node(&self) -> &Node {
         &self.0.node
+    }
+
+    pub(crate) fn news(&self) -> &News {
+        &self.0.news
     }
 
     pub(crate) fn signals(&self) -> &Signals {

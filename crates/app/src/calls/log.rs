@@ -55,7 +55,7 @@ impl Calls {
     }
 
     /// Passes the JSON text of each call of the page to `show`: calls of one contact, and of contacts that were merged
-    /// into it. The operator of the filter is ignored.
+    /// into it. Operator and outcome of the filter are ignored.
     pub async fn list_of_contact(
         &self,
         principal: &Principal,

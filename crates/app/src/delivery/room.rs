@@ -6,6 +6,7 @@ use channels::transport::Transport;
 use domain::TenantId;
 
 use crate::base::room::room;
+use crate::delivery::consumers::Handlers;
 use crate::delivery::events::{LogPositions, RecentEvents};
 use crate::delivery::webhooks::{EndpointDirectory, WebhookPolicy};
 use crate::identity::Identity;
@@ -20,11 +21,12 @@ room! {
         pub(crate) endpoint_directory: EndpointDirectory,
         pub(crate) log_positions: LogPositions,
         pub(crate) recent_events: RecentEvents,
+        pub(crate) handlers: Handlers,
     }
 }
 
 impl EventDelivery {
-    pub(crate) fn new(messaging: &Messaging, webhook_policy: WebhookPolicy) -> Self {
+    pub(crate) fn new(messaging: &Messaging, webhook_policy: WebhookPolicy, handlers: Handlers) -> Self {
         Self(Arc::new(DeliveryState {
             base: (**messaging).clone(),
             identity: messaging.identity().clone(),
@@ -33,6 +35,7 @@ impl EventDelivery {
             endpoint_directory: EndpointDirectory::default(),
             log_positions: LogPositions::default(),
             recent_events: RecentEvents::default(),
+            handlers,
         }))
     }
 

@@ -3,6 +3,7 @@
 //! no caller yet, takes a `LogInSource`; background work takes the tenant.
 
 use domain::TenantId;
+use domain::delivery::events::FactCause;
 use domain::messaging::messages::{MessageOperator, MessageSource};
 
 use crate::base::idempotency::IdempotencyScope;
@@ -31,6 +32,14 @@ pub trait ActsFor: Sync {
     /// Whether the caller came over the API or from the console.
     fn source(&self) -> MessageSource {
         self.principal().map_or(MessageSource::Api, Principal::message_source)
+    }
+
+    /// The cause of what the caller does, as facts name it.
+    fn cause(&self) -> FactCause {
+        match self.source() {
+            MessageSource::Web => FactCause::Operator,
+            MessageSource::Api => FactCause::Api,
+        }
     }
 
     /// The operator of a message, a broadcast or an order, as its row stores it; not a bot.

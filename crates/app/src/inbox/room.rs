@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use store::Wakeup;
 use tokio::sync::Semaphore;
 
 use crate::base::room::room;
@@ -21,7 +20,6 @@ room! {
         pub(crate) presence_board: PresenceBoard,
         pub(crate) signalled_presences: SignalledChanges,
         pub(crate) search_slots: Semaphore,
-        pub(crate) snooze_wakeup: Wakeup,
     }
 }
 
@@ -34,7 +32,6 @@ impl Inbox {
             presence_board: PresenceBoard::default(),
             signalled_presences: SignalledChanges::default(),
             search_slots: Semaphore::new(MAX_SEARCHES),
-            snooze_wakeup: Wakeup::default(),
         }))
     }
 }

@@ -10,7 +10,7 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use crate::base::room::room;
 use crate::identity::Identity;
-use crate::messaging::channels::{AppIds, Breakers, NetworkDirectory};
+use crate::messaging::channels::{AppIds, Breakers, ChannelTenants, NetworkDirectory};
 use crate::messaging::clicks::HitWriter;
 use crate::messaging::inbound::RecordHandlers;
 use crate::messaging::media::{MediaPolicy, UploadedBytes};
@@ -21,6 +21,9 @@ use crate::people::People;
 const BREAKERS: usize = 10_000;
 /// Most channels whose app ids are cached.
 const APP_IDS: usize = 10_000;
+
+/// Most channels whose tenants are cached.
+const CHANNEL_TENANTS: usize = 100_000;
 
 #[derive(Debug)]
 pub(crate) struct MessagingConfig {
@@ -40,6 +43,7 @@ room! {
         pub(crate) record_handlers: RecordHandlers,
         pub(crate) breakers: Breakers,
         pub(crate) app_ids: AppIds,
+        pub(crate) channel_tenants: ChannelTenants,
         pub(crate) click_writer: HitWriter,
         pub(crate) sender_state: SenderState,
         pub(crate) uploaded_bytes: UploadedBytes,
@@ -64,6 +68,7 @@ impl Messaging {
             record_handlers,
             breakers: Breakers::new(BREAKERS),
             app_ids: AppIds::new(APP_IDS),
+            channel_tenants: ChannelTenants::new(CHANNEL_TENANTS),
             click_writer: HitWriter::default(),
             sender_state: SenderState::default(),
             uploaded_bytes: UploadedBytes::default(),

@@ -5,6 +5,6 @@ pub mod imports;
 pub mod labels;
 mod room;
 pub mod segments;
-pub(crate) mod teams;
+pub mod teams;
 
 pub use room::People;

@@ -73,6 +73,7 @@ impl Platform {
             self.webhooks_check(caller).await?,
             self.channels_check(caller).await?,
             self.inbound_check(caller).await?,
+            self.consumers_check(caller).await?,
         ];
         Ok(Health {
             started_at: self.node().started_at(),
@@ -131,6 +132,15 @@ impl Platform {
         let enabled = all.iter().filter(|channel| channel.enabled).count();
         let state = if enabled == 0 { CheckState::Warn } else { CheckState::Ok };
         Ok(HealthCheck::new("channels", state, format!("{enabled} of {} enabled", all.len())))
+    }
+
+    async fn consumers_check(&self, caller: &dyn ActsFor) -> Result<HealthCheck> {
+        let parked = self.delivery().consumers().parked(caller).await?.len();
+        if parked == 0 {
+            return Ok(HealthCheck::new("consumers", CheckState::Ok, "every event was processed"));
+        }
+        let detail = format!("{parked} events could not be processed: switchboard event parked list");
+        Ok(HealthCheck::new("consumers", CheckState::Warn, detail))
     }
 
     async fn inbound_check(&self, caller: &dyn ActsFor) -> Result<HealthCheck> {

@@ -1,6 +1,7 @@
 //! What waits in the queues of a tenant, for its administrators and for alerts. Each count ends at `MOST`, so that its
 //! cost does not grow with the queue.
 
+use domain::delivery::consumers::ConsumerGroup;
 use domain::delivery::webhooks::WebhookStatus;
 use domain::messaging::messages::Urgency;
 use domain::{ChannelId, Timestamp, WebhookId};
@@ -85,7 +86,7 @@ impl Platform {
             of("events", store::platform::queues::events(db, tenant, MOST).await?),
             of("fetches", fetches),
             of("imports", store::platform::queues::imports(db, tenant, MOST).await?),
-            of("activity", store::platform::queues::activity(db, tenant).await?),
+            of("activity", store::platform::queues::consumer(db, tenant, ConsumerGroup::Projections).await?),
         ])
     }
 

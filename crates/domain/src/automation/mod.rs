@@ -1,1 +1,5 @@
-//! Reactions to the event log: rules, flows, opening hours and surveys. Empty until the first one is built.
+//! Reactions to the event log, and what they depend on: opening hours, routing and targets.
+
+pub mod opening_hours;
+pub mod routing;
+pub mod targets;

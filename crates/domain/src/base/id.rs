@@ -92,12 +92,15 @@ kinds! {
     /// A merge of two contacts.
     MergeId = Merge "merge" EXAMPLE;
     MessageId = Message "message" EXAMPLE;
+    /// A schedule of opening hours.
+    OpeningHoursId = OpeningHours "schedule" EXAMPLE;
     OrderId = Order "order" EXAMPLE;
     PasskeyId = Passkey "passkey" EXAMPLE;
     /// A log-in that waits for its second factor.
     PendingLogInId = PendingLogIn "log-in" EXAMPLE;
     /// A recipient of a broadcast: the id of its message, or its own if there is no message.
     RecipientId = Recipient "recipient" EXAMPLE;
+    RoutingRuleId = RoutingRule "routing rule" EXAMPLE;
     SegmentId = Segment "segment" EXAMPLE;
     SessionId = Session "session" EXAMPLE;
     /// An id in a request: the look-up decides whether it is a contact's or a conversation's.

@@ -18,4 +18,5 @@ pub mod sealed_parts;
 pub mod suggest;
 pub(crate) mod tenant_id;
 pub mod time;
+pub mod timers;
 pub mod zone;

@@ -4,7 +4,7 @@
 mod filter;
 mod reports;
 
-pub use filter::{CallFilter, OperatorRef};
+pub use filter::{CallFilter, CallOutcome, OperatorRef};
 pub use reports::CallReport;
 
 use crate::base::schema::ToSchema;

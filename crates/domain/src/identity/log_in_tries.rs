@@ -7,6 +7,12 @@
 
 use crate::Timestamp;
 
+/// Tries before the first pause.
+const FREE_OF_ACCOUNT_AND_NETWORK: i64 = 5;
+const FREE_OF_NETWORK: i64 = 10;
+/// More than the free tries of one network.
+const FREE_OF_ACCOUNT: i64 = 12;
+
 /// A count falls by one in this time. It is also the longest pause: a guesser that waits gets this rate and no more.
 const LEAK_SECONDS: i64 = 15 * 60;
 
@@ -27,13 +33,11 @@ pub enum TryScope {
 impl TryScope {
     pub const ALL: [Self; 3] = [Self::AddressFromNetwork, Self::Network, Self::Address];
 
-    /// Tries before the first pause.
     const fn free(self) -> i64 {
         match self {
-            Self::AddressFromNetwork => 5,
-            Self::Network => 10,
-            // More than the free tries of one network.
-            Self::Address => 12,
+            Self::AddressFromNetwork => FREE_OF_ACCOUNT_AND_NETWORK,
+            Self::Network => FREE_OF_NETWORK,
+            Self::Address => FREE_OF_ACCOUNT,
         }
     }
 

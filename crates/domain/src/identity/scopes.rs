@@ -50,6 +50,8 @@ scopes! {
     ChatbotsWrite => "chatbots:write",
     ChatbotsV3Read => "chatbotsv3:read",
     ChatbotsV3Write => "chatbotsv3:write",
+    AutomationRead => "automation:read",
+    AutomationWrite => "automation:write",
     ChannelsV3Read => "channelsv3:read",
     WhatsAppAccountsRead => "whatsappaccounts:read",
     WebhooksCreate => "webhooks:create",

@@ -7,3 +7,4 @@ pub mod imports;
 pub mod labels;
 pub mod phone;
 pub mod segments;
+pub mod teams;

@@ -4,4 +4,5 @@
 pub mod activity;
 pub mod alert_confirmation;
 pub mod alerts;
+pub mod reports;
 pub mod retention;

@@ -10,6 +10,7 @@ pub mod completions;
 pub mod config;
 mod confirmation;
 pub mod contact;
+pub mod event;
 pub mod file;
 pub mod listen;
 pub mod migrate;

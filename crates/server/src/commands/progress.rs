@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar of the bytes of a file that are done; the caller sets the message in front of it.
-pub fn file_bar(bytes: u64) -> ProgressBar {
+/// A bar of the bytes that are done; the caller sets the message in front of it.
+pub fn byte_bar(bytes: u64) -> ProgressBar {
     let template = "{msg} [{bar:40}] {percent}% {elapsed} ({eta} left)";
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(bytes).with_style(style.progress_chars("=> "))
@@ -22,15 +21,6 @@ pub fn bar(total: Option<u64>, what: &str) -> ProgressBar {
     let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     bar.with_style(style.progress_chars("=> ")).with_message(what.to_owned())
-}
-
-/// A spinner with the elapsed time, for work whose progress is not known.
-pub fn waiting(what: &str) -> ProgressBar {
-    let style =
-        ProgressStyle::with_template("{msg} {spinner} {elapsed}").unwrap_or_else(|_| ProgressStyle::default_bar());
-    let bar = ProgressBar::new_spinner().with_style(style).with_message(what.to_owned());
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 /// A flag that the first interrupt (Ctrl-C) sets, so that the command stops after its current step. The second

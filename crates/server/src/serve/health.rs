@@ -94,12 +94,13 @@ async fn answer(app: App, db: Db, request: Request<Incoming>) -> Response<Body> 
     }
 }
 
-/// Names the workers of a distributed database that do not respond. The server is ready for all other tenants.
+/// Names the workers of a distributed database that do not respond: this listener is for the operator. The server is ready
+/// for all other tenants.
 fn ready(away: &[String]) -> Response<Body> {
     if away.is_empty() {
         return json(StatusCode::OK, OK);
     }
-    json(StatusCode::OK, serde_json::json!({"status": "ok", "away": away}).to_string())
+    json(StatusCode::OK, serde_json::json!({"status": "ok", "workers_away": away.len(), "away": away}).to_string())
 }
 
 fn json(status: StatusCode, body: impl Into<Body>) -> Response<Body> {

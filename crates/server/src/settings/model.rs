@@ -111,7 +111,7 @@ settings! {
         health: HealthCheck {
             /// A separate address and port that serves /healthz and /readyz for monitoring. It runs on a dedicated
             /// thread, so it responds even when the main address is under load. The main address always serves both as
-            /// well.
+            /// well. Keep this address private: here, /readyz names database servers that are away.
             listen: Option<SocketAddr> = Kind::Address, Fallback::Unset;
         }
         /// If neither setting is set, there is no `/metrics`.

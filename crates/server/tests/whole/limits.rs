@@ -8,7 +8,7 @@ use crate::home::Home;
 const PAGE: &str = include_str!("../../../../docs/limits.md");
 
 /// Rows of the fixed limits, each with a file below `crates/` and the declaration in it that has the value.
-const FIXED: [(&str, &str, &str); 76] = [
+const FIXED: [(&str, &str, &str); 89] = [
     (
         "contacts that join or leave a static segment in its own transaction; more move before it, in several",
         "app/src/people/segments/members.rs",
@@ -19,7 +19,7 @@ const FIXED: [(&str, &str, &str); 76] = [
     ("`Idempotency-Key`", "app/src/base/idempotency/mod.rs", "LONGEST: usize = 255;"),
     ("time that an `Idempotency-Key` is kept", "app/src/base/idempotency/hold.rs", "KEPT_SECONDS: i64 = 24 * 60 * 60;"),
     ("`limit` of the event log", "api/src/v3/delivery/events/list.rs", "MAX_LIMIT: i32 = 1000;"),
-    ("`limit` of calls", "api/src/v3/calls/list.rs", "MAX_LIMIT: i32 = 100;"),
+    ("`limit` of calls", "api/src/shared/calls/page.rs", "MAX_LIMIT: i32 = 100;"),
     ("conversations that pages can reach", "app/src/base/page_request.rs", "MAX_LIST_DEPTH: i64 = 10_000;"),
     (
         "letters of a search in messages",
@@ -76,7 +76,19 @@ const FIXED: [(&str, &str, &str); 76] = [
     ("characters of a note", "domain/src/inbox/notes.rs", "MAX_NOTE_CHARACTERS: usize = 4096;"),
     ("labels of a tenant", "domain/src/people/labels.rs", "MAX_LABELS: usize = 500;"),
     ("labels on one conversation or contact", "domain/src/people/labels.rs", "MAX_LABELS_ON_ONE: usize = 20;"),
+    ("members of a team", "domain/src/people/teams.rs", "MAX_MEMBERS: usize = 200;"),
+    (
+        "open conversations that an operator is given, at most",
+        "domain/src/people/teams.rs",
+        "MAX_CAPACITY: i64 = 1_000;",
+    ),
+    ("languages of a member of a team, and labels", "domain/src/people/teams.rs", "MAX_SKILLS: usize = 50;"),
     ("canned replies of a tenant", "domain/src/inbox/canned_replies.rs", "MAX_CANNED_REPLIES: usize = 2000;"),
+    ("schedules of a tenant", "domain/src/automation/opening_hours/spec.rs", "MAX_OPENING_HOURS: usize = 50;"),
+    ("periods of a day", "domain/src/automation/opening_hours/spec.rs", "MAX_PERIODS: usize = 8;"),
+    ("holidays of a schedule", "domain/src/automation/opening_hours/spec.rs", "MAX_HOLIDAYS: usize = 400;"),
+    ("events of an imported calendar", "domain/src/automation/opening_hours/calendar.rs", "MAX_EVENTS: usize = 2_000;"),
+    ("years of one import", "domain/src/automation/opening_hours/calendar.rs", "MAX_YEARS: usize = 10;"),
     ("characters of a template's name", "domain/src/messaging/templates/check.rs", "MAX_NAME: usize = 512;"),
     ("characters of a template's body", "domain/src/messaging/templates/check.rs", "MAX_BODY: usize = 1024;"),
     ("characters of a template's header text", "domain/src/messaging/templates/check.rs", "MAX_HEADER: usize = 60;"),
@@ -169,6 +181,23 @@ const FIXED: [(&str, &str, &str); 76] = [
     ("sessions of an account in a tenant", "domain/src/identity/memberships.rs", "MAX_SESSIONS: usize = 50;"),
     ("legacy JWTs of an account in a tenant", "domain/src/identity/memberships.rs", "MAX_LEGACY_JWTS: u64 = 50;"),
     ("networks of a tenant's console", "domain/src/identity/memberships.rs", "MAX_CONSOLE_NETWORKS: usize = 100;"),
+    (
+        "attempts to log in to an account from one network before the first pause",
+        "domain/src/identity/log_in_tries.rs",
+        "FREE_OF_ACCOUNT_AND_NETWORK: i64 = 5;",
+    ),
+    (
+        "attempts to log in from one network before the first pause",
+        "domain/src/identity/log_in_tries.rs",
+        "FREE_OF_NETWORK: i64 = 10;",
+    ),
+    (
+        "attempts to log in to an account from all networks before the first pause",
+        "domain/src/identity/log_in_tries.rs",
+        "FREE_OF_ACCOUNT: i64 = 12;",
+    ),
+    ("longest pause", "domain/src/identity/log_in_tries.rs", "LEAK_SECONDS: i64 = 15 * 60;"),
+    ("passwords that wait to be hashed on a node", "app/src/identity/log_in/hashing.rs", "MOST_WAITING: usize = 64;"),
 ];
 
 /// Cells of the rows of tables.

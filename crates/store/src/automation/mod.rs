@@ -1,1 +1,10 @@
-//! Reactions to the event log: rules, flows, opening hours and surveys. Empty until the first one is built.
+//! Reactions to the event log, and what they depend on: opening hours.
+
+pub mod opening_hours;
+
+use crate::Statement;
+
+/// All statements of the room.
+pub(crate) fn statements() -> Vec<&'static Statement> {
+    opening_hours::statements()
+}

@@ -59,6 +59,7 @@ pub struct Db(Arc<Inner>);
 struct Inner {
     driver: Driver,
     appended: Appended,
+    timer_set: Notify,
     traffic: Arc<TrafficCounters>,
     long_reads: TenantCaps,
     computing: WorkPool,
@@ -103,7 +104,8 @@ impl Db {
             }
         };
         let (long_reads, computing) = (TenantCaps::new(LONG_READS), WorkPool::for_computing("compute"));
-        Ok(Self(Arc::new(Inner { driver, appended: Appended::default(), traffic, long_reads, computing })))
+        let (appended, timer_set) = (Appended::default(), Notify::new());
+        Ok(Self(Arc::new(Inner { driver, appended, timer_set, traffic, long_reads, computing })))
     }
 
     /// The compute threads: for work that needs much computing, and for the reads of work that has read for long.
@@ -157,12 +159,21 @@ impl Db {
         }
     }
 
+    /// Whether the database plans a statement anew for each run: where Citus distributes it, and where statements are not
+    /// prepared.
+    pub(crate) fn plans_each_time(&self) -> bool {
+        match self.driver() {
+            Driver::Sqlite(_) => false,
+            Driver::Postgres(postgres) => postgres.plans_each_time(),
+        }
+    }
+
     /// Addresses of the workers of a distributed database that did not respond lately. Statements of their tenants fail;
     /// reads that find work leave these tenants out.
     pub fn away(&self) -> Vec<String> {
         match self.driver() {
             Driver::Sqlite(_) => Vec::new(),
-            Driver::Postgres(postgres) => postgres.shards.away_workers(),
+            Driver::Postgres(postgres) => postgres.shards.away(),
         }
     }
 
@@ -179,6 +190,12 @@ impl Db {
     /// Tenants whose event logs got entries from this process since the last call.
     pub fn take_appended(&self) -> BTreeSet<TenantId> {
         std::mem::take(&mut *self.0.appended.tenants.lock())
+    }
+
+    /// Returns when a transaction of this process that set a timer has committed, including one that committed since the
+    /// last call.
+    pub async fn timer_set(&self) {
+        self.0.timer_set.notified().await;
     }
 
     /// Visits every row of a short read. If the present work has read for long already, the read is a turn at the
@@ -400,6 +417,9 @@ impl Db {
             };
             if ended == Ended::Done && ending == Ending::Commit {
                 self.0.appended.record(notes.take_appended());
+                if notes.has_set_timer() {
+                    self.0.timer_set.notify_one();
+                }
             }
             Ok(notes.time())
         })

@@ -11,7 +11,7 @@ statements! {
     APPEND = insert!("events_new": Fact);
 }
 
-record! { Fact { event_count: "width", at, id, kind, channel_id, conversation_id, body } }
+record! { Fact { event_count: "width", at, id, kind, channel_id, conversation_id, contact_id, cause, depth, body } }
 
 /// Appends facts in the transaction that makes them true. Its commit wakes the numbering worker of this process.
 pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, facts: &[Fact]) -> Result<()> {

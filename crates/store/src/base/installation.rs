@@ -3,6 +3,7 @@
 
 use domain::{TenantId, Timestamp};
 
+use crate::base::citus;
 use crate::{Db, Result, Tx, params, read};
 
 statements! {
@@ -47,9 +48,9 @@ pub async fn set_written_at(tx: &mut Tx<'_>, now: Timestamp) -> Result<()> {
     tx.execute(&WRITE, params![TenantId::INSTALLATION, WRITTEN_AT, &now]).await.map(drop)
 }
 
-/// Size of the whole database in bytes.
+/// Size of the whole database in bytes, on Citus over all servers.
 pub async fn size_bytes(db: &Db) -> Result<Option<i64>> {
-    db.row(&SIZE, &[], read).await
+    if db.is_distributed() { citus::size_bytes(db).await } else { db.row(&SIZE, &[], read).await }
 }
 
 pub async fn key_fingerprint_in(tx: &mut Tx<'_>) -> Result<Option<String>> {

@@ -14,6 +14,7 @@ pub mod facts;
 pub mod idempotency;
 pub mod installation;
 pub mod leases;
+pub mod news;
 pub mod nodes;
 pub(crate) mod param;
 pub mod postgres;
@@ -22,6 +23,7 @@ pub mod sqlite;
 pub(crate) mod table_list;
 pub mod tables;
 pub mod tenant_data;
+pub mod timers;
 pub(crate) mod traffic;
 pub(crate) mod turns;
 pub(crate) mod tx;
@@ -38,9 +40,11 @@ pub(crate) fn statements() -> Vec<&'static Statement> {
         idempotency::statements(),
         installation::statements(),
         leases::statements(),
+        news::statements(),
         nodes::statements(),
         tables::statements(),
         tenant_data::statements(),
+        timers::statements(),
     ]
     .concat()
 }

@@ -29,7 +29,7 @@ pub const TABLES: &[Table] = tables! {
     Saved:
         installation tenants accounts memberships tokens totp_factors passkeys recovery_codes security_settings
         console_access retention_settings legacy_jwts revoked_jwts audit audit_heads limit_windows calls contacts
-        contact_identities contact_counters contact_merges contact_consents deleted_contacts teams segments
+        contact_identities contact_counters contact_merges contact_consents deleted_contacts teams team_members segments
         imports import_pieces import_verdicts import_rejects channels inbound_journal inbound_parked
         network_reports messages outbox outbox_people conversations conversation_labels conversation_reads
         daily_activity activity_positions awaiting_responses first_responses message_terms alert_settings
@@ -37,7 +37,7 @@ pub const TABLES: &[Table] = tables! {
         broadcast_refusals broadcast_retries media media_fetches media_usage media_pieces idempotency
         sandbox_people sandbox_messages sandbox_records sandbox_media_pieces sandbox_due events_new events
         event_logs webhooks webhook_dispatch_states webhook_deliveries webhook_attempts clicks click_overflow
-        click_firsts orders erasures;
+        click_firsts orders erasures timers consumer_positions parked_facts opening_hours;
     // A restored installation must not honour links that were used or replaced since the backup. The first start
     // after a restore rebuilds `contact_terms`, to which `import_indexed` refers.
     Emptied:

@@ -1,6 +1,7 @@
 //! A transaction as its body sees it. The same body works on either engine; on PostgreSQL it may run several times.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use domain::TenantId;
@@ -92,6 +93,8 @@ pub(crate) struct TxNotes {
     audit: Mutex<Vec<(TenantId, AuditEntry)>>,
     /// Writes the entries. None without entries.
     before_commit: Mutex<Option<BeforeCommit>>,
+    /// Whether it sets a timer. The worker that fires timers is woken after the commit.
+    timer_set: AtomicBool,
     /// Counts the statements, rows and bytes of the transaction.
     traffic: Arc<TrafficCounters>,
     /// How long the body has held the writer of SQLite.
@@ -104,6 +107,7 @@ impl TxNotes {
             events: Mutex::default(),
             audit: Mutex::default(),
             before_commit: Mutex::default(),
+            timer_set: AtomicBool::default(),
             traffic,
             time: Mutex::default(),
         }
@@ -116,6 +120,11 @@ impl TxNotes {
     /// How long the body has held the writer of SQLite; zero on PostgreSQL.
     pub fn time(&self) -> Duration {
         *self.time.lock()
+    }
+
+    /// Whether the transaction has set a timer.
+    pub fn has_set_timer(&self) -> bool {
+        self.timer_set.load(Ordering::Relaxed)
     }
 
     pub fn take_appended(&self) -> Vec<TenantId> {
@@ -168,6 +177,11 @@ impl Tx<'_> {
         if !tenants.contains(&tenant) {
             tenants.push(tenant);
         }
+    }
+
+    /// Notes that a timer was set, so that the worker that fires timers is woken after the commit.
+    pub(crate) fn timer_set(&self) {
+        self.1.timer_set.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn queue_audit(&self, tenant: TenantId, entry: AuditEntry) {

@@ -41,7 +41,8 @@ columns! {
 }
 
 /// Counts the calls that start in the range and that the filter allows. Reads every call of the range. The filter's own
-/// range, position and operator are not looked at; `operator` is the account that the filter's operator stands for.
+/// range, position, outcome and operator are not looked at; `operator` is the account that the filter's operator stands
+/// for.
 pub async fn count_range(
     db: &Db,
     tenant: TenantId,

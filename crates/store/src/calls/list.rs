@@ -5,14 +5,17 @@
 //! So a page without an offset reads few calls that the filter excludes: only those in the facets at the ends of a
 //! range of durations.
 //!
-//! Where Citus distributes the database, it plans a statement anew for each request, and plans of many scans take longer
-//! than the read. There, a page is one scan in the order of time that skips what the filter excludes.
+//! No index has the status, so a page of calls with an outcome skips the others. Calls that were missed or failed have no
+//! duration, so only the two facets without one are scanned for them.
+//!
+//! Where a statement is planned anew for each request (on Citus, and without prepared statements), planning many scans
+//! takes longer than the read. There, a page is one scan in the order of time that skips what the filter excludes.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use domain::calls::{CallDirection, CallFilter, OperatorRef, facets};
+use domain::calls::{CallDirection, CallFilter, CallOutcome, OperatorRef, facets};
 use domain::{CallId, Id, TenantId, Timestamp};
 use parking_lot::RwLock;
 
@@ -86,6 +89,7 @@ struct Shape {
     index: IndexChoice,
     /// Whether the filter has a beginning.
     has_from: bool,
+    has_outcome: bool,
     /// Whether a page by facets is one scan.
     is_single_scan: bool,
 }
@@ -120,7 +124,7 @@ impl Shape {
     }
 
     fn on(self, db: &Db) -> Self {
-        Self { is_single_scan: db.is_distributed() && matches!(self.index, IndexChoice::Facets(_)), ..self }
+        Self { is_single_scan: db.plans_each_time() && matches!(self.index, IndexChoice::Facets(_)), ..self }
     }
 
     /// True when no facet is left, because the minimum duration is above the maximum.
@@ -133,17 +137,33 @@ impl Shape {
             OperatorRef::Id(_) => OperatorKind::Id,
             OperatorRef::Email(_) => OperatorKind::Email,
         });
-        let by_duration = filter.min_duration.is_some_and(|min| min > 0) || filter.max_duration.is_some();
+        let max_duration = max_duration(filter);
+        let by_duration = filter.min_duration.is_some_and(|min| min > 0) || max_duration.is_some();
         let index = match (by_duration, filter.direction, operator) {
             (false, None, _) => IndexChoice::Time,
             (false, Some(_), None) => IndexChoice::Direction,
             _ => IndexChoice::Facets(
-                facets(filter.direction, filter.min_duration, filter.max_duration)
+                facets(filter.direction, filter.min_duration, max_duration)
                     .into_iter()
                     .fold(0, |bits, facet| bits | 1 << facet),
             ),
         };
-        Self { purpose, operator, index, has_from: filter.from.is_some(), is_single_scan: false }
+        Self {
+            purpose,
+            operator,
+            index,
+            has_from: filter.from.is_some(),
+            has_outcome: filter.outcome.is_some(),
+            is_single_scan: false,
+        }
+    }
+}
+
+/// The longest call that the filter allows. Only a completed call has a duration.
+fn max_duration(filter: &CallFilter) -> Option<i64> {
+    match filter.outcome {
+        Some(CallOutcome::Missed | CallOutcome::Failed) => Some(0),
+        Some(CallOutcome::Answered) | None => filter.max_duration,
     }
 }
 
@@ -158,6 +178,8 @@ enum Slot {
     Operator,
     MinDuration,
     MaxDuration,
+    Status,
+    OtherStatus,
     Limit,
     Offset,
 }
@@ -171,6 +193,7 @@ struct PlannedStatement {
 impl PlannedStatement {
     fn bind<'a>(&self, tenant: TenantId, filter: &'a CallFilter) -> Vec<Param<'a>> {
         let (before_time, before_id) = upper_bound(filter);
+        let status = |index: usize| filter.outcome.map(|outcome| outcome.statuses()[index].name());
         let value = |slot: &Slot| match slot {
             Slot::Tenant => tenant.into(),
             Slot::From => filter.from.map_or(i64::MIN, Timestamp::micros).into(),
@@ -183,7 +206,9 @@ impl PlannedStatement {
                 None => Param::Null,
             },
             Slot::MinDuration => filter.min_duration.unwrap_or(0).into(),
-            Slot::MaxDuration => filter.max_duration.unwrap_or(i64::MAX).into(),
+            Slot::MaxDuration => max_duration(filter).unwrap_or(i64::MAX).into(),
+            Slot::Status => status(0).into(),
+            Slot::OtherStatus => status(1).into(),
             Slot::Limit => filter.limit.into(),
             Slot::Offset => filter.offset.into(),
         };
@@ -261,7 +286,11 @@ impl StatementWriter {
             self.text(" AND started_at >= ").bind(Slot::From);
             self.text("{postgres  AND started_at <= ").bind(Slot::BeforeTime).text("}");
         }
-        self.text(" AND (started_at, id) < (").bind(Slot::BeforeTime).text(", ").bind(Slot::BeforeId).text(")")
+        self.text(" AND (started_at, id) < (").bind(Slot::BeforeTime).text(", ").bind(Slot::BeforeId).text(")");
+        if shape.has_outcome {
+            self.text(" AND status IN (").bind(Slot::Status).text(", ").bind(Slot::OtherStatus).text(")");
+        }
+        self
     }
 
     fn page(&mut self) -> &mut Self {
@@ -372,7 +401,6 @@ fn write_facets(writer: &mut StatementWriter, choice: IndexChoice) {
 pub fn lists() -> Vec<&'static Statement> {
     let ranges = [None, Some((0, i64::MAX)), Some((60, 600)), Some((0, 0)), Some((100_000, i64::MAX))];
     let operators = [None, Some(OperatorRef::Id(Id::from_bytes([0; 12]))), Some(OperatorRef::Email(String::new()))];
-    let purposes = [Purpose::Page { deep: false }, Purpose::Page { deep: true }, Purpose::Count];
     let mut all = Vec::new();
     for range in ranges {
         for operator in &operators {
@@ -386,11 +414,20 @@ pub fn lists() -> Vec<&'static Statement> {
                     ..CallFilter::default()
                 };
                 for from in [None, Some(Timestamp::from_micros(0))] {
-                    let filter = CallFilter { from, ..filter.clone() };
-                    all.extend(purposes.map(|purpose| &planned(Shape::new(&filter, purpose)).statement));
+                    all.extend(statements_of(&CallFilter { from, ..filter.clone() }));
+                }
+                if range.is_none() {
+                    for outcome in CallOutcome::ALL {
+                        all.extend(statements_of(&CallFilter { outcome: Some(*outcome), ..filter.clone() }));
+                    }
                 }
             }
         }
     }
     all
+}
+
+fn statements_of(filter: &CallFilter) -> [&'static Statement; 3] {
+    let purposes = [Purpose::Page { deep: false }, Purpose::Page { deep: true }, Purpose::Count];
+    purposes.map(|purpose| &planned(Shape::new(filter, purpose)).statement)
 }

@@ -16,7 +16,7 @@ statements! {
 /// A call of a contact: its JSON text and its position in the list.
 pub type CallOfContact = (String, Timestamp, CallId);
 
-/// The calls that the filter allows, up to its limit after its offset. The operator of the filter is ignored.
+/// The calls that the filter allows, up to its limit after its offset. Operator and outcome of the filter are ignored.
 pub async fn of_contact(
     db: &Db,
     tenant: TenantId,

@@ -59,11 +59,11 @@ statements! {
         "SELECT tenant_id, last FROM event_logs WHERE moved_at > $1";
     TENANTS tenantless "reads across tenants: the sweep finds logs that have events" =
         "SELECT tenant_id FROM event_logs WHERE last > dropped";
-    /// Among the `$3` facts with the lowest numbers: the greatest number of those that are older than a time, and their
-    /// count.
+    /// Among the `$3` facts with the lowest numbers: the greatest number of those that are older than a time and not
+    /// after a number, and their count.
     LAST_TO_DROP = "SELECT MAX(last), COUNT(*) FROM (
             SELECT last FROM (SELECT last, at FROM events WHERE tenant_id = $1 ORDER BY last LIMIT $3) oldest
-                WHERE at < $2) old";
+                WHERE at < $2 AND last <= $4) old";
     DROP = "DELETE FROM events WHERE tenant_id = $1 AND last <= $2";
     SET_DROPPED = "UPDATE event_logs SET dropped = $2 WHERE tenant_id = $1 AND dropped < $2";
 }
@@ -196,10 +196,22 @@ pub async fn tenants(db: &Db) -> Result<Vec<TenantId>> {
     db.rows(&TENANTS, &[], read).await
 }
 
-/// Looks at the `most` facts with the lowest numbers, deletes them up to the last one that is older than `before`, and
-/// notes up to which number events were dropped. Returns how many of them are older; 0 when none is.
-pub async fn drop_before(tx: &mut Tx<'_>, tenant: TenantId, before: Timestamp, most: i64) -> Result<i64> {
-    let old: Option<(Option<i64>, i64)> = tx.row(&LAST_TO_DROP, params![tenant, before, most], read).await?;
+/// The oldest facts of a log, for deletion.
+#[derive(Debug, Clone, Copy)]
+pub struct OldFacts {
+    /// Facts before this time are old.
+    pub before: Timestamp,
+    /// Facts after this number are kept.
+    pub through: i64,
+    /// Most facts looked at.
+    pub most: i64,
+}
+
+/// Looks at the facts with the lowest numbers, deletes them up to the last old one, and notes up to which number events
+/// were dropped. Returns how many of them are old; 0 when none is.
+pub async fn drop_old(tx: &mut Tx<'_>, tenant: TenantId, old: OldFacts) -> Result<i64> {
+    let params = params![tenant, old.before, old.most, old.through];
+    let old: Option<(Option<i64>, i64)> = tx.row(&LAST_TO_DROP, params, read).await?;
     let Some((Some(last), count)) = old else { return Ok(0) };
     tx.execute(&DROP, params![tenant, last]).await?;
     tx.execute(&SET_DROPPED, params![tenant, last]).await?;

@@ -1,5 +1,6 @@
 //! The event log, event types and payloads, and the webhooks that deliver them.
 
+pub mod consumers;
 pub mod events;
 pub mod webhooks;
 
@@ -7,5 +8,5 @@ use crate::Statement;
 
 /// All statements of the room.
 pub(crate) fn statements() -> Vec<&'static Statement> {
-    [events::statements(), webhooks::statements()].concat()
+    [consumers::statements(), events::statements(), webhooks::statements()].concat()
 }

@@ -37,4 +37,9 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { name: "1080_erasure_ends", sql: include_str!("1080_erasure_ends.sql") },
     Migration { name: "1110_import_consent", sql: include_str!("1110_import_consent.sql") },
     Migration { name: "1120_presence_changes", sql: include_str!("1120_presence_changes.sql") },
+    Migration { name: "1130_timers", sql: include_str!("1130_timers.sql") },
+    Migration { name: "1140_consumers", sql: include_str!("1140_consumers.sql") },
+    Migration { name: "1150_fact_causes", sql: include_str!("1150_fact_causes.sql") },
+    Migration { name: "1160_opening_hours", sql: include_str!("1160_opening_hours.sql") },
+    Migration { name: "1170_team_members", sql: include_str!("1170_team_members.sql") },
 ];

@@ -1,10 +1,6 @@
-//! Counts of daily activity, and the position up to which the event log of each tenant is counted.
-//!
-//! Counts and position change in one transaction that locks the position, so every fact is counted once: of two nodes
-//! that count at the same time the second one starts where the first one ended.
+//! Counts of daily activity.
 
 use const_format::concatcp;
-use domain::delivery::events::LoggedFact;
 use domain::platform::activity::{ActivityCount, ActivityMetric};
 use domain::{ChannelId, ConversationId, Id, MessageId, TenantId, Timestamp};
 
@@ -12,12 +8,6 @@ use crate::base::columns::{insert, record, select};
 use crate::{Db, Param, Params, Result, Row, Tx, params, read};
 
 statements! {
-    BEHIND tenantless "reads across tenants: the worker finds logs that are not counted to their end" =
-        "SELECT l.tenant_id FROM event_logs l LEFT JOIN activity_positions p ON p.tenant_id = l.tenant_id
-         WHERE l.last > COALESCE(p.position, 0)";
-    INSERT_POSITION = "INSERT INTO activity_positions (tenant_id, position) VALUES ($1, 0) ON CONFLICT DO NOTHING";
-    LOCK_POSITION = "SELECT position FROM activity_positions WHERE tenant_id = $1 {for_update}";
-    ADVANCE = "UPDATE activity_positions SET position = $2 WHERE tenant_id = $1";
     ADD = "INSERT INTO daily_activity (tenant_id, day, channel_id, metric, amount) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (tenant_id, day, channel_id, metric)
         DO UPDATE SET amount = daily_activity.amount + excluded.amount";
@@ -65,24 +55,6 @@ pub async fn responses(
 
 /// Stored as the channel of counts without a channel: a primary key cannot hold NULL.
 const NO_CHANNEL: [u8; 12] = [0; 12];
-
-/// Tenants whose event log has facts that are not counted yet.
-pub async fn behind(db: &Db) -> Result<Vec<TenantId>> {
-    db.rows(&BEHIND, &[], read).await
-}
-
-/// Locks the tenant's position until the transaction ends, and returns up to `limit` facts after it. The first call for
-/// a tenant creates the position.
-pub async fn uncounted(tx: &mut Tx<'_>, tenant: TenantId, limit: i64) -> Result<Vec<LoggedFact>> {
-    tx.execute(&INSERT_POSITION, params![tenant]).await?;
-    let position: i64 = tx.row(&LOCK_POSITION, params![tenant], read).await?.unwrap_or(0);
-    crate::delivery::events::page_in(tx, tenant, position, limit).await
-}
-
-/// Saves that all events up to this number are counted.
-pub async fn advance(tx: &mut Tx<'_>, tenant: TenantId, position: i64) -> Result<()> {
-    tx.execute(&ADVANCE, params![tenant, position]).await.map(drop)
-}
 
 pub async fn add(tx: &mut Tx<'_>, tenant: TenantId, counts: &[ActivityCount]) -> Result<()> {
     let row = |one: &ActivityCount| {

@@ -1,5 +1,6 @@
 //! What waits in the queues of a tenant, counted up to a limit: the cost does not grow with a queue.
 
+use domain::delivery::consumers::ConsumerGroup;
 use domain::{ChannelId, TenantId, Timestamp};
 
 use crate::base::columns::{columns, select};
@@ -31,9 +32,10 @@ statements! {
         Waiting,
         " FROM (SELECT updated_at AS at FROM imports WHERE tenant_id = $1 AND status = 'queued' LIMIT $2) first_ones"
     );
-    /// Events that are not counted in the daily activity, and when the log got its last one.
-    ACTIVITY = "SELECT l.last - COALESCE(p.position, 0), CASE WHEN l.last > COALESCE(p.position, 0) THEN l.moved_at END
-        FROM event_logs l LEFT JOIN activity_positions p ON p.tenant_id = $1 WHERE l.tenant_id = $1";
+    /// Events that a group of consumers has not processed, and when the log got its last one.
+    CONSUMER = "SELECT l.last - COALESCE(p.position, 0), CASE WHEN l.last > COALESCE(p.position, 0) THEN l.moved_at END
+        FROM event_logs l LEFT JOIN consumer_positions p ON p.tenant_id = $1 AND p.consumer = $2
+        WHERE l.tenant_id = $1";
 }
 
 /// Work that waits.
@@ -91,9 +93,9 @@ pub async fn imports(db: &Db, tenant: TenantId, most: i64) -> Result<Waiting> {
     Ok(db.row(&IMPORTS, params![tenant, most], read).await?.unwrap_or_default())
 }
 
-/// Events that are not counted in the daily activity yet, counted without a limit. `oldest_at` is when the log last got
+/// Events that a group of consumers has not processed yet, counted without a limit. `oldest_at` is when the log last got
 /// events.
-pub async fn activity(db: &Db, tenant: TenantId) -> Result<Waiting> {
-    let behind = db.row(&ACTIVITY, params![tenant], read).await?;
+pub async fn consumer(db: &Db, tenant: TenantId, group: ConsumerGroup) -> Result<Waiting> {
+    let behind = db.row(&CONSUMER, params![tenant, group.name()], read).await?;
     Ok(behind.map_or_else(Waiting::default, |(count, oldest_at)| Waiting { count, oldest_at }))
 }

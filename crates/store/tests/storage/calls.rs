@@ -1,10 +1,10 @@
 //! Calls: the list compared with a naive model, and rows compared with the stored calls.
 
-use domain::calls::{Call, CallDirection, CallFilter, CallOperator, CallParty, CallStatus, OperatorRef};
+use domain::calls::{Call, CallDirection, CallFilter, CallOperator, CallOutcome, CallParty, CallStatus, OperatorRef};
 use domain::{CallId, Id, TenantId, Timestamp};
 use rand::RngExt as _;
 use rand::rngs::StdRng;
-use store::calls;
+use store::{Db, PostgresOptions, calls};
 use testkit::database::TestDb;
 
 use crate::fixtures::{START, call, operator, random, random_call, store_calls, stored_account};
@@ -31,6 +31,7 @@ fn allows(filter: &CallFilter, call: &Call) -> bool {
         && filter.operator.as_ref().is_none_or(operated)
         && filter.min_duration.is_none_or(|min| call.duration_seconds() >= min)
         && filter.max_duration.is_none_or(|max| call.duration_seconds() <= max)
+        && filter.outcome.is_none_or(|outcome| outcome.statuses().contains(&call.status))
         && filter.from.is_none_or(|from| call.started_at >= from)
         && filter.to.is_none_or(|to| call.started_at <= to)
 }
@@ -38,7 +39,7 @@ fn allows(filter: &CallFilter, call: &Call) -> bool {
 /// A filter whose parts are each present at random.
 fn random_filter(rng: &mut StdRng, all: &[Call]) -> CallFilter {
     let mut some = |probability| rng.random_bool(probability);
-    let has = [some(0.5), some(0.5), some(0.4), some(0.4), some(0.3), some(0.3), some(0.3), some(0.4)];
+    let has = [some(0.5), some(0.5), some(0.4), some(0.4), some(0.3), some(0.3), some(0.3), some(0.4), some(0.4)];
     let second = |rng: &mut StdRng| START.plus_seconds(rng.random_range(-2..62));
     let duration = |rng: &mut StdRng| all[rng.random_range(0..all.len())].duration_seconds() + rng.random_range(-1..=1);
     let key = |rng: &mut StdRng| {
@@ -50,6 +51,7 @@ fn random_filter(rng: &mut StdRng, all: &[Call]) -> CallFilter {
         operator: if has[1] { random_operator(rng, all) } else { None },
         min_duration: has[2].then(|| duration(rng).max(0)),
         max_duration: has[3].then(|| duration(rng).max(0)),
+        outcome: has[8].then(|| CallOutcome::ALL[rng.random_range(0..CallOutcome::ALL.len())]),
         from: has[4].then(|| second(rng)),
         to: has[5].then(|| second(rng)),
         after: has[6].then(|| key(rng)),
@@ -67,8 +69,12 @@ fn random_operator(rng: &mut StdRng, all: &[Call]) -> Option<OperatorRef> {
 }
 
 pub async fn listed(test: &TestDb, tenant: TenantId, filter: &CallFilter) -> Vec<String> {
+    listed_by(&test.db, tenant, filter).await
+}
+
+async fn listed_by(db: &Db, tenant: TenantId, filter: &CallFilter) -> Vec<String> {
     let mut docs = Vec::new();
-    calls::list(&test.db, tenant, filter, &mut |shown| {
+    calls::list(db, tenant, filter, &mut |shown| {
         docs.push(shown.doc.to_owned());
         Ok(())
     })
@@ -137,7 +143,7 @@ testkit::both_databases! {
         let other = test.new_tenant("unlimited").await;
         stored_calls(&test, other, &mut rng).await;
         for _ in 0..FILTERS {
-            let filter = CallFilter { after: None, offset: 0, ..random_filter(&mut rng, &all) };
+            let filter = CallFilter { after: None, offset: 0, outcome: None, ..random_filter(&mut rng, &all) };
             let operator = match &filter.operator {
                 None => None,
                 Some(OperatorRef::Id(id)) => Some(*id),
@@ -313,4 +319,20 @@ testkit::both_databases! {
         assert!(matches!(calls::count(&test.db, test.tenant, &read).await, Err(store::Error::NulInText)));
         assert_eq!(calls::count(&test.db, test.tenant, &CallFilter::default()).await.unwrap(), 0);
     }
+}
+
+/// A server without prepared statements plans each request anew, and planning one scan for each facet takes long.
+#[tokio::test]
+async fn on_postgres_without_prepared_statements_a_page_by_durations_is_one_scan() {
+    let test = TestDb::postgres().await;
+    let unprepared = Db::open_with(&test.location, PostgresOptions { prepared: false, ..PostgresOptions::default() });
+    let (unprepared, mut rng) = (unprepared.unwrap(), random(1));
+    let all = stored_calls(&test, test.tenant, &mut rng).await;
+    for _ in 0..FILTERS {
+        let filter = random_filter(&mut rng, &all);
+        assert_eq!(listed_by(&unprepared, test.tenant, &filter).await, expected(&all, &filter), "{filter:?}");
+    }
+    let filter = CallFilter { min_duration: Some(60), max_duration: Some(600), ..CallFilter::default() };
+    let plan = calls::explain(&unprepared, test.tenant, &filter).await.unwrap().join("\n");
+    assert!(!plan.contains("Append"), "{plan}");
 }

@@ -1,11 +1,14 @@
 //! A database that Citus distributes. These tests run where `SWITCHBOARD_TEST_CITUS` is set, each in a database of its
 //! own; elsewhere they say that they are skipped.
 
+use std::sync::Mutex;
+
 use domain::{Clock, TenantId};
 use store::base::citus::{
-    CitusError, DistributionStep, TransferMode, cluster, move_tenant, perform_step, place_of, plan_distribution,
-    plan_move,
+    CitusError, DistributionStep, MoveStep, TransferMode, cluster, move_tenant, perform_step, place_of,
+    plan_distribution, plan_move, reachable_rows,
 };
+use store::base::installation;
 use store::base::tables::TABLES;
 use store::migrations::{MIGRATIONS, Migration, apply};
 use store::{Db, Error, Param, Statement, read};
@@ -93,6 +96,38 @@ async fn every_statement_runs_eight_times() {
     database.remove().await;
 }
 
+/// All workers respond here, so both ways must find the same.
+#[tokio::test]
+async fn reads_for_the_tenants_of_responding_workers_find_their_rows_in_order() {
+    let Some(database) = CitusDatabase::distributed().await else { return };
+    let db = database.open_one();
+    for tenant in 1..30 {
+        let due = 1000 - tenant;
+        let log = "INSERT INTO event_logs (tenant_id, last, dropped, holder, until, moved_at) VALUES";
+        run(&db, &format!("{log} ({tenant}, 5, 0, 'node', 0, 100)")).await;
+        let webhook = "INSERT INTO sandbox_due (tenant_id, channel_id, due_at, id, tries, doc) VALUES";
+        run(&db, &format!("{webhook} ({tenant}, '\\x01', {due}, 'one', 0, '{{}}')")).await;
+    }
+    let mut found = Vec::new();
+    for statement in store::limited_reads() {
+        let params = row(&types(&db, statement).await, 0);
+        let plain = db.rows(statement, &params, |_| Ok(())).await.unwrap();
+        let limited = reachable_rows(&db, statement, &params, |_| Ok(())).await.unwrap();
+        assert_eq!(plain.len(), limited.len(), "{}", statement.name());
+        found.push((statement.name(), limited.len()));
+    }
+    for expected in
+        [("events.moved_since", 29), ("events.tenants", 29), ("activity.behind", 29), ("sandbox.due.next", 1)]
+    {
+        assert!(found.contains(&expected), "{found:?}");
+    }
+    let next = store::limited_reads().into_iter().find(|statement| statement.name() == "sandbox.due.next").unwrap();
+    let first: Vec<(i64, i64)> = reachable_rows(&db, next, &[Param::Int(7)], read).await.unwrap();
+    assert_eq!(first, [(971, 29)], "the first of all tenants");
+    drop(db);
+    database.remove().await;
+}
+
 #[tokio::test]
 async fn a_distribution_that_was_cut_short_goes_on() {
     let Some(database) = CitusDatabase::create().await else { return };
@@ -116,6 +151,9 @@ async fn a_distribution_that_was_cut_short_goes_on() {
     let local = "SELECT c.relname::text FROM pg_class c JOIN pg_dist_partition p ON p.logicalrelid = c.oid
          WHERE pg_relation_size(c.oid) > 0";
     assert_eq!(texts(&db, local).await, Vec::<String>::new());
+    let coordinator: i64 = texts(&db, "SELECT pg_database_size(current_database())::text").await[0].parse().unwrap();
+    let all = installation::size_bytes(&db).await.unwrap().unwrap();
+    assert!(all > 2 * coordinator, "{all} bytes on all servers, {coordinator} on the coordinator");
     drop(db);
     database.remove().await;
 }
@@ -127,7 +165,7 @@ async fn tenant_0_returns_to_the_coordinator_after_a_rebalance() {
     let found = cluster(&db).await.unwrap().unwrap();
     let worker = found.workers().next().unwrap().address.clone();
     let away = plan_move(&db, TenantId::INSTALLATION, &worker).await.unwrap();
-    move_tenant(&db, &away, TransferMode::BlockWrites).await.unwrap();
+    move_tenant(&db, &away, TransferMode::BlockWrites, &|_| {}).await.unwrap();
     let steps = plan_distribution(&db, 4).await.unwrap().steps;
     assert_eq!(steps, [DistributionStep::PlaceInstallation]);
     let cluster = distribute(&db).await;
@@ -203,7 +241,14 @@ async fn a_tenant_moves_with_its_rows_and_twice_is_once() {
     let to = found.workers().find(|worker| worker.address != from).unwrap().address.clone();
     let plan = plan_move(&db, tenant, &to).await.unwrap();
     assert!(plan.moves && plan.separates && plan.from == from);
-    move_tenant(&db, &plan, TransferMode::Online).await.unwrap();
+    let reports = Mutex::new(Vec::new());
+    move_tenant(&db, &plan, TransferMode::Online, &|progress| reports.lock().unwrap().push(progress)).await.unwrap();
+    let reports = reports.into_inner().unwrap();
+    for step in [MoveStep::Separate, MoveStep::Copy] {
+        let last = reports.iter().rfind(|report| report.step == step).unwrap();
+        assert!(last.total > 0 && last.copied > 0, "{reports:?}");
+    }
+    assert!(reports.iter().any(|report| report.phase.as_deref() == Some("copying data")), "{reports:?}");
     let place = place_of(&db, &found, tenant).await.unwrap().unwrap();
     assert!(place.is_alone && place.server.address == to, "{place:?}");
     let again = plan_move(&db, tenant, &to).await.unwrap();

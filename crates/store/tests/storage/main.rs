@@ -24,6 +24,7 @@ mod memberships;
 mod migrations;
 mod oidc_states;
 mod one_time_links;
+mod opening_hours;
 mod plans;
 mod postgres_options;
 mod round_trips;

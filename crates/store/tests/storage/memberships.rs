@@ -4,7 +4,7 @@ use domain::identity::accounts::Account;
 use domain::identity::memberships::{ConsoleAccess, Membership, Reach};
 use domain::identity::networks::Networks;
 use domain::identity::roles::Role;
-use domain::identity::second_factors::TotpFactor;
+use domain::identity::second_factors::{StoredPasskey, TotpFactor};
 use domain::identity::tenants::Tenant;
 use domain::{AccountId, Clock, Id, TenantId, Timestamp};
 use store::identity::sessions::Session;
@@ -117,6 +117,18 @@ fn session_of(account: &Account) -> Session {
     }
 }
 
+fn passkey_of(one: &Earlier) -> StoredPasskey {
+    StoredPasskey {
+        id: Id::new(START),
+        account_id: one.account.id,
+        host: "switchboard.example".to_owned(),
+        name: one.password.to_owned(),
+        credential: "{}".to_owned(),
+        created_at: START,
+        last_used_at: None,
+    }
+}
+
 async fn insert_earlier(db: &Db, one: &Earlier) {
     let factor = TotpFactor {
         account_id: one.account.id,
@@ -125,8 +137,8 @@ async fn insert_earlier(db: &Db, one: &Earlier) {
         created_at: START,
         last_used_at: None,
     };
-    let input = (one.tenant, one.account.clone(), one.password, one.logged_in, factor);
-    db.write(input, |tx, (tenant, account, password, logged_in, factor)| {
+    let input = (one.tenant, one.account.clone(), one.password, one.logged_in, factor, passkey_of(one));
+    db.write(input, |tx, (tenant, account, password, logged_in, factor, passkey)| {
         Box::pin(async move {
             accounts::insert(tx, *tenant, account, password).await?;
             sessions::insert(tx, *tenant, &session_of(account)).await?;
@@ -135,6 +147,7 @@ async fn insert_earlier(db: &Db, one: &Earlier) {
             }
             if !password.is_empty() {
                 second_factors::save_totp(tx, *tenant, factor).await?;
+                second_factors::insert_passkey(tx, *tenant, passkey).await?;
                 second_factors::replace_recovery_codes(tx, *tenant, account.id, &[[1; 32], [2; 32]], START).await?;
             }
             Ok::<_, store::Error>(())
@@ -154,9 +167,16 @@ async fn password_of(db: &Db, tenant: TenantId, id: AccountId) -> String {
     accounts::for_log_in(db, tenant, id).await.unwrap().unwrap().password_hash
 }
 
-async fn factors_of(db: &Db, tenant: TenantId, id: AccountId) -> (Option<Vec<u8>>, i64) {
+/// The secret of the app, the names of passkeys, and how many recovery codes are left.
+async fn factors_of(db: &Db, tenant: TenantId, id: AccountId) -> (Option<Vec<u8>>, Vec<String>, i64) {
     let totp = second_factors::totp(db, tenant, id).await.unwrap().map(|factor| factor.secret);
-    (totp, second_factors::recovery_codes_left(db, tenant, id).await.unwrap())
+    let passkeys = second_factors::passkeys(db, tenant, id).await.unwrap();
+    let codes = second_factors::recovery_codes_left(db, tenant, id).await.unwrap();
+    (totp, passkeys.into_iter().map(|passkey| passkey.name).collect(), codes)
+}
+
+fn factors(password: &str) -> (Option<Vec<u8>>, Vec<String>, i64) {
+    (Some(password.into()), vec![password.to_owned()], 2)
 }
 
 async fn accounts_of_an_earlier_version_become_memberships_of_one(engine: Engine) {
@@ -182,11 +202,11 @@ async fn accounts_of_an_earlier_version_become_memberships_of_one(engine: Engine
     assert_eq!((account.id, account.role), (ada.account.id, Role::Administrator), "of the first start's tenant");
     assert_eq!(password_of(&db, INSTALLATION, account.id).await, "of the first");
     assert_eq!(password_of(&db, first, ada.account.id).await, "");
-    assert_eq!(factors_of(&db, INSTALLATION, account.id).await, (Some(b"of the first".to_vec()), 2));
-    assert_eq!(factors_of(&db, first, ada.account.id).await, (None, 0));
+    assert_eq!(factors_of(&db, INSTALLATION, account.id).await, factors("of the first"));
+    assert_eq!(factors_of(&db, first, ada.account.id).await, (None, Vec::new(), 0));
     // In the other tenant, its own password and factors work until they are joined.
     assert_eq!(password_of(&db, second, ada_again.account.id).await, "of the second");
-    assert_eq!(factors_of(&db, second, ada_again.account.id).await, (Some(b"of the second".to_vec()), 2));
+    assert_eq!(factors_of(&db, second, ada_again.account.id).await, factors("of the second"));
     let found = memberships::of_account(&db, account.id).await.unwrap();
     let found: Vec<_> = found.iter().map(|it| (it.member_of, it.membership_id, it.reach)).collect();
     let expected = [(first, ada.account.id, Reach::Account), (second, ada_again.account.id, Reach::Own)];

@@ -1,6 +1,6 @@
 //! Plans of the statements: they use an index and never read rows of other tenants.
 
-use domain::calls::{CallDirection, CallFilter, OperatorRef};
+use domain::calls::{CallDirection, CallFilter, CallOutcome, OperatorRef};
 use domain::{AccountId, Id, TenantId};
 use store::calls;
 use store::{Db, Location, Statement};
@@ -10,10 +10,12 @@ use crate::fixtures::{START, operator, random, random_call, store_calls, stored_
 
 /// Reviewed: statements that may read a whole table.
 const SCANS: &[(&str, &str)] = &[
-    ("activity.behind", "looks now and then at all logs for those that are not counted"),
     ("alerts.tenants", "a row for each tenant with alerts, read once a minute"),
     ("backup.restore.any_tenant", "reads one row"),
+    ("broadcasts.retries.without_timer", "once, when a node starts"),
     ("channel_tokens.due", "a row for each channel, read now and then"),
+    ("consumers.behind", "looks now and then at all logs for those that are not processed"),
+    ("consumers.parked_count", "a row for each event that could not be processed, counted now and then"),
     ("contacts.erasures.open", "a row for each contact that was deleted a moment ago"),
     ("contacts.unindexed.reset", "once, when a backup is restored"),
     ("events.tenants", "a sweep, now and then"),
@@ -30,6 +32,7 @@ const SCANS: &[(&str, &str)] = &[
     ("tables.columns", "no table: the catalogue of the database"),
     ("tables.columns_of", "no table: the catalogue of the database"),
     ("tenants.list", "all tenants are wanted"),
+    ("timers.next", "the first rows of an index"),
     ("webhooks.all_ids", "a sweep, now and then"),
     ("webhooks.dispatch_state.behind", "looks now and then at all endpoints for those that are behind"),
 ];
@@ -46,6 +49,8 @@ fn pages(operator: AccountId, email: &str) -> Vec<(CallFilter, &'static str)> {
         (CallFilter { direction, ..page.clone() }, "calls_direction"),
         (CallFilter { min_duration, ..page.clone() }, "calls_facet"),
         (CallFilter { direction, min_duration, max_duration: Some(600), ..page.clone() }, "calls_facet"),
+        (CallFilter { outcome: Some(CallOutcome::Answered), ..page.clone() }, "the table itself"),
+        (CallFilter { outcome: Some(CallOutcome::Missed), ..page.clone() }, "calls_facet"),
     ];
     for operator in [by_id, by_email] {
         let page = CallFilter { operator, ..page.clone() };

@@ -23,6 +23,7 @@ const TENANTLESS_INDEXES: &[(&str, &str)] = &[
     ("presences_until", "a sweep looks for ended presences across tenants"),
     ("sandbox_due_at", "nodes look for due work across tenants"),
     ("sandbox_records_key", "a request to the sandbox names a file or a template and no tenant"),
+    ("timers_due", "the worker looks for due timers across tenants"),
     ("webhook_deliveries_due_at", "nodes look for due work across tenants"),
     ("webhooks_enabled", "nodes read all active endpoints"),
 ];

@@ -5,7 +5,22 @@ use super::markdown::Page;
 /// Names of groups with the names of their pages. A page that is in none is listed at the end of the last one.
 pub const GROUPS: [(&str, &[&str]); 5] = [
     ("Start", &["start", "console", "network", "testing-your-integration"]),
-    ("Areas", &["contacts", "conversations", "sending", "templates", "media", "clicks", "orders", "calls", "accounts"]),
+    (
+        "Areas",
+        &[
+            "contacts",
+            "conversations",
+            "routing",
+            "teams",
+            "sending",
+            "templates",
+            "media",
+            "clicks",
+            "orders",
+            "calls",
+            "accounts",
+        ],
+    ),
     ("Webhooks", &["webhooks"]),
     ("Reference", &["api-conventions", "idempotency", "errors", "limits", "settings", "glossary"]),
     ("Operations", &["install", "https", "operations", "scale", "threat-model", "benchmarks", "long-runs"]),

@@ -37,6 +37,7 @@ export const baseTexts = {
     calls: 'Calls',
     reports: 'Reports',
     phone: 'Sandbox phone',
+    automation: 'Automation',
     connector: 'Connector',
     api: 'API',
     webhooks: 'Webhooks',

@@ -200,6 +200,7 @@ export const commerceTexts = {
     currencyHint: 'Three letters, such as EUR.',
     amountError: 'Enter an amount such as 24.10',
     messageTitle: 'How to send it',
+    configurationOptional: 'Payment configuration (optional)',
     configurationHint: 'Its name on the network. Without it, the payment cannot be looked up.',
     send: 'Request {total}',
     sendNothing: 'Request payment',

@@ -6,6 +6,7 @@ import { inboxTexts } from './inbox';
 import { commerceTexts } from './commerce';
 import { callsTexts } from './calls';
 import { deliveryTexts } from './delivery';
+import { automationTexts } from './automation';
 import { platformTexts } from './platform';
 
 /**
@@ -21,5 +22,6 @@ export const en = {
   ...commerceTexts,
   ...callsTexts,
   ...deliveryTexts,
+  ...automationTexts,
   ...platformTexts,
 } as const;

@@ -1,9 +1,10 @@
 /**
  * The texts of the console. `t` finds one by its key, fills in values and chooses the plural by `count`.
- * The pseudo-locale is made from the English texts: longer, accented, right to left.
+ * The pseudo-locale is made from the English texts: longer, accented, right to left. A module's texts come with it: the
+ * build adds them (`scripts/used-texts.ts`).
  */
-import { once } from '../once';
-import { en } from './en';
+import { writeNumber } from '../english';
+import type { en } from './en';
 import { pseudoText } from './pseudo';
 
 type Plural = { one: string; other: string };
@@ -34,15 +35,8 @@ function startLocale(): Locale {
 }
 
 export const locale: Locale = startLocale();
-/** For `Intl`: the language tag whose rules the texts follow. */
-export const languageTag = 'en-GB';
 
-export function createTranslator(
-  catalogue: Catalogue,
-  language: string,
-  transform: (text: string) => string = (text) => text,
-) {
-  const numbers = once(() => new Intl.NumberFormat(language));
+export function createTranslator(catalogue: Catalogue, transform: (text: string) => string = (text) => text) {
   return (key: string, values: Values = {}): string => {
     const [group, ...rest] = key.split('.');
     const entry = catalogue[group ?? '']?.[rest.join('.')];
@@ -51,7 +45,7 @@ export function createTranslator(
     return transform(chosen).replace(/\{(\w+)\}/g, (whole, name: string) => {
       const value = values[name];
       if (value === undefined) return whole;
-      return typeof value === 'number' ? numbers().format(value) : value;
+      return typeof value === 'number' ? writeNumber(value) : value;
     });
   };
 }
@@ -61,7 +55,12 @@ function choose(entry: Plural, count: string | number | undefined): string {
   return Number(count ?? 0) === 1 ? entry.one : entry.other;
 }
 
-const translate = createTranslator(en, languageTag, locale === 'pseudo' ? pseudoText : undefined);
+const loaded: Catalogue = {};
+const translate = createTranslator(loaded, locale === 'pseudo' ? pseudoText : undefined);
+
+export function addTexts(texts: Catalogue): void {
+  for (const [group, entries] of Object.entries(texts)) loaded[group] = { ...loaded[group], ...entries };
+}
 
 export function t(key: TextKey, values?: Values): string {
   return translate(key, values);

@@ -391,7 +391,6 @@ export const messagingTexts = {
     share: 'Share',
     bar: 'Share as a bar',
     shareNote: 'Sent is a share of all recipients; the others are shares of those sent.',
-    atLeast: '{count} or more',
     failures: 'Failures by cause',
     cause: 'Cause and what to do',
     retryAll: { one: 'Send again to {count} person', other: 'Send again to all {count}' },

@@ -416,6 +416,7 @@ export const platformTexts = {
     outbox: 'Outgoing messages',
     inbound: 'Incoming messages',
     events: 'Event log',
+    consumers: 'Processing of events',
     disk: 'Disk space',
     public_url: 'Public address',
     mail: 'E-mail',

@@ -2,7 +2,7 @@
 import { answer, api } from '$lib/api/client';
 import type { Call } from '$lib/console-types';
 import { csvLines } from '$lib/csv';
-import type { CallFilters } from './filters';
+import { toQuery, type CallFilters, type CallOutcome } from './filters';
 
 const PAGE_SIZE = 100;
 const COLUMNS: [string, (call: Call) => unknown][] = [
@@ -27,28 +27,9 @@ const COLUMNS: [string, (call: Call) => unknown][] = [
   ['channel_phone_number', (call) => call.channel_phone_number],
 ];
 
-export type CallQuery = {
-  direction?: 'inbound' | 'outbound';
-  operator?: string;
-  min_duration?: number;
-  max_duration?: number;
-  start_date?: string;
-  end_date?: string;
-};
-
-export function toQuery(filters: CallFilters): CallQuery {
-  const query: CallQuery = {};
-  if (filters.direction === 'inbound' || filters.direction === 'outbound') query.direction = filters.direction;
-  if (filters.operator) query.operator = filters.operator;
-  if (filters.min_duration) query.min_duration = Number(filters.min_duration);
-  if (filters.max_duration) query.max_duration = Number(filters.max_duration);
-  if (filters.start_date) query.start_date = filters.start_date;
-  if (filters.end_date) query.end_date = filters.end_date;
-  return query;
-}
-
 export async function exportCalls(
   filters: CallFilters,
+  outcome: CallOutcome | undefined,
   progress: (done: number) => void,
   signal: AbortSignal,
 ): Promise<string[]> {
@@ -57,8 +38,16 @@ export async function exportCalls(
   let done = 0;
   do {
     const page = await answer(
-      api.GET('/console/api/calls', {
-        params: { query: { ...toQuery(filters), limit: PAGE_SIZE, ...(cursor ? { cursor } : {}) } },
+      api.GET('/console/api/call-log', {
+        params: {
+          query: {
+            ...toQuery(filters),
+            include_total: false,
+            ...(outcome ? { outcome } : {}),
+            limit: PAGE_SIZE,
+            ...(cursor ? { cursor } : {}),
+          },
+        },
         signal,
       }),
     );

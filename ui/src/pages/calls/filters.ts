@@ -25,6 +25,17 @@ export const FILTER_NAMES = [
   'max_duration',
 ] as const;
 
+/** These, and what chooses among the calls that they allow. */
+export const LIST_NAMES = [...FILTER_NAMES, 'outcome', 'offset', 'call'] as const;
+
+export const OUTCOMES = ['answered', 'missed', 'failed'] as const;
+export type CallOutcome = (typeof OUTCOMES)[number];
+
+/** Which calls the list shows. The numbers and charts above it count calls of every outcome. */
+export function outcomeOf(query: URLSearchParams): CallOutcome | undefined {
+  return OUTCOMES.find((one) => one === query.get('outcome'));
+}
+
 export function periodOf(query: URLSearchParams): Period {
   const given = query.get('period') as Period | null;
   if (given && PERIODS.includes(given)) return given;
@@ -53,7 +64,41 @@ export function toParameters(query: URLSearchParams, now: Date): CallFilters {
   return parameters;
 }
 
+export type CallQuery = {
+  direction?: 'inbound' | 'outbound';
+  operator?: string;
+  min_duration?: number;
+  max_duration?: number;
+  start_date?: string;
+  end_date?: string;
+};
+
+export function toQuery(filters: CallFilters): CallQuery {
+  const query: CallQuery = {};
+  if (filters.direction === 'inbound' || filters.direction === 'outbound') query.direction = filters.direction;
+  if (filters.operator) query.operator = filters.operator;
+  if (filters.min_duration) query.min_duration = Number(filters.min_duration);
+  if (filters.max_duration) query.max_duration = Number(filters.max_duration);
+  if (filters.start_date) query.start_date = filters.start_date;
+  if (filters.end_date) query.end_date = filters.end_date;
+  return query;
+}
+
+export const PAGE_SIZE = 25;
+
+/** Where the page of the list begins. */
+export const offsetOf = (query: URLSearchParams): number => Number(query.get('offset') ?? 0);
+
+export function listQuery(filters: CallFilters, outcome: CallOutcome | undefined, offset: number) {
+  return { ...toQuery(filters), ...(outcome ? { outcome } : {}), limit: PAGE_SIZE, offset, include_total: true };
+}
+
+export function countsQuery(filters: CallFilters) {
+  const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return { ...toQuery(filters), by: 'day' as const, time_zone };
+}
+
 /** Whether anything but the default period narrows the list. */
 export function isFiltered(query: URLSearchParams): boolean {
-  return FILTER_NAMES.some((name) => query.has(name));
+  return FILTER_NAMES.some((name) => query.has(name)) || outcomeOf(query) !== undefined;
 }

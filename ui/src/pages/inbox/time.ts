@@ -1,16 +1,8 @@
 /** Times as an inbox shows them: a clock today, then the weekday, then the date. */
+import { languageTag, writeClock, writeDay, writeWeekday } from '$lib/english';
 import { once } from '$lib/once';
-import { languageTag } from '$lib/texts';
 
 const DAY_MS = 86_400_000;
-const clock = once(
-  () => new Intl.DateTimeFormat(languageTag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
-);
-const weekday = once(() => new Intl.DateTimeFormat(languageTag, { weekday: 'short' }));
-const shortDay = once(() => new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short' }));
-const shortDayOfYear = once(
-  () => new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', year: '2-digit' }),
-);
 const moment = once(
   () =>
     new Intl.DateTimeFormat(languageTag, {
@@ -26,16 +18,16 @@ const moment = once(
 const midnight = (at: Date) => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 const daysBefore = (at: Date, now: Date) => Math.round((midnight(now) - midnight(at)) / DAY_MS);
 
-export function formatClock(at: Date): string {
-  return clock().format(at);
-}
+export const formatClock = writeClock;
 
 /** For a list: `10:42`, `Sat`, `3 Nov`, `3 Nov 24`. */
 export function shortTime(at: Date, now: Date): string {
   const days = daysBefore(at, now);
-  if (days <= 0) return clock().format(at);
-  if (days < 7) return weekday().format(at);
-  return at.getFullYear() === now.getFullYear() ? shortDay().format(at) : shortDayOfYear().format(at);
+  if (days <= 0) return writeClock(at);
+  if (days < 7) return writeWeekday(at);
+  return at.getFullYear() === now.getFullYear()
+    ? writeDay(at)
+    : `${writeDay(at)} ${String(at.getFullYear()).slice(-2)}`;
 }
 
 export function formatMoment(at: Date): string {

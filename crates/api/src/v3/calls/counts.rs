@@ -4,8 +4,8 @@ use app::calls::CallDay;
 use domain::base::zone::Zone;
 use domain::calls::CallDirection;
 
-use super::{FilterMembers, filter};
 use crate::prelude::*;
+use crate::shared::calls::{FilterMembers, call_filter};
 
 members! {
     pub(crate) query CountCallsQuery from Query {
@@ -106,7 +106,7 @@ pub(crate) async fn count_calls(
         Some(name) => Zone::named(name).map_err(|error| ApiError::invalid("time_zone", error))?,
         None => Zone::utc(),
     };
-    let filter = filter(&FilterMembers {
+    let filter = call_filter(&FilterMembers {
         direction: asked.direction,
         operator: asked.operator.as_deref(),
         durations: (asked.min_duration, asked.max_duration),

@@ -1,19 +1,12 @@
 //! `GET /api/ext/v3/calls`: the call log, newest first.
 
-use domain::CallId;
-use domain::calls::CallFilter;
-use domain::calls::{CallDirection, CallView};
+use domain::calls::CallDirection;
 
-use super::{FilterMembers, filter};
-use crate::answer::list_body::ListBody;
 use crate::prelude::*;
+use crate::shared::calls::{CallPage, FilterMembers, MAX_LIMIT, PageMembers, call_filter, call_page};
 
-const DEFAULT_LIMIT: i32 = 20;
-const MAX_LIMIT: i32 = 100;
 /// The calls of a contact are read from the first one on.
 const MAX_OFFSET_OF_CONTACT: i32 = 1000;
-/// The usual length of a call's JSON text, for sizing the answer.
-const USUAL_CALL_BYTES: usize = 720;
 
 members! {
     pub(crate) query ListCallsQuery from Query {
@@ -57,28 +50,6 @@ members! {
     }
 }
 
-pub(crate) type CallPage<'a> = Page<CallView<'a>, CallPosition>;
-
-rows!(CallView<'_>: "calls" in CallPage, "One page of the call log.");
-
-/// The position in a list with offsets and cursors.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct CallPosition {
-    #[schema(example = 20, minimum = 1, maximum = 100)]
-    limit: i32,
-    #[schema(example = 0, minimum = 0)]
-    offset: i32,
-    has_more: bool,
-    /// Pass this as `cursor` to get the next page. Absent on the last page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    next_cursor: Option<String>,
-    /// The number of calls that match the filters. Present only if `include_total` is true.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 0)]
-    total: Option<i64>,
-}
-
 /// Get call logs
 ///
 /// Returns calls sorted by start and then id, newest first. Date filters apply to the start of the call. Empty
@@ -95,28 +66,21 @@ pub(crate) struct CallPosition {
 pub(crate) async fn list_calls(Gated(state, caller): Gated, query: Query) -> ApiResult<Response> {
     refuse_unknown(&query)?;
     let asked = ListCallsQuery::parse(&query)?;
-    let (limit, offset) = (asked.limit.unwrap_or(DEFAULT_LIMIT), asked.offset.unwrap_or(0));
-    let filter = page_filter(&state, &caller, &asked)?;
-    let mut body = ListBody::new(usize::try_from(limit).unwrap_or(0), USUAL_CALL_BYTES);
-    let with_total = asked.include_total.unwrap_or_default();
-    let (with_people, mut found) = (asked.details.unwrap_or_default(), Vec::new());
-    let mut show = |call: &str| {
-        if with_people {
-            found.push(call.to_owned());
-        } else {
-            body.push_json(call);
-        }
+    check_target(&asked)?;
+    let filter = call_filter(&FilterMembers {
+        direction: asked.direction,
+        operator: asked.operator.as_deref(),
+        durations: (asked.min_duration, asked.max_duration),
+        dates: (asked.start_date, asked.end_date),
+    })?;
+    let page = PageMembers {
+        limit: asked.limit,
+        offset: asked.offset,
+        cursor: asked.cursor.as_deref(),
+        with_total: asked.include_total.unwrap_or_default(),
+        with_people: asked.details.unwrap_or_default(),
     };
-    let end = match &asked.target {
-        Some(target) => state.app.calls().list_of_contact(&caller, target, filter, &mut show).await?,
-        None => state.app.calls().list(&caller, filter, with_total, &mut show).await?,
-    };
-    for call in state.app.calls().with_people(&caller, found).await? {
-        body.push_json(&call);
-    }
-    let position =
-        CallPosition { limit, offset, has_more: end.has_more, next_cursor: end.next_cursor, total: end.total };
-    Ok(body.into_response(&CallPage::around_rows(position)))
+    call_page(&state, &caller, asked.target.as_deref(), filter, &page).await
 }
 
 fn refuse_unknown(query: &Query) -> ApiResult<()> {
@@ -131,39 +95,21 @@ fn refuse_unknown(query: &Query) -> ApiResult<()> {
     }
 }
 
-fn page_filter(state: &ApiState, caller: &Caller, asked: &ListCallsQuery) -> ApiResult<CallFilter> {
-    if asked.target.is_some() {
-        for (member, is_there) in
-            [("operator", asked.operator.is_some()), ("include_total", asked.include_total == Some(true))]
-        {
-            if is_there {
-                return Err(ApiError::invalid(member, "cannot be combined with target"));
-            }
-        }
-        if asked.offset.is_some_and(|offset| offset > MAX_OFFSET_OF_CONTACT) {
-            let message = format!("at most {MAX_OFFSET_OF_CONTACT} with target; use cursor instead");
-            return Err(ApiError::invalid("offset", message));
+/// Refuses what cannot be combined with a contact.
+fn check_target(asked: &ListCallsQuery) -> ApiResult<()> {
+    if asked.target.is_none() {
+        return Ok(());
+    }
+    for (member, is_there) in
+        [("operator", asked.operator.is_some()), ("include_total", asked.include_total == Some(true))]
+    {
+        if is_there {
+            return Err(ApiError::invalid(member, "cannot be combined with target"));
         }
     }
-    let filter = filter(&FilterMembers {
-        direction: asked.direction,
-        operator: asked.operator.as_deref(),
-        durations: (asked.min_duration, asked.max_duration),
-        dates: (asked.start_date, asked.end_date),
-    })?;
-    Ok(CallFilter {
-        after: cursor(state, caller, asked)?,
-        offset: asked.offset.unwrap_or(0).into(),
-        limit: asked.limit.unwrap_or(DEFAULT_LIMIT).into(),
-        ..filter
-    })
-}
-
-fn cursor(state: &ApiState, caller: &Caller, asked: &ListCallsQuery) -> ApiResult<Option<(Timestamp, CallId)>> {
-    let Some(text) = &asked.cursor else { return Ok(None) };
-    if asked.offset.is_some() {
-        return Err(ApiError::invalid("cursor", "cannot be combined with offset"));
+    if asked.offset.is_some_and(|offset| offset > MAX_OFFSET_OF_CONTACT) {
+        let message = format!("at most {MAX_OFFSET_OF_CONTACT} with target; use cursor instead");
+        return Err(ApiError::invalid("offset", message));
     }
-    let position = state.app.calls().position(caller, text);
-    position.map(Some).ok_or_else(|| ApiError::invalid("cursor", "expected a next_cursor from this list"))
+    Ok(())
 }

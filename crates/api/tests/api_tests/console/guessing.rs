@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use app::identity::sessions::LogInSource;
-use app::{App, Error};
+use app::{App, Config, Error};
 use futures_util::future::join_all;
 use testkit::World;
 use testkit::world::config;
@@ -162,6 +162,23 @@ testkit::both_databases! {
         assert_invalid(&ada.call(&app, "PUT", "/console/api/password", &change).await, "new");
         assert!(ada.is_in(&app).await);
     }
+}
+
+/// So that clients which go on guessing in a pause are answered late.
+#[tokio::test]
+async fn wrong_and_paused_log_ins_are_failures_of_their_network() {
+    let app = World::with_config(TestDb::sqlite().await, Config { failed_attempts_per_minute: 8, ..config() });
+    let address = email("ada", app.tenant());
+    make(&app, app.tenant(), &address, Role::Operator, PASSWORD).await;
+    for _ in 0..5 {
+        assert_refused(&log_in(&app, &address, "a guess").await, 401, "log_in_failed");
+    }
+    for _ in 0..2 {
+        assert_refused(&log_in(&app, &address, "a guess").await, 429, "log_in_paused");
+    }
+    let failed = || app.app.identity().attempts().failed([127, 0, 0, 1].into());
+    assert_eq!(failed(), None, "the eighth");
+    assert!(failed().is_some(), "the ninth waits");
 }
 
 #[tokio::test]

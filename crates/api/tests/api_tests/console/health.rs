@@ -33,7 +33,7 @@ testkit::both_databases! {
         let states: Vec<(String, String)> = report["checks"].as_array().unwrap().iter()
             .map(|check| (text(&check["name"]), text(&check["state"]))).collect();
         let expected = [("database", "ok"), ("events", "ok"), ("outbox", "ok"), ("webhooks", "ok"), ("channels", "ok"),
-            ("inbound", "ok"), ("public_url", "warn")];
+            ("inbound", "ok"), ("consumers", "ok"), ("public_url", "warn")];
         assert_eq!(states, expected.map(|(name, state)| (name.to_owned(), state.to_owned())));
         for member in ["version", "started_at"] {
             assert!(report[member].is_string(), "{report}");

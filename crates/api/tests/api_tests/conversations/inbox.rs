@@ -1,10 +1,8 @@
 //! Labels, notes, canned replies, read marks, snoozes and changes of the ticket over the wire.
 
-use std::time::Duration;
-
 use axum::body::Body;
 use domain::Id;
-use domain::delivery::events::{Fact, FactKind};
+use domain::delivery::events::{Fact, FactCause, FactKind};
 use domain::identity::roles::Role;
 use serde_json::{Value, json};
 use testkit::world::{Answer, request};
@@ -37,6 +35,9 @@ impl Talking {
             at,
             channel_id,
             conversation_id,
+            contact_id: None,
+            cause: FactCause::System,
+            depth: 0,
             body: body.to_string(),
         };
         let write = self.test.db.write((self.tenant(), fact), |tx, (tenant, fact)| {
@@ -225,7 +226,7 @@ testkit::both_databases! {
         assert_refused(&refused, 409, "conflict", "target");
     }
 
-    async fn the_history_has_every_change_of_the_ticket_as_a_text_and_as_a_code(world = Talking::new) {
+    async fn the_history_has_every_change_of_the_ticket_as_a_text_and_as_a_code(world = Talking::alone) {
         world.operator("grace@example.com").await;
         world.app.people().contacts().set_teams(&world.me(), ADA, vec!["Sales".to_owned()]).await.unwrap();
         let until = world.now().plus_seconds(3600).to_millis().to_rfc3339();
@@ -244,7 +245,7 @@ testkit::both_databases! {
             change("snooze", json!({"until": until})).await;
         }
         world.advance(3600);
-        assert!(world.app.inbox().wake_snoozed(Duration::from_secs(20)).await.unwrap());
+        assert_eq!(world.app.fire_timers().await.unwrap(), None);
         change("status", json!({"new_status": "block"})).await;
 
         let history = normalized(world.get(&format!("/{}/messages?page_size=100", world.talk.id)).await.json());

@@ -37,7 +37,16 @@ impl Deref for Talking {
 
 impl Talking {
     async fn new(engine: Engine) -> Self {
-        let world = World::with_api_token(engine).await.with_channel("Support", "14155550100").await;
+        Self::on(World::with_api_token(engine).await).await
+    }
+
+    /// With a database of its own, for work across tenants.
+    async fn alone(engine: Engine) -> Self {
+        Self::on(World::alone(engine).await.with_token(&["api"]).await).await
+    }
+
+    async fn on(world: World) -> Self {
+        let world = world.with_channel("Support", "14155550100").await;
         let (sales, _) = world.add_channel(world.tenant(), "Sales", "14155550101").await;
         let ada = world.contact(ADA, "Ada Lovelace").await;
         let talk = talk(&world, world.channel(), ada.id).await;

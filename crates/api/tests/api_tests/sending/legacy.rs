@@ -144,7 +144,7 @@ testkit::both_databases! {
         stage.later(60).await;
         assert_eq!([stage.inbox(ADA).await.len(), stage.inbox(BEN).await.len()], before, "held back again");
         let round = async || {
-            stage.app.messaging().send_due_retries().await.unwrap();
+            stage.app.fire_timers().await.unwrap();
             stage.inbox(BEN).await;
             stage.later(60).await;
         };

@@ -1,6 +1,7 @@
 //! Reading the event log page by page: a client can prove that it missed nothing.
 
 use serde_json::{Value, json};
+use store::delivery::events::OldFacts;
 use testkit::World;
 
 use crate::webhooks::world::{EVENTS, Webhooks as _, golden};
@@ -54,9 +55,9 @@ testkit::both_databases! {
         world.test.clock.advance(std::time::Duration::from_mins(1));
         world.record_call(3).await;
         let before = world.now().plus_seconds(-30);
-        let input = (world.tenant(), before);
-        let drop = world.app.db().write(input, |tx, (tenant, before)| {
-            Box::pin(store::delivery::events::drop_before(tx, *tenant, *before, 100))
+        let input = (world.tenant(), OldFacts { before, through: 100, most: 100 });
+        let drop = world.app.db().write(input, |tx, (tenant, old)| {
+            Box::pin(store::delivery::events::drop_old(tx, *tenant, *old))
         });
         assert_eq!(drop.await.unwrap(), 3);
         let refused = world.get(&format!("{EVENTS}?after=2")).await;

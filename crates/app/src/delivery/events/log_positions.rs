@@ -1,23 +1,37 @@
 //! The number of the last event of each log, as far as this process knows. Dispatchers and streams wait here for their
-//! log to grow; the webhook worker reads here which logs have grown, and the numbering worker which are led elsewhere.
+//! log to grow; the webhook worker and the consumers read here which logs have grown, and the numbering worker which are
+//! led elsewhere.
 //!
 //! Positions only rise. They are hints: a position that is too low delays a reader until a poll
 //! (`Events::refresh_log_positions`) or the next event raises it, and loses no event.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::{TenantId, Timestamp};
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
+/// Follows all logs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Follower {
+    Webhooks,
+    Projections,
+}
+
+impl Follower {
+    const COUNT: usize = Self::Projections as usize + 1;
+}
+
 #[derive(Debug)]
 pub(crate) struct LogPositions {
     logs: Mutex<HashMap<TenantId, watch::Sender<i64>>>,
-    /// Logs that have grown since the last `take_moved`.
-    moved: Mutex<HashMap<TenantId, i64>>,
+    /// For each follower, the logs that have grown since its last `take_moved`.
+    moved: Mutex<[HashSet<TenantId>; Follower::COUNT]>,
     moves: watch::Sender<u64>,
     /// Logs that another node leads, and until when this one leaves them alone.
     left_alone: Mutex<HashMap<TenantId, Timestamp>>,
+    /// When this node last looked for logs that other nodes have numbered.
+    looked: Mutex<Option<Timestamp>>,
 }
 
 impl Default for LogPositions {
@@ -27,6 +41,7 @@ impl Default for LogPositions {
             moved: Mutex::default(),
             moves: watch::channel(0).0,
             left_alone: Mutex::default(),
+            looked: Mutex::default(),
         }
     }
 }
@@ -43,7 +58,9 @@ impl LogPositions {
         let has_grown = logs.entry(tenant).or_insert_with(|| watch::channel(0).0).send_if_modified(advance);
         drop(logs);
         if has_grown {
-            self.moved.lock().insert(tenant, last);
+            for moved in self.moved.lock().iter_mut() {
+                moved.insert(tenant);
+            }
             self.moves.send_modify(|count| *count += 1);
         }
     }
@@ -56,6 +73,14 @@ impl LogPositions {
         self.left_alone.lock().get(&tenant).is_some_and(|until| now < *until)
     }
 
+    pub fn looked(&self) -> Option<Timestamp> {
+        *self.looked.lock()
+    }
+
+    pub fn note_look(&self, now: Timestamp) {
+        *self.looked.lock() = Some(now);
+    }
+
     pub fn follow(&self, tenant: TenantId) -> watch::Receiver<i64> {
         let mut logs = self.logs.lock();
         logs.entry(tenant).or_insert_with(|| watch::channel(0).0).subscribe()
@@ -66,8 +91,17 @@ impl LogPositions {
         self.moves.subscribe()
     }
 
-    /// The logs that have grown since the last call.
-    pub fn take_moved(&self) -> HashMap<TenantId, i64> {
-        std::mem::take(&mut *self.moved.lock())
+    /// Returns when a log has grown since the follower's last `take_moved`.
+    pub async fn moved(&self, follower: Follower) {
+        let mut moves = self.moves();
+        while self.moved.lock()[follower as usize].is_empty() {
+            // The sender lives as long as this value.
+            let _ = moves.changed().await;
+        }
+    }
+
+    /// The logs that have grown since the follower's last call.
+    pub fn take_moved(&self, follower: Follower) -> HashSet<TenantId> {
+        std::mem::take(&mut self.moved.lock()[follower as usize])
     }
 }

@@ -13,7 +13,7 @@ mod recent_events;
 mod sample;
 mod sweep;
 
-pub(crate) use log_positions::LogPositions;
+pub(crate) use log_positions::{Follower, LogPositions};
 pub use read::EventPage;
 pub(crate) use recent_events::RecentEvents;
 pub use sample::RealChannels;

@@ -7,7 +7,7 @@
 //! Each batch is one transaction, on PostgreSQL in one round trip: read the last number, move facts from `events_new` to
 //! `events`, store the new last number. After a crash the facts are still in `events_new`, and the next node numbers
 //! them. A transaction of this process wakes the worker with its commit (`number_own`); facts of other processes are
-//! found by polling (`number`).
+//! found by polling (`number`). On a distributed database, nodes tell each other when to look (`base/news.rs`).
 //!
 //! Read on: `store/src/delivery/events.rs` (the statements), `workers/src/lib.rs` (when it runs).
 
@@ -18,6 +18,7 @@ use store::delivery::events::{Leader, NumberingOutcome};
 
 use super::Events;
 use crate::Result;
+use crate::base::news::NewsKind;
 use crate::base::tenant_scan::TenantScan;
 
 /// Most facts in one transaction. Fewer on SQLite, where other writers wait for it.
@@ -30,7 +31,8 @@ const LEASE_SECONDS: i64 = 3;
 /// How many seconds the wake-ups of this process leave a log alone that another node leads: each try would make the
 /// leader wait for the row.
 const LEFT_ALONE_SECONDS: i64 = 1;
-/// How many seconds `refresh_log_positions` looks back for logs that have grown, since clocks of nodes differ.
+/// How many seconds before its last look `refresh_log_positions` looks for logs that have grown, since clocks of nodes
+/// differ.
 const LOOK_BACK_SECONDS: i64 = 5;
 
 #[boxed::futures]
@@ -39,9 +41,14 @@ impl Events<'_> {
     /// ago. After a failure, `number` finds what is left.
     pub async fn number_own(&self) -> Result<()> {
         let mut appended = self.0.db().take_appended();
-        let now = self.0.now();
+        let (now, count) = (self.0.now(), appended.len());
         appended.retain(|tenant| !self.0.log_positions().is_left_alone(*tenant, now));
-        self.number_logs(appended).await
+        let are_left = appended.len() < count;
+        let outcome = self.number_logs(appended).await;
+        if are_left || outcome.is_err() {
+            self.0.news().note(NewsKind::Appended);
+        }
+        outcome
     }
 
     /// Numbers all facts without a number, of all tenants and processes, except in logs that another node leads.
@@ -76,23 +83,27 @@ impl Events<'_> {
         match store::delivery::events::number(room.db(), tenant, &leader, batch).await? {
             NumberingOutcome::LedElsewhere => {
                 room.log_positions().leave_alone(tenant, now.plus_seconds(LEFT_ALONE_SECONDS));
+                room.news().note(NewsKind::Appended);
                 Ok(false)
             }
             NumberingOutcome::Empty => Ok(false),
             NumberingOutcome::Numbered { before, last } => {
                 room.log_positions().advance(tenant, last);
+                room.news().note(NewsKind::Numbered);
                 // A fact has one number or more: with fewer numbers than this, the batch was not a full one.
                 Ok(last - before >= batch)
             }
         }
     }
 
-    /// Reads which logs were numbered in the last `LOOK_BACK_SECONDS`, by any node, and wakes their readers.
+    /// Reads which logs were numbered since the last look, by any node, and wakes their readers.
     pub async fn refresh_log_positions(&self) -> Result<()> {
-        let since = self.0.now().plus_seconds(-LOOK_BACK_SECONDS);
+        let (now, positions) = (self.0.now(), self.0.log_positions());
+        let since = positions.looked().map_or(now, |looked| looked.min(now)).plus_seconds(-LOOK_BACK_SECONDS);
         for (tenant, last) in store::delivery::events::moved_since(self.0.db(), since).await? {
-            self.0.log_positions().advance(tenant, last);
+            positions.advance(tenant, last);
         }
+        positions.note_look(now);
         Ok(())
     }
 }

@@ -99,7 +99,7 @@ impl RecentEvents {
 
 #[cfg(test)]
 mod tests {
-    use domain::delivery::events::{Fact, FactKind, LoggedFact};
+    use domain::delivery::events::{Fact, FactCause, FactKind, LoggedFact};
     use domain::{Id, Timestamp};
 
     use super::*;
@@ -111,8 +111,18 @@ mod tests {
         let at = Timestamp::from_seconds(1_776_000_000);
         let logged = |last| {
             let (id, body) = (Id::new(at), "x".repeat(bytes));
-            let fact =
-                Fact { id, kind: FactKind::Call, event_count: 1, at, channel_id: None, conversation_id: None, body };
+            let fact = Fact {
+                id,
+                kind: FactKind::Call,
+                event_count: 1,
+                at,
+                channel_id: None,
+                conversation_id: None,
+                contact_id: None,
+                cause: FactCause::System,
+                depth: 0,
+                body,
+            };
             Arc::new(LoggedFact { fact, last })
         };
         (1..=count).flat_map(|number| logged(number).events()).collect()

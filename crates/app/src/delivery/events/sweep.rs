@@ -1,8 +1,9 @@
 //! Deletes events that are older than the installation keeps them, delivered or not: the oldest first, in small
-//! transactions.
+//! transactions. Events that a consumer (`consumers/run.rs`) has not processed stay.
 
 use domain::{TenantId, Timestamp};
-use store::BatchSize;
+use store::delivery::events::OldFacts;
+use store::{BatchSize, Tx};
 
 use super::Events;
 use crate::Result;
@@ -29,9 +30,10 @@ impl Events<'_> {
         let mut size = BatchSize::new(self.0.db(), BATCH);
         loop {
             let input = (tenant, before, size.limit());
-            let drop_some = self.0.db().write_timed(input, |tx, (tenant, before, most)| {
-                Box::pin(store::delivery::events::drop_before(tx, *tenant, *before, *most))
-            });
+            let drop_some = self
+                .0
+                .db()
+                .write_timed(input, |tx, (tenant, before, most)| Box::pin(drop_some(tx, *tenant, *before, *most)));
             let (dropped, took) = drop_some.await?;
             if dropped < size.limit() {
                 return Ok(());
@@ -39,4 +41,14 @@ impl Events<'_> {
             size.record(took).await;
         }
     }
+}
+
+/// Returns how many of the `most` oldest facts were old.
+async fn drop_some(tx: &mut Tx<'_>, tenant: TenantId, before: Timestamp, most: i64) -> Result<i64> {
+    let through = store::delivery::consumers::least_position(tx, tenant).await?.unwrap_or(0);
+    let dropped = store::delivery::events::drop_old(tx, tenant, OldFacts { before, through, most }).await?;
+    if dropped > 0 {
+        store::delivery::consumers::drop_parked(tx, tenant).await?;
+    }
+    Ok(dropped)
 }

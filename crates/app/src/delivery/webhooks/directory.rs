@@ -19,6 +19,7 @@ use super::endpoint_directory::EnabledEndpoints;
 use super::{Endpoint, EndpointKey, Webhooks};
 use crate::Result;
 use crate::base::node::NODE_LEASES;
+use crate::delivery::events::Follower;
 
 /// Lease duration of a node: this many seconds after its last renewal the other nodes own its endpoints. They deliver
 /// once the lease of the endpoint itself has ended too.
@@ -44,13 +45,13 @@ impl Webhooks<'_> {
         // Another node raises this epoch when it has erased a person.
         self.0.recent_events().refresh(store::delivery::events::bodies_epoch(db).await?);
         let epoch = Some(store::delivery::webhooks::epoch(db).await?);
-        if directory.enabled.load().epoch == epoch {
+        let known = directory.enabled.load();
+        // Endpoints on a worker that was away are missing.
+        if known.epoch == epoch && (known.away.is_empty() || known.away == db.away()) {
             return Ok(false);
         }
         let stored = store::delivery::webhooks::enabled(db).await?;
-        // Endpoints on a worker that is away are missing: read again at the next poll.
-        let epoch = epoch.filter(|_| db.away().is_empty());
-        let mut enabled = EnabledEndpoints { epoch, ..EnabledEndpoints::default() };
+        let mut enabled = EnabledEndpoints { epoch, away: db.away(), ..EnabledEndpoints::default() };
         for stored in stored {
             let key = EndpointKey { tenant: stored.tenant, webhook: stored.id };
             match Endpoint::opened(&self.0.keys().stored_secret, stored) {
@@ -121,8 +122,17 @@ impl Webhooks<'_> {
 
     /// Whether this node owns the endpoint. Before the nodes are known, every node counts as owner.
     pub(super) fn is_owner(&self, webhook: WebhookId) -> bool {
+        self.is_owner_of(webhook.bytes())
+    }
+
+    /// Whether this node processes the tenant's log for the consumers.
+    pub(crate) fn is_owner_of_log(&self, tenant: TenantId) -> bool {
+        self.is_owner_of(&tenant.number().to_be_bytes())
+    }
+
+    fn is_owner_of(&self, key: &[u8]) -> bool {
         let nodes = self.0.endpoint_directory().nodes.load();
-        owner(&nodes, webhook).is_none_or(|node| node == self.0.node_name())
+        owner(&nodes, key).is_none_or(|node| node == self.0.node_name())
     }
 
     /// All endpoints that this node owns.
@@ -134,8 +144,8 @@ impl Webhooks<'_> {
     /// Endpoints of this node whose tenant's log has grown since the last call.
     pub fn with_new_events(&self) -> Vec<EndpointKey> {
         let enabled = self.0.endpoint_directory().enabled.load();
-        let moved = self.0.log_positions().take_moved().into_keys();
-        let keys = moved.flat_map(|tenant| {
+        let moved = self.0.log_positions().take_moved(Follower::Webhooks);
+        let keys = moved.into_iter().flat_map(|tenant| {
             let ids = enabled.by_tenant.get(&tenant).into_iter().flatten();
             ids.map(move |webhook| EndpointKey { tenant, webhook: *webhook })
         });

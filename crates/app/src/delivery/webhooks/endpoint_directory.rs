@@ -12,7 +12,7 @@ use tokio::sync::{Mutex, mpsc, watch};
 use super::endpoint::Endpoint;
 use super::endpoint_key::EndpointKey;
 use super::exchange::DispatchReport;
-use crate::base::timer::Timer;
+use crate::base::interval::Interval;
 
 /// Most reports that wait for the recorder; when the channel is full, dispatchers wait.
 const UNRECORDED: usize = 8192;
@@ -25,7 +25,7 @@ pub(crate) struct EndpointDirectory {
     /// Rises when endpoints or nodes change, so that dispatchers check whether they may continue.
     pub(super) version: watch::Sender<u64>,
     pub(super) changed: Wakeup,
-    pub(super) announce: Timer,
+    pub(super) announce: Interval,
     pub(super) reports: mpsc::Sender<DispatchReport>,
     pub(super) inbox: Mutex<mpsc::Receiver<DispatchReport>>,
 }
@@ -35,6 +35,8 @@ pub(crate) struct EndpointDirectory {
 pub(super) struct EnabledEndpoints {
     /// None before the first read.
     pub epoch: Option<i64>,
+    /// Workers of a distributed database that were away, and whose endpoints are missing.
+    pub away: Vec<String>,
     pub by_key: HashMap<EndpointKey, Arc<Endpoint>>,
     pub by_tenant: HashMap<TenantId, Vec<WebhookId>>,
 }
@@ -47,7 +49,7 @@ impl Default for EndpointDirectory {
             nodes: ArcSwap::default(),
             version: watch::channel(0).0,
             changed: Wakeup::default(),
-            announce: Timer::at(i64::MIN),
+            announce: Interval::at(i64::MIN),
             reports,
             inbox: Mutex::new(inbox),
         }

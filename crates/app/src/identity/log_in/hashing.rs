@@ -7,9 +7,10 @@ use store::WorkPool;
 
 use crate::{Fault, Result};
 
-/// Most hashes at a time. Each takes 19 MiB and tens of milliseconds: this bounds what many log-ins at once can use.
+/// Most hashes at a time; on a machine with one or two processors it is one. Each takes 19 MiB and tens of
+/// milliseconds: this bounds what many log-ins at once can use.
 const MAX_CONCURRENT: usize = 2;
-/// Most hashes that wait for a thread, about two seconds of work. Further requests are refused and may be tried again.
+/// Most hashes that wait for a thread, a few seconds of work. Further requests are refused and may be tried again.
 const MOST_WAITING: usize = 64;
 
 /// How much memory and time a hash takes. The default is what argon2 recommends.
@@ -42,7 +43,7 @@ pub struct Hashing {
 #[boxed::futures]
 impl Hashing {
     pub fn new(cost: PasswordCost) -> Self {
-        Self { threads: WorkPool::new("passwords", MAX_CONCURRENT, MOST_WAITING), cost }
+        Self { threads: WorkPool::with_at_most("passwords", MAX_CONCURRENT, MOST_WAITING), cost }
     }
 
     pub async fn hash(&self, password: String) -> Result<String> {

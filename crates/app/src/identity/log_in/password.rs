@@ -4,6 +4,8 @@
 //! The work does not depend on the e-mail address: whether no account has it, or one with several passwords, the same
 //! number of hashes is verified and the same kinds of transactions are written.
 
+use std::net::IpAddr;
+
 use domain::identity::accounts::Account;
 use domain::identity::memberships::{Holder, Membership, Reach};
 use domain::{AccountId, TenantId, Timestamp};
@@ -79,7 +81,7 @@ impl Accounts<'_> {
         let found = store::identity::accounts::for_log_in_by_email(self.identity().db(), installation, &email).await?;
         let subject = found.as_ref().map_or_else(|| email.clone(), |found| found.account.id.to_string());
         let keys = self.identity().log_in_tries().keys(&subject, source.address)?;
-        let admitted = self.take_try(&keys, KnownNetworks::Count).await?;
+        let admitted = self.take_try(&keys, KnownNetworks::Count, source.address).await?;
         let candidates = match found {
             Some(found) => self.candidates(found).await?,
             None => Candidates::default(),
@@ -96,7 +98,7 @@ impl Accounts<'_> {
         source: &LogInSource,
     ) -> Result<Option<VerifiedPassword>> {
         let keys = self.identity().log_in_tries().keys(&account.account.id.to_string(), source.address)?;
-        let admitted = self.take_try(&keys, KnownNetworks::Count).await?;
+        let admitted = self.take_try(&keys, KnownNetworks::Count, source.address).await?;
         let mut candidates = self.candidates(account).await?;
         candidates.all.retain(|it| it.holder.is_account());
         // An account without a tenant may accept an invitation.
@@ -134,10 +136,13 @@ impl Accounts<'_> {
         Ok(Some(VerifiedPassword { holder: *holder, account: account.clone(), factors }))
     }
 
-    pub(crate) async fn take_try(&self, keys: &TryKeys, known: KnownNetworks) -> Result<Admitted> {
+    /// Counts a try. One that meets a pause is a failure of its network too, and answered late when that has too many:
+    /// otherwise, clients that go on guessing would cost as much as the node can refuse.
+    pub(crate) async fn take_try(&self, keys: &TryKeys, known: KnownNetworks, from: IpAddr) -> Result<Admitted> {
         let taken = self.identity().log_in_tries().take(keys, known).await;
         if let Err(Error::TooManyTries { .. }) = taken {
             count_log_in("paused");
+            self.slow_down(from).await;
         }
         taken
     }
@@ -237,7 +242,9 @@ impl Accounts<'_> {
     async fn record_failure(&self, keys: TryKeys, members: Vec<FailedMember>, source: &LogInSource) -> Result<()> {
         count_log_in("failed");
         let failed = FailedTry { keys, now: self.identity().now(), source: source.clone(), members };
-        self.identity().db().write(failed, |tx, failed| Box::pin(write_failure(tx, failed))).await
+        self.identity().db().write(failed, |tx, failed| Box::pin(write_failure(tx, failed))).await?;
+        self.slow_down(source.address).await;
+        Ok(())
     }
 
     /// Verifies the present password of the caller's own account, or of its membership with its own. A wrong
@@ -280,7 +287,7 @@ impl Accounts<'_> {
     ) -> Result<Option<TryKeys>> {
         let account = self.identity().memberships().account_of(holder).await?;
         let keys = self.identity().log_in_tries().keys(&account.to_string(), source.address)?;
-        self.take_try(&keys, KnownNetworks::of(holder)).await?;
+        self.take_try(&keys, KnownNetworks::of(holder), source.address).await?;
         let found = store::identity::accounts::for_log_in(self.identity().db(), holder.tenant, holder.id).await?;
         let hash = found.map(|found| found.password_hash).filter(|hash| !hash.is_empty());
         if self.identity().hashing().verify(password, hash).await? {

@@ -101,6 +101,9 @@ impl OneTimeLinks<'_> {
         if tenant == TenantId::INSTALLATION {
             return Ok(LinkUse::Set(PasswordFor::Holder(Holder::account(row.id))));
         }
+        // The account is read before the membership: another use of this link creates both at once, and a membership
+        // that was not there yet must not meet its account.
+        let account = store::identity::accounts::for_log_in_by_email(db, TenantId::INSTALLATION, &row.email).await?;
         let membership = store::identity::memberships::of_row(db, tenant, row.id).await?;
         if let Some(membership) = membership.filter(|it| it.reach == Reach::Account || found.account.has_password) {
             // The account may have joined another tenant since the link was made.
@@ -108,7 +111,6 @@ impl OneTimeLinks<'_> {
             let holder = PasswordFor::Holder(membership.holder());
             return if may { Ok(LinkUse::Set(holder)) } else { Err(ended()) };
         }
-        let account = store::identity::accounts::for_log_in_by_email(db, TenantId::INSTALLATION, &row.email).await?;
         let Some(account) = account else { return Ok(LinkUse::Set(PasswordFor::NewAccount)) };
         if !account.account.is_active() {
             return Err(ended());

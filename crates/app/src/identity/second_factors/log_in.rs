@@ -184,7 +184,7 @@ impl SecondFactors<'_> {
         let found = self.find(value).await?;
         let account = self.0.memberships().account_of(found.holder).await?;
         let keys = self.0.log_in_tries().keys(&account.to_string(), source.address)?;
-        self.0.accounts().take_try(&keys, KnownNetworks::of(found.holder)).await?;
+        self.0.accounts().take_try(&keys, KnownNetworks::of(found.holder), source.address).await?;
         let finished = self.check_and_begin(&found, answer, party, keys.clone(), source).await;
         if let Err(Error::Refused { cause: Cause::SecondFactorFailed, .. }) = &finished {
             self.0.accounts().record_failure_of(keys, found.holder, "second_factor", source).await?;

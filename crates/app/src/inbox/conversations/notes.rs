@@ -1,6 +1,6 @@
 //! Notes: rows of a conversation's history that only the team sees. Nothing sends them: they have no row in the outbox.
 
-use domain::delivery::events::{InboxChange, InboxSubject};
+use domain::delivery::events::{FactCause, InboxChange, InboxSubject};
 use domain::inbox::notes::{Mention, NoteContent, check_note};
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::{HistoryKind, Message, MessageDirection, MessageOperator, MessageState};
@@ -40,6 +40,7 @@ struct NoteRemoval {
     /// others.
     only_of: Option<String>,
     operator: Option<String>,
+    cause: FactCause,
     now: Timestamp,
 }
 
@@ -72,7 +73,7 @@ impl Conversations<'_> {
         let conversation = find_conversation(self.0.db(), tenant, target).await?.id;
         let (operator, now) = (caller.email(), self.0.now());
         let only_of = (!of_others).then(|| operator.clone().unwrap_or_default());
-        let removal = NoteRemoval { tenant, conversation, id, only_of, operator, now };
+        let removal = NoteRemoval { tenant, conversation, id, only_of, operator, cause: caller.cause(), now };
         self.0.db().write(removal, |tx, removal| Box::pin(remove(tx, removal))).await
     }
 }
@@ -105,6 +106,7 @@ async fn add(tx: &mut Tx<'_>, draft: &NoteDraft) -> Result<Message> {
         note: Some(row.id),
         mentions: &content.mentions.iter().map(|mention| mention.email.as_str()).collect::<Vec<_>>(),
         operator: author.as_ref().and_then(|author| author.email.as_deref()),
+        cause: FactCause::of(author.as_ref()),
         ..InboxChange::about(InboxSubject::Note)
     };
     emit::emit(tx, *tenant, &change, *now).await?;
@@ -126,7 +128,7 @@ async fn mentioned(tx: &mut Tx<'_>, tenant: TenantId, emails: &[String]) -> Resu
 }
 
 async fn remove(tx: &mut Tx<'_>, removal: &NoteRemoval) -> Result<()> {
-    let NoteRemoval { tenant, conversation, id, only_of, operator, now } = removal;
+    let NoteRemoval { tenant, conversation, id, only_of, operator, cause, now } = removal;
     let found = store::messaging::messages::by_id_for_update(tx, *tenant, *id).await?;
     let is_it = |note: &Message| note.event == HistoryKind::Note && note.conversation_id == Some(*conversation);
     let note = found.filter(is_it).ok_or(NO_NOTE)?;
@@ -140,6 +142,7 @@ async fn remove(tx: &mut Tx<'_>, removal: &NoteRemoval) -> Result<()> {
         conversation: conversation.as_ref(),
         note: Some(*id),
         operator: operator.as_deref(),
+        cause: *cause,
         ..InboxChange::about(InboxSubject::NoteDeleted)
     };
     emit::emit(tx, *tenant, &change, *now).await

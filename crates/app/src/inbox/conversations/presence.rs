@@ -7,9 +7,9 @@
 //! report it again within seconds.
 //!
 //! A change is also a signal (`crates/app/src/base/signals.rs`) to the consoles that are open, so that they show at once
-//! who begins to write. A node sends the signals of its own requests. Several times a second it also reads the changes
-//! that other nodes have stored lately (`signal_presences_of_others`), and signals each of them once
-//! (`SignalledChanges`). A console that misses a signal learns the same from its next report.
+//! who begins to write. A node sends the signals of its own requests. Several times a second, on a distributed database
+//! at the news of another node, it also reads the changes that other nodes have stored lately
+//! (`signal_presences_of_others`), and signals each of them once (`SignalledChanges`). A console that misses a signal learns the same from its next report.
 
 use domain::inbox::presence::{PRESENCE_SECONDS, PresenceState, Present};
 use domain::{AccountId, ConversationId, Field, TenantId, Timestamp};
@@ -18,6 +18,7 @@ use store::Engine;
 use store::inbox::presences::StoredChange;
 
 use super::Conversations;
+use crate::base::news::NewsKind;
 use crate::inbox::Inbox;
 use crate::messaging::conversations::target::{ConversationTarget, find_conversation};
 use crate::{ActsFor, Error, Result};
@@ -62,6 +63,7 @@ impl Conversations<'_> {
             let is_news = db.write((change.clone(), now), |tx, (change, now)| Box::pin(change.write(tx, *now))).await?;
             if is_news {
                 change.signal_once(self.0, now);
+                self.0.news().note(NewsKind::Presence);
             }
             store::inbox::presences::list(db, tenant, conversation, now).await?
         };

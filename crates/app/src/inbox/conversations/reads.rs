@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use domain::delivery::events::{Fact, InboxChange, InboxSubject};
+use domain::delivery::events::{Fact, FactCause, InboxChange, InboxSubject};
 use domain::messaging::conversations::Conversation;
 use domain::{ConversationId, Field, TenantId, Timestamp};
 use store::{Db, Tx};
@@ -74,6 +74,7 @@ impl Marked {
             conversation: Some(&self.conversation),
             unread: Some(self.unread),
             operator: Some(&self.account.email),
+            cause: FactCause::Operator,
             ..InboxChange::about(InboxSubject::Read)
         };
         Fact::inbox_changed(self.now.to_millis(), &change)

@@ -1,16 +1,15 @@
 //! Snoozing: a conversation is set aside until a time, or until the person writes.
 //!
-//! The worker `snoozes` of every node wakes conversations whose time has come (`Inbox::wake_snoozed`). Each is woken in one
-//! transaction that locks and checks the row again: a conversation that another node woke, or that was snoozed again, is
-//! left alone. After a crash the next round of any node finds what is still due.
+//! A snooze sets a timer (`App::fire_timers`). The transaction that takes the timer locks the conversation and checks it
+//! again: one that has woken already, or was snoozed again, is left alone.
 
-use std::time::Duration;
-
+use domain::base::timers::TimerKind;
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::MessageOperator;
 use domain::messaging::ticket_change::TicketChange;
 use domain::{ConversationId, Field, TenantId, Timestamp};
 use store::Tx;
+use store::base::timers::DueTimer;
 
 use super::{Conversations, author};
 use crate::inbox::Inbox;
@@ -22,8 +21,6 @@ use crate::{ActsFor, Error, Result};
 
 /// The longest snooze.
 const MAX_SNOOZE_SECONDS: i64 = 366 * 86_400;
-/// Most conversations read at once; the next batch follows at once.
-const BATCH: i64 = 100;
 
 #[derive(Debug)]
 struct SnoozeRequest {
@@ -50,9 +47,7 @@ impl Conversations<'_> {
         }
         let id = find_conversation(self.0.db(), tenant, target).await?.id;
         let change = SnoozeRequest { tenant, id, until, author: author(caller), now };
-        let conversation = self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await?;
-        self.0.snooze_wakeup().wake();
-        Ok(conversation)
+        self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await
     }
 }
 
@@ -67,6 +62,9 @@ async fn set(tx: &mut Tx<'_>, change: &SnoozeRequest) -> Result<Conversation> {
         return Ok(conversation);
     }
     store::messaging::conversations::update(tx, *tenant, &conversation).await?;
+    if let Some(until) = conversation.snoozed_until {
+        store::base::timers::set(tx, *tenant, TimerKind::Snooze, *id, until).await?;
+    }
     let ticket_change = until.map_or(TicketChange::Unsnoozed, |until| TicketChange::Snoozed { until });
     add_ticket_row(tx, *tenant, &conversation, &ticket_change, author.clone(), *now).await?;
     emit_conversation(tx, *tenant, &conversation, author.as_ref(), *now).await?;
@@ -75,31 +73,16 @@ async fn set(tx: &mut Tx<'_>, change: &SnoozeRequest) -> Result<Conversation> {
 
 #[boxed::futures]
 impl Inbox {
-    /// Waits until this process has snoozed a conversation.
-    pub async fn snooze_set(&self) {
-        self.snooze_wakeup().woken().await;
-    }
-
-    /// Wakes the conversations whose snooze is over. False if no snooze ends within `ahead`.
-    pub async fn wake_snoozed(&self, ahead: Duration) -> Result<bool> {
-        let now = self.now();
-        let soon = now.plus_seconds(ahead.as_secs().cast_signed());
-        if store::inbox::snoozes::due_to_wake(self.db(), soon, 1).await?.is_empty() {
-            return Ok(false);
-        }
-        loop {
-            let due = store::inbox::snoozes::due_to_wake(self.db(), now, BATCH).await?;
-            for (tenant, id) in &due {
-                self.db().write((*tenant, *id, now), |tx, due| Box::pin(wake(tx, *due))).await?;
-            }
-            if i64::try_from(due.len()).is_ok_and(|count| count < BATCH) {
-                return Ok(true);
-            }
-        }
+    /// Ends the snooze whose timer is due.
+    pub async fn end_snooze(&self, timer: DueTimer) -> Result<()> {
+        self.db().write((timer, self.now()), |tx, (timer, now)| Box::pin(end(tx, timer, *now))).await
     }
 }
 
-async fn wake(tx: &mut Tx<'_>, (tenant, id, now): (TenantId, ConversationId, Timestamp)) -> Result<()> {
+async fn end(tx: &mut Tx<'_>, timer: &DueTimer, now: Timestamp) -> Result<()> {
+    let tenant = timer.tenant;
+    let id = timer.id().filter(|_| timer.due_at <= now);
+    let (Some(id), true) = (id, store::base::timers::take(tx, timer).await?) else { return Ok(()) };
     let Some(mut conversation) = store::messaging::conversations::for_update(tx, tenant, id).await? else {
         return Ok(());
     };

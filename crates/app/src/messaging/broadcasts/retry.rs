@@ -2,7 +2,7 @@
 //! network gives where a person got enough marketing messages for now.
 //!
 //! The first round is sent at once. Until the deadline, a further round follows a day after each one, to those whom the
-//! network held back again (`send_due_retries`, called by the worker). Each round is a broadcast of its own. Its id
+//! network held back again (`send_due_retry`, when the timer of the round before is due). Each round is a broadcast of its own. Its id
 //! follows from that of the one before, so a broadcast is retried once; `broadcast_retries` has the last round. The
 //! transaction that writes a round deletes the row of the one before: of two nodes one sends it, and after a crash it
 //! is sent or still due. A round that cannot be sent (the template or channel is gone) ends the retries.
@@ -12,6 +12,7 @@ use domain::messaging::messages::{MessageSource, MessageState};
 use domain::{BroadcastId, Field, Id, TenantId, Timestamp};
 use sha2::{Digest as _, Sha256};
 use store::Tx;
+use store::base::timers::DueTimer;
 use store::messaging::broadcasts::{BroadcastRetry, MessageRecipient};
 
 use super::{BroadcastDetails, Broadcasts};
@@ -27,8 +28,6 @@ const MAX_DAYS: i64 = 7;
 const DAY_SECONDS: i64 = 86_400;
 /// If a round is still being sent when the next one is due, the next one is postponed by this time.
 const POSTPONE_SECONDS: i64 = 3600;
-/// Most due retries that the worker handles in one round.
-const AT_ONCE: i64 = 100;
 
 /// Until when a broadcast is sent again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,22 +100,32 @@ impl Broadcasts<'_> {
 
 #[boxed::futures]
 impl Messaging {
-    /// Sends the rounds that are due, of all tenants, at most `AT_ONCE`.
-    pub async fn send_due_retries(&self) -> Result<()> {
-        for (tenant, due) in store::messaging::broadcasts::due_retries(self.db(), self.now(), AT_ONCE).await? {
-            match self.send_due_retry(tenant, due).await {
-                Ok(()) => {}
-                Err(Error::Store(error)) => return Err(error.into()),
-                Err(error) => {
-                    tracing::warn!(%tenant, broadcast = %due.broadcast_id, %error, "a broadcast is not retried any longer");
-                    self.end_retries(tenant, due.broadcast_id).await?;
-                }
+    /// Sends the round whose timer is due. If it cannot be sent, ends the retries.
+    pub async fn send_due_retry(&self, timer: DueTimer) -> Result<()> {
+        let (tenant, id) = (timer.tenant, timer.id());
+        let due = match id {
+            Some(id) => store::messaging::broadcasts::find_retry(self.db(), tenant, id).await?,
+            None => None,
+        };
+        let Some(due) = due else { return self.drop_timer(timer).await };
+        match self.send_round(tenant, due).await {
+            Ok(()) => Ok(()),
+            Err(Error::Store(error)) => Err(error.into()),
+            Err(error) => {
+                tracing::warn!(%tenant, broadcast = %due.broadcast_id, %error, "a broadcast is not retried any longer");
+                self.end_retries(tenant, due.broadcast_id).await
             }
-        }
-        Ok(())
+        }?;
+        // A postponed round has set the timer anew, and keeps it.
+        self.drop_timer(timer).await
     }
 
-    async fn send_due_retry(&self, tenant: TenantId, due: BroadcastRetry) -> Result<()> {
+    async fn drop_timer(&self, timer: DueTimer) -> Result<()> {
+        let take = self.db().write(timer, |tx, timer| Box::pin(store::base::timers::take(tx, timer)));
+        Ok(take.await.map(drop)?)
+    }
+
+    async fn send_round(&self, tenant: TenantId, due: BroadcastRetry) -> Result<()> {
         let (caller, id, now) = (Command(tenant), due.broadcast_id, self.now());
         let view = self.broadcasts().find(&caller, id).await?.view;
         if now >= due.until || view.status == BroadcastStatus::Canceled {

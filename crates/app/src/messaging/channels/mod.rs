@@ -9,7 +9,7 @@ mod sandbox;
 mod secrets;
 mod tokens;
 
-pub(crate) use breakers::{AppIds, Breakers};
+pub(crate) use breakers::{AppIds, Breakers, ChannelTenants};
 pub use check::Finding;
 pub use networks::NetworkDirectory;
 pub use profile::NumberProfile;
@@ -167,10 +167,23 @@ impl Channels<'_> {
         id: ChannelId,
         part: ChannelSecret,
     ) -> Result<(TenantId, Zeroizing<String>)> {
-        let StoredChannel { tenant, sealed, .. } =
-            store::messaging::channels::by_id(self.0.db(), id).await?.ok_or(NO_CHANNEL)?;
+        let StoredChannel { tenant, sealed, .. } = self.of_hook(id).await?;
         let secret = part.opened(&self.0.keys().stored_secret, tenant, id, &sealed).map_err(unusable)?;
         Ok((tenant, secret))
+    }
+
+    /// A look-up across tenants asks all workers of a distributed database, so a node looks up each channel that way only
+    /// once.
+    async fn of_hook(&self, id: ChannelId) -> Result<StoredChannel> {
+        let (db, tenants) = (self.0.db(), self.0.channel_tenants());
+        if let Some(tenant) = tenants.get(&id)
+            && let Some(found) = store::messaging::channels::find(db, tenant, id).await?
+        {
+            return Ok(found);
+        }
+        let found = store::messaging::channels::by_id(db, id).await?.ok_or(NO_CHANNEL)?;
+        tenants.insert(id, found.tenant);
+        Ok(found)
     }
 
     /// For the sandbox: the channels of all tenants with this network id of a number or an account.

@@ -1,5 +1,6 @@
 //! The effects of merging, separating and deleting contacts on their conversations, in the same transaction.
 
+use domain::base::timers::TimerKind;
 use domain::{ContactId, ConversationId, TenantId, Timestamp};
 use futures_util::future::BoxFuture;
 use store::Tx;
@@ -57,7 +58,11 @@ async fn move_to_kept(
             Some(theirs) => {
                 store::messaging::conversations::reassign(tx, tenant, one.id, kept).await?;
                 store::messaging::messages::move_to(tx, tenant, one.id, theirs.id).await?;
-                store::messaging::conversations::join_into(tx, tenant, one.id, &join(&theirs, &one, now)).await?;
+                let joined = join(&theirs, &one, now);
+                store::messaging::conversations::join_into(tx, tenant, one.id, &joined).await?;
+                if let Some(until) = joined.snoozed_until {
+                    store::base::timers::set(tx, tenant, TimerKind::Snooze, joined.id, until).await?;
+                }
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Emits events of the type `inboxChanged`, which open consoles follow, in the transaction of the change.
 
-use domain::delivery::events::{Fact, InboxChange, InboxSubject};
+use domain::delivery::events::{Fact, FactCause, InboxChange, InboxSubject};
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::MessageOperator;
 use domain::{TenantId, Timestamp};
@@ -23,6 +23,7 @@ pub(crate) async fn emit_conversation(
     let change = InboxChange {
         conversation: Some(conversation),
         operator: author.and_then(|author| author.email.as_deref()),
+        cause: FactCause::of(author),
         ..InboxChange::about(InboxSubject::Conversation)
     };
     emit(tx, tenant, &change, now).await

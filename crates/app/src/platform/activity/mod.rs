@@ -1,15 +1,10 @@
-//! Daily activity: a worker follows the event log of each tenant and adds up the counts that charts show. So charts
-//! need no scan of messages, and sending needs no further write.
-//!
-//! A round handles the logs that are not counted to their end, in batches. A batch is one transaction: it locks the
-//! tenant's position, reads the facts after it, adds them to the counts and advances the position. So every fact is
-//! counted once, whatever crashes, and of two nodes that count for one tenant the second continues where the first
-//! ended.
+//! Daily activity: a handler of the event log (`delivery/consumers/run.rs`) adds up the counts that charts show. So
+//! charts need no scan of messages, and sending needs no further write.
 //!
 //! The first response is the time from the person's first unanswered message to the next free message that an operator
 //! wrote in the console. What a bot or a program sends is no response; solving the conversation ends the wait.
 //!
-//! The same batches put the words of messages into the index that `inbox/conversations/search.rs` reads. Templates are
+//! The handler also puts the words of messages into the index that `inbox/conversations/search.rs` reads. Templates are
 //! left out: thousands of people get the same text.
 //!
 //! Read on: `store/src/platform/activity.rs`, `domain/src/platform/activity.rs`.
@@ -26,18 +21,15 @@ use domain::messaging::messages::search::message_terms;
 use domain::people::contacts::Term;
 use domain::platform::activity::{ActivityCount, ActivityMetric, day};
 use domain::{ChannelId, Field, MessageId, TenantId, Timestamp};
+use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use store::Tx;
 use store::platform::activity::FirstResponse;
 
-use crate::base::tenant_scan::TenantScan;
+use crate::delivery::consumers::{FactBatch, FactHandler};
 use crate::platform::Platform;
 use crate::{ActsFor, Error, Result};
 
-/// Most facts counted in one transaction.
-const BATCH: i64 = 200;
-/// Batches of one tenant before the next one has its turn.
-const MAX_BATCHES: usize = 50;
 /// Days that are returned when the request names no first day.
 const DEFAULT_DAYS: i64 = 30;
 /// Most days of one request.
@@ -82,37 +74,28 @@ impl Activity<'_> {
         let counts = store::platform::activity::read_days(self.0.db(), caller.tenant(), (first, last)).await?;
         Ok(DailyActivity { days: (first, last), counts })
     }
-
-    /// Counts the new facts of all tenants, at most `MAX_BATCHES` batches of each tenant.
-    pub async fn count(&self) -> Result<()> {
-        let mut scan = TenantScan::new();
-        for tenant in store::platform::activity::behind(self.0.db()).await? {
-            if !scan.goes_on_after(tenant, self.count_tenant(tenant).await) {
-                break;
-            }
-        }
-        scan.outcome()
-    }
-
-    async fn count_tenant(&self, tenant: TenantId) -> Result<()> {
-        for _ in 0..MAX_BATCHES {
-            let counted = self.0.db().write(tenant, |tx, tenant| Box::pin(count_batch(tx, *tenant)));
-            if counted.await? < BATCH {
-                break;
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Counts by day, channel and name of the metric.
 type Counts = BTreeMap<(i64, Option<ChannelId>, &'static str), ActivityCount>;
 
-async fn count_batch(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
-    let facts = store::platform::activity::uncounted(tx, tenant, BATCH).await?;
-    let Some(last) = facts.last().map(|fact| fact.last) else { return Ok(0) };
+/// Adds up activity and indexes words.
+#[derive(Debug)]
+pub(crate) struct CountActivity;
+
+impl FactHandler for CountActivity {
+    fn name(&self) -> &'static str {
+        "activity"
+    }
+
+    fn handle<'t>(&self, tx: &'t mut Tx<'_>, batch: FactBatch<'t>) -> BoxFuture<'t, Result<()>> {
+        Box::pin(count(tx, batch))
+    }
+}
+
+async fn count(tx: &mut Tx<'_>, FactBatch { tenant, facts, .. }: FactBatch<'_>) -> Result<()> {
     let (mut counts, mut terms) = (Counts::new(), Vec::new());
-    for logged in &facts {
+    for logged in facts {
         let fact = &logged.fact;
         terms.extend(terms_of(fact));
         for metric in ActivityMetric::counted_by(fact.kind) {
@@ -126,9 +109,7 @@ async fn count_batch(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
     }
     let counts: Vec<ActivityCount> = counts.into_values().collect();
     store::platform::activity::add(tx, tenant, &counts).await?;
-    store::messaging::messages::terms::add(tx, tenant, &terms).await?;
-    store::platform::activity::advance(tx, tenant, last).await?;
-    Ok(i64::try_from(facts.len()).unwrap_or(BATCH))
+    Ok(store::messaging::messages::terms::add(tx, tenant, &terms).await?)
 }
 
 fn add(counts: &mut Counts, fact: &Fact, metric: ActivityMetric, amount: i64) {

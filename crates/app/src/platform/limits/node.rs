@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use domain::{Clock, Timestamp};
 use store::Db;
 
-use crate::base::timer::Timer;
+use crate::base::interval::Interval;
 
 /// How many seconds a node counts as live after it last announced itself.
 const PRESENT_SECONDS: i64 = 10;
@@ -23,10 +23,10 @@ const NODES_AT_START: i64 = 4;
 pub(super) struct Node {
     name: String,
     live: AtomicI64,
-    pub announce: Timer,
-    pub sweep: Timer,
-    pub forget_rates: Timer,
-    pub forget_months: Timer,
+    pub announce: Interval,
+    pub sweep: Interval,
+    pub forget_rates: Interval,
+    pub forget_months: Interval,
 }
 
 impl Node {
@@ -35,10 +35,10 @@ impl Node {
         Self {
             name: format!("{NODES}{:016x}", rand::random::<u64>()),
             live: AtomicI64::new(NODES_AT_START),
-            announce: Timer::at(now),
-            sweep: Timer::at(now + SWEEP_EVERY),
-            forget_rates: Timer::at(now + FORGET_RATES_EVERY),
-            forget_months: Timer::at(now),
+            announce: Interval::at(now),
+            sweep: Interval::at(now + SWEEP_EVERY),
+            forget_rates: Interval::at(now + FORGET_RATES_EVERY),
+            forget_months: Interval::at(now),
         }
     }
 

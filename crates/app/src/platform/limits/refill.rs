@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use store::{Db, Wakeup};
 
 use super::bucket::{Bucket, LeaseStart, PendingLease};
-use crate::base::timer::Timer;
+use crate::base::interval::Interval;
 
 /// The longest that one lease or one take may last; after that the database counts as unreachable.
 pub(super) const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -29,12 +29,12 @@ pub(super) struct Refills {
     timeout: Duration,
     low: Mutex<Vec<Arc<Bucket>>>,
     pub(super) wanted: Wakeup,
-    warn: Timer,
+    warn: Interval,
 }
 
 impl Refills {
     pub(super) fn new(db: Db, clock: Clock, timeout: Duration) -> Arc<Self> {
-        let warn = Timer::at(i64::MIN);
+        let warn = Interval::at(i64::MIN);
         Arc::new(Self { db, clock, timeout, low: Mutex::default(), wanted: Wakeup::default(), warn })
     }
 

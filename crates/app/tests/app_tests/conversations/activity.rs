@@ -1,7 +1,8 @@
 //! Daily activity: every event is counted once, and only an operator's message in the console is a first response.
 
 use app::platform::activity::{ActivityRow, ActivitySearch};
-use domain::delivery::events::{Fact, FactKind};
+use domain::delivery::consumers::ConsumerGroup;
+use domain::delivery::events::{Fact, FactCause, FactKind};
 use domain::messaging::conversations::Conversation;
 use domain::messaging::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState};
 use domain::platform::activity::ActivityMetric;
@@ -20,6 +21,9 @@ fn fact(kind: FactKind, of: &Conversation, at: Timestamp, body: &serde_json::Val
         at,
         channel_id: Some(of.channel_id),
         conversation_id: Some(of.id),
+        contact_id: Some(of.contact_id),
+        cause: FactCause::System,
+        depth: 0,
         body: body.to_string(),
     }
 }
@@ -65,7 +69,7 @@ pub trait Acting: OnWorld {
     async fn count(self) -> Vec<(i64, ActivityMetric, i64)> {
         self.app.delivery().events().number().await.unwrap();
         for _ in 0..2 {
-            self.app.platform().activity().count().await.unwrap();
+            self.app.delivery().consumers().process_behind(ConsumerGroup::Projections).await.unwrap();
         }
         let from = Some(self.now().plus_seconds(-10 * 86_400));
         let found = self.app.platform().activity().daily(&self.me(), from, None).await.unwrap();

@@ -1,7 +1,5 @@
 //! The inbox: unread counts, snoozes, labels, notes, presence, and pages by cursor.
 
-use std::time::Duration;
-
 use app::inbox::conversations::{
     AssignTo, Assignment, ConversationQuery, InboxPage, NewNote, PageRequest, QueueCounts, ReadMark,
 };
@@ -107,7 +105,7 @@ testkit::both_databases! {
         assert_eq!((&reads[2]["unread"], &reads[2]["operatorEmail"]), (&Value::from(1), &Value::from("grace@example.com")));
     }
 
-    async fn a_snooze_ends_with_its_time_or_with_a_message(world = World::new) {
+    async fn a_snooze_ends_with_its_time_or_with_a_message(world = World::alone) {
         let support = world.open_channel("Support", "14155550100").await;
         let (ada, bob) = (world.person(ADA, "Ada").await, world.person(BOB, "Bob").await);
         world.said(&support, &ada, "a").await;
@@ -136,15 +134,11 @@ testkit::both_databases! {
         });
         write.await.unwrap();
         assert_eq!(world.names(&me, snoozed(true)).await, ["Ada"]);
-        let wake = || world.app.inbox().wake_snoozed(Duration::from_secs(20));
-        world.advance(3579);
-        assert!(!wake().await.unwrap());
-        world.advance(2);
-        assert!(wake().await.unwrap());
+        world.advance(3599);
+        assert_eq!(world.app.fire_timers().await.unwrap(), Some(until.to_millis()));
         assert_eq!(world.names(&me, snoozed(true)).await, ["Ada"], "not yet");
-        world.advance(20);
-        assert!(wake().await.unwrap());
-        assert!(!wake().await.unwrap());
+        world.advance(1);
+        assert_eq!(world.app.fire_timers().await.unwrap(), None, "the timer of Bob's conversation is gone, too");
         assert_eq!(world.names(&me, snoozed(false)).await, ["Bob", "Ada"]);
         assert_eq!(world.texts(ADA).await[0], "The snooze is over");
         let last = world.announced().await.pop().unwrap();

@@ -1,6 +1,6 @@
 //! Conversations on real databases: targets, assigning, lists and histories, merged and deleted contacts.
 
-mod activity;
+pub mod activity;
 mod assigning;
 mod following;
 mod histories;
@@ -9,4 +9,4 @@ mod lists;
 mod retention;
 mod search;
 mod targets;
-mod world;
+pub mod world;

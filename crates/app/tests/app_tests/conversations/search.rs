@@ -1,6 +1,7 @@
 //! Searching the texts of messages.
 
 use domain::MessageId;
+use domain::delivery::consumers::ConsumerGroup;
 use domain::delivery::events::FactKind;
 use domain::messaging::channels::Channel;
 use domain::people::contacts::Contact;
@@ -24,7 +25,7 @@ pub trait Searching: OnWorld {
     /// Adds the texts of the event log to the index of words.
     async fn index(self) {
         self.app.delivery().events().number().await.unwrap();
-        self.app.platform().activity().count().await.unwrap();
+        self.app.delivery().consumers().process_behind(ConsumerGroup::Projections).await.unwrap();
     }
 
     async fn found(self, query: &str, limit: usize) -> Vec<String> {

@@ -32,6 +32,17 @@ testkit::both_databases! {
         assert_eq!(world.messages().await.len(), 1);
     }
 
+    async fn a_removed_channel_receives_nothing(world = support) {
+        let inbound = world.app.messaging().inbound();
+        let other = add(&world.app, world.tenant(), "Sales", "4915123456789", "1").await;
+        let signed = signature::sign(b"any", b"{}");
+        for _ in 0..2 {
+            assert!(inbound.signed_post(other.id, Some(&signed)).await.is_ok());
+        }
+        world.app.messaging().channels().remove(&app::Command(world.tenant()), "Sales").await.unwrap();
+        assert!(matches!(inbound.signed_post(other.id, Some(&signed)).await, Err(Refused::NoChannel)));
+    }
+
     async fn the_handshake_checks_the_verify_token(world = support) {
         let inbound = world.app.messaging().inbound();
         assert!(inbound.verify_token_matches(world.channel().id, "verify-token-of-Support").await.unwrap());

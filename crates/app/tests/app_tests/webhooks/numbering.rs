@@ -2,7 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use app::App;
+use app::base::news::NewsKind;
+use domain::delivery::consumers::ConsumerGroup;
 use domain::delivery::events::{EventType, EventTypes};
+use futures_util::FutureExt as _;
 use testkit::{Engine, World};
 
 use crate::webhooks::world::Webhooks as _;
@@ -14,13 +18,7 @@ async fn a_node_leaves_a_log_alone_that_another_node_leads() {
     world.append_call("first").await;
     world.number().await;
     let other = world.another_node();
-    let append = async |call_id: &str| {
-        let facts = vec![world.fact(call_id, None)];
-        let append = other.db().write((world.tenant(), facts), |tx, (tenant, facts)| {
-            Box::pin(store::delivery::events::append(tx, *tenant, facts))
-        });
-        append.await.unwrap();
-    };
+    let append = async |call_id: &str| append_at(&other, &world, call_id).await;
     append("second").await;
     other.delivery().events().number_own().await.unwrap();
     append("third").await;
@@ -35,6 +33,70 @@ async fn a_node_leaves_a_log_alone_that_another_node_leads() {
     append("fourth").await;
     other.delivery().events().number_own().await.unwrap();
     assert_eq!(last().await, 4);
+}
+
+async fn append_at(node: &App, world: &World, call_id: &str) {
+    let facts = vec![world.fact(call_id, None)];
+    let append = node.db().write((world.tenant(), facts), |tx, (tenant, facts)| {
+        Box::pin(store::delivery::events::append(tx, *tenant, facts))
+    });
+    append.await.unwrap();
+}
+
+/// Whether news have arrived at a node: of appended facts, of numbered ones, and of presences.
+fn heard(node: &App) -> [bool; 3] {
+    [NewsKind::Appended, NewsKind::Numbered, NewsKind::Presence]
+        .map(|kind| node.news_arrived(kind).now_or_never().is_some())
+}
+
+/// Nodes exchange news on a distributed database only, but the epochs of news are the same on any PostgreSQL.
+#[tokio::test]
+async fn a_node_hears_what_another_one_has_done_and_not_what_it_has_done_itself() {
+    let world = World::alone(Engine::Postgres).await;
+    let (one, other) = (&world.app, world.another_node());
+    let exchange = async || {
+        for node in [one, &other, one, &other] {
+            node.exchange_news().await.unwrap();
+        }
+    };
+    exchange().await;
+    assert_eq!(heard(one), [true; 3], "before the first exchange there may be anything");
+    assert_eq!(heard(&other), [true; 3]);
+    exchange().await;
+    assert_eq!((heard(one), heard(&other)), ([false; 3], [false; 3]));
+
+    world.append_call("first").await;
+    one.delivery().events().number_own().await.unwrap();
+    exchange().await;
+    assert_eq!((heard(one), heard(&other)), ([false; 3], [false, true, false]));
+    // The second time, the other node knows that the log is led elsewhere, and does not try.
+    for call_id in ["second", "third"] {
+        append_at(&other, &world, call_id).await;
+        other.delivery().events().number_own().await.unwrap();
+        exchange().await;
+        assert_eq!((heard(one), heard(&other)), ([true, false, false], [false; 3]));
+    }
+    // Both have news at the same time.
+    one.delivery().events().number().await.unwrap();
+    world.advance(10);
+    append_at(&other, &world, "fourth").await;
+    other.delivery().events().number_own().await.unwrap();
+    exchange().await;
+    assert_eq!((heard(one), heard(&other)), ([false, true, false], [false, true, false]));
+}
+
+/// The time between two looks is bounded by polls only on a database that is not distributed.
+#[tokio::test]
+async fn a_node_finds_all_logs_that_were_numbered_since_its_last_look() {
+    let world = World::alone(Engine::Postgres).await;
+    let other = world.another_node();
+    other.delivery().events().refresh_log_positions().await.unwrap();
+    world.append_call("first").await;
+    world.number().await;
+    world.advance(30);
+    let before = *other.delivery().events().moves().borrow();
+    other.delivery().events().refresh_log_positions().await.unwrap();
+    assert_eq!(*other.delivery().events().moves().borrow(), before + 1);
 }
 
 testkit::both_databases! {
@@ -54,7 +116,7 @@ testkit::both_databases! {
     }
 
     async fn two_nodes_that_number_at_once_leave_no_gap_and_repeat_nothing(world = World::alone) {
-        let nodes: Vec<app::App> = (0..3).map(|_| world.another_node()).collect();
+        let nodes: Vec<App> = (0..3).map(|_| world.another_node()).collect();
         let tenant = world.tenant();
         let numbering: Vec<_> = nodes
             .iter()
@@ -120,6 +182,9 @@ testkit::both_databases! {
         world.advance(31 * 86_400);
         world.calls(10..13).await;
         world.number().await;
+        world.app.delivery().events().sweep().await.unwrap();
+        assert_eq!(world.app.delivery().events().kept_after(&world.me()).await.unwrap(), 0, "no consumer has seen them");
+        world.app.delivery().consumers().process_behind(ConsumerGroup::Projections).await.unwrap();
         world.app.delivery().events().sweep().await.unwrap();
         let missed = world.app.delivery().events().pull(&world.me(), 3, EventTypes::all(), 100).await.unwrap_err();
         assert!(matches!(&missed, app::Error::Refused { cause: app::Cause::EventsDropped, message, .. } if message.contains("after=10")), "{missed:?}");

@@ -144,7 +144,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::delivery::events::{EventType, LoggedFact};
+    use crate::delivery::events::{EventType, FactCause, LoggedFact};
     use crate::{Id, Timestamp};
 
     const CONVERSATION: [u8; 12] = [3; 12];
@@ -165,6 +165,9 @@ mod tests {
             at: Timestamp::from_seconds(1_776_000_000),
             channel_id: None,
             conversation_id: conversation.map(Id::from_bytes),
+            contact_id: None,
+            cause: FactCause::System,
+            depth: 0,
             body: body.to_string(),
         }
     }

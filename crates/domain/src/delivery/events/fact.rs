@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{EventType, FactKind};
-use crate::{ChannelId, ConversationId, EventId, Id, Timestamp};
+use super::{EventType, FactCause, FactKind};
+use crate::{ChannelId, ContactId, ConversationId, EventId, Id, Timestamp};
 
 /// Something that happened once, before it has its number in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,11 @@ pub struct Fact {
     pub at: Timestamp,
     pub channel_id: Option<ChannelId>,
     pub conversation_id: Option<ConversationId>,
+    /// The contact that the fact is about, if the code that emits it knows the contact.
+    pub contact_id: Option<ContactId>,
+    pub cause: FactCause,
+    /// 0 for what a person or a program did; otherwise one more than that of the fact to which automation reacted.
+    pub depth: i64,
     /// One JSON object with the members of all its events.
     pub body: String,
 }
@@ -62,8 +67,21 @@ impl Fact {
             at: now,
             channel_id: scope.channel_id,
             conversation_id: scope.conversation_id,
+            contact_id: None,
+            cause: kind.usual_cause(),
+            depth: 0,
             body: crate::to_json(&body(id)),
         }
+    }
+
+    #[must_use]
+    pub fn caused_by(self, cause: FactCause) -> Self {
+        Self { cause, ..self }
+    }
+
+    #[must_use]
+    pub fn about_contact(self, contact_id: Option<ContactId>) -> Self {
+        Self { contact_id, ..self }
     }
 
     /// The types of its events, in the order of their numbers. The row stores only how many there are: fewer than the

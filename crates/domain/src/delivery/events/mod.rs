@@ -3,6 +3,7 @@
 //! fact when they are read. Which endpoints get an event is decided in `webhooks`; readers of the log choose
 //! themselves.
 
+mod cause;
 mod erase;
 mod fact;
 mod members;
@@ -11,6 +12,7 @@ mod payloads;
 mod sample;
 mod types;
 
+pub use cause::FactCause;
 pub use erase::ErasedPerson;
 pub use fact::{Event, Fact, LoggedFact};
 pub use named::NoSuchType;

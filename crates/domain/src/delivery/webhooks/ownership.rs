@@ -1,12 +1,10 @@
-//! Which node delivers to an endpoint, by rendezvous hashing: nodes with the same list of nodes come to the same owner,
-//! endpoints are spread evenly, and a node that joins or leaves moves only its own share.
+//! Which node delivers to an endpoint or processes a log, by rendezvous hashing: nodes with the same list of nodes come
+//! to the same owner, keys are spread evenly, and a node that joins or leaves moves only its own share.
 
-use crate::WebhookId;
-
-/// The owner of an endpoint among the live nodes.
-pub fn owner(nodes: &[String], endpoint: WebhookId) -> Option<&str> {
+/// The owner of an endpoint or a log among the live nodes. `key` identifies it.
+pub fn owner<'n>(nodes: &'n [String], key: &[u8]) -> Option<&'n str> {
     let weight = |node: &str| {
-        let mut bytes = endpoint.bytes().to_vec();
+        let mut bytes = key.to_vec();
         bytes.extend(node.as_bytes());
         xxhash_rust::xxh3::xxh3_64(&bytes)
     };
@@ -16,32 +14,31 @@ pub fn owner(nodes: &[String], endpoint: WebhookId) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Id;
-    use crate::Timestamp;
+    use crate::{Id, Timestamp, WebhookId};
 
     #[test]
     fn endpoints_are_spread_evenly_and_move_only_from_a_node_that_leaves() {
         let nodes = ["a", "b", "c"].map(str::to_owned);
         let ids: Vec<WebhookId> = (0..3000).map(|i| Id::seeded(Timestamp::from_seconds(1), i)).collect();
         for node in &nodes {
-            let share = ids.iter().filter(|id| owner(&nodes, **id) == Some(node)).count();
+            let share = ids.iter().filter(|id| owner(&nodes, id.bytes()) == Some(node)).count();
             assert!((800..1200).contains(&share), "{node} has {share}");
         }
         for id in &ids {
-            let before = owner(&nodes, *id);
+            let before = owner(&nodes, id.bytes());
             if before != Some("c") {
-                assert_eq!(owner(&nodes[..2], *id), before);
+                assert_eq!(owner(&nodes[..2], id.bytes()), before);
             }
         }
-        assert_eq!(owner(&[], ids[0]), None);
+        assert_eq!(owner(&[], ids[0].bytes()), None);
     }
 
     #[test]
     fn the_owner_does_not_depend_on_the_order_of_the_nodes() {
         let (nodes, turned) = (["a", "b", "c"].map(str::to_owned), ["c", "a", "b"].map(str::to_owned));
         for entropy in 0..100 {
-            let at = Timestamp::from_seconds(1);
-            assert_eq!(owner(&nodes, Id::seeded(at, entropy)), owner(&turned, Id::seeded(at, entropy)));
+            let one: WebhookId = Id::seeded(Timestamp::from_seconds(1), entropy);
+            assert_eq!(owner(&nodes, one.bytes()), owner(&turned, one.bytes()));
         }
     }
 }

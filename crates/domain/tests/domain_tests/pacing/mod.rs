@@ -15,7 +15,7 @@ const SECOND: i64 = 1_000_000;
 const DAY: i64 = 24 * 60 * 60 * SECOND;
 
 /// With `SWITCHBOARD_TEST_LONG` set, tests that have a long form take it.
-fn long() -> bool {
+pub(crate) fn long() -> bool {
     std::env::var_os("SWITCHBOARD_TEST_LONG").is_some()
 }
 

@@ -108,7 +108,7 @@ impl Import {
     async fn import(&self, app: &App, me: app::Command, file: File) -> anyhow::Result<LocalImport> {
         let consent = ConsentColumn::opting_in(self.opted_in_values.as_deref())
             .map_err(|error| app::Error::invalid(Place::named("--opted-in-values"), error))?;
-        let bar = progress::file_bar(file.metadata().map_or(0, |about| about.len()));
+        let bar = progress::byte_bar(file.metadata().map_or(0, |about| about.len()));
         let local = LocalFile {
             file,
             format: self.format.or_else(|| Format::of_file(&self.file)),

@@ -32,11 +32,11 @@ impl List {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let (app, me) = self.tenant.open(context).await?;
         let filter = self.filter.filter(&app, &me).await?;
-        let segments = app.people().contacts().segments(&me).await?;
+        let names = app.people().contacts().names(&me).await?;
         let (mut found, mut start, mut left) = (Vec::new(), Start::Page(0), self.limit);
         // A short page is not necessarily the last.
         while left > 0 {
-            let mut show = |contact: &ContactView<'_>| found.push(as_json(contact, &segments));
+            let mut show = |contact: &ContactView<'_>| found.push(as_json(contact, &names));
             let end = app.people().contacts().list(&me, &filter, start, left.min(PAGE), false, &mut show).await?;
             left = self.limit - i64::try_from(found.len()).unwrap_or(i64::MAX);
             let Some(next) = end.next_cursor.and_then(|cursor| app.people().contacts().position(&me, &cursor)) else {

@@ -1,8 +1,7 @@
 //! `switchboard contact show`, and the text form of a contact.
 
-use app::people::contacts::write_contact_line;
+use app::people::contacts::{ContactNames, write_contact_line};
 use domain::people::contacts::ContactView;
-use domain::people::segments::SegmentSet;
 use serde_json::Value;
 
 use super::args::ContactArg;
@@ -11,16 +10,16 @@ use crate::output::Table;
 
 pub async fn run(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
     let (app, me) = which.tenant.open(context).await?;
-    let segments = app.people().contacts().segments(&me).await?;
+    let names = app.people().contacts().names(&me).await?;
     let mut found = Value::Null;
-    app.people().contacts().find(&me, &which.target, &mut |contact| found = as_json(contact, &segments)).await?;
+    app.people().contacts().find(&me, &which.target, &mut |contact| found = as_json(contact, &names)).await?;
     Ok(context.output.print(&found, || text(&found))?)
 }
 
 /// A contact as JSON, as a line of the export has it.
-pub fn as_json(contact: &ContactView<'_>, segments: &SegmentSet) -> Value {
+pub fn as_json(contact: &ContactView<'_>, names: &ContactNames) -> Value {
     let mut line = Vec::new();
-    write_contact_line(&mut line, contact, segments);
+    write_contact_line(&mut line, contact, names);
     serde_json::from_slice(&line).unwrap_or_default()
 }
 

@@ -2,8 +2,9 @@
 
 use app::App;
 use domain::TenantId;
+use indicatif::ProgressBar;
 use serde_json::json;
-use store::base::citus::{self, ServerAddress, TenantMove, TransferMode};
+use store::base::citus::{self, MoveProgress, MoveStep, ServerAddress, TenantMove, TransferMode};
 
 use super::Context;
 use crate::commands::progress;
@@ -39,8 +40,8 @@ impl Move {
         let plan = citus::plan_move(app.db(), tenant, &self.to).await?;
         if !self.dry_run {
             let mode = if self.block_writes { TransferMode::BlockWrites } else { TransferMode::Online };
-            let bar = progress::waiting(&format!("moving tenant {tenant} to {}", plan.to));
-            citus::move_tenant(app.db(), &plan, mode).await?;
+            let bar = progress::byte_bar(1);
+            citus::move_tenant(app.db(), &plan, mode, &|progress| show(&bar, &plan, &progress)).await?;
             bar.finish_and_clear();
         }
         let result = json!({
@@ -48,6 +49,27 @@ impl Move {
             "separated": plan.separates, "moved": plan.moves, "dry_run": self.dry_run,
         });
         Ok(context.output.print(&result, || describe(&plan, self.dry_run))?)
+    }
+}
+
+fn show(bar: &ProgressBar, plan: &TenantMove, progress: &MoveProgress) {
+    let [copied, total] = [progress.copied, progress.total].map(|bytes| u64::try_from(bytes).unwrap_or_default());
+    bar.set_length(total.max(1));
+    bar.set_position(copied.min(total));
+    bar.set_message(step_text(plan, progress));
+}
+
+/// What is done now, for the bar.
+fn step_text(plan: &TenantMove, progress: &MoveProgress) -> String {
+    let TenantMove { tenant, to, separates, .. } = plan;
+    let step = match (progress.step, separates) {
+        (MoveStep::Separate, _) => format!("1 of 2: giving tenant {tenant} a shard of its own"),
+        (MoveStep::Copy, true) => format!("2 of 2: moving tenant {tenant} to {to}"),
+        (MoveStep::Copy, false) => format!("moving tenant {tenant} to {to}"),
+    };
+    match &progress.phase {
+        Some(phase) => format!("{step}, {phase}"),
+        None => step,
     }
 }
 

@@ -101,7 +101,7 @@ async fn record(world: &Siege, count: usize) {
 /// and that endpoint and the neighbour's get their events.
 async fn stream(world: &Siege, silent: &SilentReceiver, own: &Receiver, of_neighbour: &Receiver) {
     let until = Instant::now() + if is_long() { Duration::from_mins(5) } else { Duration::ZERO };
-    let mut recorded = 1;
+    let (neighbour, mut recorded) = (world.neighbour(), 1);
     loop {
         record(world, CALLS).await;
         recorded += CALLS;
@@ -109,7 +109,7 @@ async fn stream(world: &Siege, silent: &SilentReceiver, own: &Receiver, of_neigh
         for number in 0..10 {
             answer_on_new_connection(world).await;
             let delivered = *of_neighbour.accepted().borrow();
-            assert!(world.neighbour(2 * number).await.unwrap().is_success());
+            assert!(neighbour.ask(2 * number).await.unwrap().is_success());
             of_neighbour.has_accepted(delivered + 1).await;
         }
         if Instant::now() >= until {

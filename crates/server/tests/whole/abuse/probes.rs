@@ -1,7 +1,12 @@
 //! What health and the neighbour see while an attack runs.
 
 use std::io::Write as _;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
+
+use tokio::runtime::Handle;
 
 use crate::is_long;
 
@@ -57,40 +62,50 @@ pub struct Seen {
     pub most: Usage,
 }
 
-/// Asks health and the neighbour in turns until `attack` ends. Every answer must be a success.
+/// Asks health and the neighbour in turns until `attack` ends. Every answer must be a success. On a thread of its own:
+/// what is measured does not wait for the attack's clients, which this process runs too.
 pub async fn beside<T>(world: &Siege, name: &str, attack: impl Future<Output = T>) -> (T, Seen) {
-    let before = Usage::of(world);
-    let mut seen = Seen { before, most: before, ..Seen::default() };
-    tokio::pin!(attack);
-    let mut number = 0;
-    let outcome = loop {
-        let probe = async move {
-            assert!(world.healthy().await.unwrap(), "{name}: the health listener");
-            let began = Instant::now();
-            assert!(world.main_healthy().await.unwrap(), "{name}: health");
-            let health = began.elapsed();
-            let began = Instant::now();
-            let status = world.neighbour(number).await.unwrap();
-            assert!(status.is_success(), "{name}: the neighbour got {status}");
-            (health, began.elapsed())
+    let (before, goes_on) = (Usage::of(world), AtomicBool::new(true));
+    let (outcome, seen) = thread::scope(|scope| {
+        let probing = scope.spawn(|| ask_in_turns(world, name, before, &goes_on));
+        let outcome = {
+            let _end = EndOfAttack(&goes_on);
+            tokio::task::block_in_place(|| Handle::current().block_on(attack))
         };
-        tokio::pin!(probe);
-        let ended = tokio::select! {
-            outcome = &mut attack => Some(outcome),
-            (health, neighbour) = &mut probe => {
-                seen.record(health, neighbour, Usage::of(world));
-                None
-            }
-        };
-        number += 1;
-        if let Some(outcome) = ended {
-            let (health, neighbour) = probe.await;
-            seen.record(health, neighbour, Usage::of(world));
-            break outcome;
-        }
-    };
+        (outcome, probing.join())
+    });
+    let seen = seen.unwrap_or_else(|panic| resume_unwind(panic));
     report(world, name, &seen).await;
     (outcome, seen)
+}
+
+/// Ends the probes, also when the attack panics.
+struct EndOfAttack<'a>(&'a AtomicBool);
+
+impl Drop for EndOfAttack<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
+fn ask_in_turns(world: &Siege, name: &str, before: Usage, goes_on: &AtomicBool) -> Seen {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut seen = Seen { before, most: before, ..Seen::default() };
+    runtime.block_on(async {
+        let (neighbour, mut number) = (world.neighbour(), 0);
+        while number == 0 || goes_on.load(Ordering::Relaxed) {
+            assert!(neighbour.sees_health().await.unwrap(), "{name}: the health listener");
+            let began = Instant::now();
+            assert!(neighbour.sees_main_health().await.unwrap(), "{name}: health");
+            let health = began.elapsed();
+            let began = Instant::now();
+            let status = neighbour.ask(number).await.unwrap();
+            assert!(status.is_success(), "{name}: the neighbour got {status}");
+            seen.record(health, began.elapsed(), Usage::of(world));
+            number += 1;
+        }
+    });
+    seen
 }
 
 /// Measures the neighbour without an attack.
@@ -122,11 +137,11 @@ pub fn assert_calm(world: &Siege, name: &str, seen: &Seen) {
 
 /// How long after an attack the neighbour is answered within ten times of its quiet p99 again.
 async fn recovery(world: &Siege) -> Duration {
-    let (ended, mut number) = (Instant::now(), 1_000_000);
+    let (ended, neighbour, mut number) = (Instant::now(), world.neighbour(), 0);
     let Some(enough) = world.quiet.get().map(|quiet| p99(quiet) * NEIGHBOUR_BOUND) else { return Duration::ZERO };
     loop {
         let began = Instant::now();
-        assert!(world.neighbour(number).await.unwrap().is_success());
+        assert!(neighbour.ask(number).await.unwrap().is_success());
         if began.elapsed() <= enough {
             return ended.elapsed();
         }

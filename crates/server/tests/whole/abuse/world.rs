@@ -50,7 +50,7 @@ pub struct Siege {
     pub server: Server,
     pub health: SocketAddr,
     pub token: String,
-    neighbour_token: String,
+    pub neighbour_token: String,
     neighbour_client: Client,
     proxy: Client,
     mails: Mutex<MailReceiver>,
@@ -89,10 +89,7 @@ impl Siege {
         let neighbour_token = home.run(&made)["token"].as_str().unwrap().to_owned();
         let hook = hook_path(&home, "100001");
         let neighbour_hook = hook_path(&home, NEIGHBOUR);
-        let neighbour_client = Client::builder().no_proxy().local_address(NEIGHBOUR_ADDRESS);
-        // Shorter than the server's idle time-out: no request meets a connection that is being closed.
-        let neighbour_client = neighbour_client.pool_idle_timeout(Duration::from_secs(1));
-        let neighbour_client = neighbour_client.timeout(Duration::from_mins(1)).build().unwrap();
+        let neighbour_client = neighbour_client();
         let proxy = Client::builder().no_proxy().local_address(PROXY_ADDRESS).build().unwrap();
         let (mails, quiet) = (Mutex::new(mails), OnceLock::new());
         Self {
@@ -149,21 +146,6 @@ impl Siege {
         (status, answer.json().await.unwrap_or_default())
     }
 
-    /// A request of the neighbour; writes when `number` is even.
-    pub async fn neighbour(&self, number: usize) -> Result<StatusCode, reqwest::Error> {
-        let calls = self.server.url("/api/ext/v3/calls");
-        let request = if number.is_multiple_of(2) {
-            let call = json!({
-                "call_id": format!("call-{number}-{:x}", rand::random::<u64>()), "direction": "inbound",
-                "from_number": "14155552671", "to_number": "14155550100", "started_at": "2026-04-24T10:00:00Z",
-            });
-            self.neighbour_client.post(calls).json(&call)
-        } else {
-            self.neighbour_client.get(calls)
-        };
-        Ok(request.bearer_auth(&self.neighbour_token).send().await?.status())
-    }
-
     /// Creates an endpoint of the neighbour for events of calls.
     pub async fn neighbour_endpoint(&self, url: &str) {
         let request = self.neighbour_post("/api/ext/v3/webhooks").bearer_auth(&self.neighbour_token);
@@ -179,23 +161,6 @@ impl Siege {
 
     pub fn neighbour_post(&self, path: &str) -> RequestBuilder {
         self.neighbour_client.post(self.server.url(path))
-    }
-
-    /// Health on its own listener, which has a thread of its own.
-    pub async fn healthy(&self) -> Result<bool, reqwest::Error> {
-        for path in ["healthz", "readyz"] {
-            let url = format!("http://{}/{path}", self.health);
-            if self.neighbour_client.get(url).send().await?.status() != StatusCode::OK {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Health on the listener, and the threads, that answer all requests.
-    pub async fn main_healthy(&self) -> Result<bool, reqwest::Error> {
-        let answer = self.neighbour_client.get(self.server.url("/healthz")).send().await?;
-        Ok(answer.status() == StatusCode::OK)
     }
 
     /// The mails that have arrived since the last call.
@@ -214,6 +179,14 @@ impl Siege {
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
         line.trim().trim_end_matches("kB").trim().parse::<u64>().unwrap() / 1024
     }
+}
+
+/// A client at the neighbour's address.
+pub fn neighbour_client() -> Client {
+    let client = Client::builder().no_proxy().local_address(NEIGHBOUR_ADDRESS);
+    // Shorter than the server's idle time-out: no request meets a connection that is being closed.
+    let client = client.pool_idle_timeout(Duration::from_secs(1));
+    client.timeout(Duration::from_mins(1)).build().unwrap()
 }
 
 fn free_address() -> SocketAddr {

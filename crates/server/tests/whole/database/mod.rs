@@ -3,6 +3,7 @@
 
 mod away;
 mod calls;
+mod citus_idle;
 mod citus_worker;
 mod failover;
 mod forwarder;

@@ -1,16 +1,20 @@
 //! Nodes that are replaced one after the other under load, behind a load balancer that asks them whether they are ready.
-//! No request may fail, also while the migration of a next version runs beside nodes of this one.
+//! No request may fail, also while the migration of a next version runs beside nodes of this one, on one server and on a
+//! database that Citus distributes.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use domain::Clock;
 use futures_util::future::join_all;
 use reqwest::Client;
 use serde_json::json;
+use store::migrations::{MIGRATIONS, Migration, apply};
+use testkit::postgres::{CITUS_VARIABLE, Citus, Options};
 
-use super::sql;
+use super::{is_so, sql};
 use crate::home::Home;
 use crate::kill::walk;
 use crate::server::Server;
@@ -27,6 +31,13 @@ const MIGRATION: [&str; 3] = [
     "CREATE TABLE IF NOT EXISTS later (tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, PRIMARY KEY (tenant_id, id))",
     "ALTER TABLE calls ADD COLUMN IF NOT EXISTS later TEXT",
     "CREATE INDEX IF NOT EXISTS calls_later ON calls (tenant_id, later)",
+];
+
+/// The same as migrations, which distribute their new table.
+const NEXT: [Migration; 3] = [
+    Migration { name: "9001_later", sql: MIGRATION[0] },
+    Migration { name: "9002_later", sql: MIGRATION[1] },
+    Migration { name: "9003_later", sql: MIGRATION[2] },
 ];
 
 /// A load balancer and its clients.
@@ -86,6 +97,15 @@ impl Load {
                 Err(failure) => self.failures.lock().unwrap().push(failure),
             }
         }
+    }
+
+    /// Checks that no request has failed, and that each recorded call is there once.
+    async fn check(self, node: &Server, token: &str) {
+        let failures = self.failures.lock().unwrap().join("\n");
+        assert!(failures.is_empty(), "{failures}");
+        let found = walk(node, token).await;
+        let names: BTreeSet<&String> = found.iter().map(|(name, _)| name).collect();
+        assert_eq!((found.len(), names.len()), (self.recorded.into_inner(), found.len()));
     }
 
     /// Waits until some more requests have been answered.
@@ -149,11 +169,36 @@ async fn no_request_fails_while_nodes_are_replaced_and_a_migration_runs() {
     };
     let clients = join_all((0..CLIENTS).map(|client| load.record(&token, client)));
     let ((), _, nodes) = tokio::join!(load.balance(), clients, update);
-    let failures = load.failures.lock().unwrap().join("\n");
-    assert!(failures.is_empty(), "{failures}");
-    let found = walk(&nodes[0], &token).await;
-    let names: BTreeSet<&String> = found.iter().map(|(name, _)| name).collect();
-    assert_eq!((found.len(), names.len()), (load.recorded.into_inner(), found.len()));
+    load.check(&nodes[0], &token).await;
     drop(nodes);
     home.remove().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_request_fails_while_a_distributed_database_migrates() {
+    let Some(citus) = Citus::start(Options::for_tests()).unwrap() else {
+        println!("skipped: {CITUS_VARIABLE} is not set");
+        return;
+    };
+    let home = Home::at_url(citus.url().to_owned(), Vec::new());
+    home.run("migrate --create --distribute --shards 4");
+    let nodes = [Server::start(&home), Server::start(&home)];
+    let (load, token, db) = (Load::default(), nodes[0].token(), home.db());
+    for node in &nodes {
+        load.add(node);
+    }
+    let update = async {
+        load.some().await;
+        for count in 1..=NEXT.len() {
+            let steps = [MIGRATIONS, &NEXT[..count]].concat();
+            assert_eq!(apply(&db, &Clock::system(), &steps).await.unwrap(), [NEXT[count - 1].name]);
+            load.some().await;
+        }
+        load.is_over.store(true, Ordering::Relaxed);
+    };
+    let clients = join_all((0..CLIENTS).map(|client| load.record(&token, client)));
+    tokio::join!(load.balance(), clients, update);
+    let distributed = "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'later'::regclass AND partmethod = 'h'";
+    assert!(is_so(&db, distributed).await, "the new table is not distributed");
+    load.check(&nodes[0], &token).await;
 }

@@ -102,8 +102,15 @@ pages! {
     media: "media", [];
     network: "network", [];
     orders: "orders", [ADA_WRITES];
+    routing: "routing", [];
     sending: "sending", [SPRING_OFFER];
     settings: "settings", [];
+    teams: "teams", [
+        "switchboard account create --tenant 100001 --email grace@example.com --name Grace --role OPERATOR --password-stdin \\
+            <<< 'correct horse battery staple'",
+        r#"curl $B/api/ext/v3/labels -H "Authorization: Bearer $T" -H 'Content-Type: application/json' -d '{
+            "name": "vip", "color": "amber"}'"#,
+    ];
     templates: "templates", [PICTURE];
     webhooks: "webhooks", [RINGING];
 }

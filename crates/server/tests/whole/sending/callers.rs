@@ -150,8 +150,7 @@ impl<'a> Callers<'a> {
         let answer = request.header("Idempotency-Key", &call.key).json(&self.body(call)).send().await.ok()?;
         let (status, is_replayed) = (answer.status(), answer.headers().contains_key("idempotent-replayed"));
         let text = answer.text().await.ok()?;
-        let is_under_way = status == StatusCode::CONFLICT && text.contains("idempotency_in_progress");
-        if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT || is_under_way {
+        if world::is_unknown(status, &text) {
             return None;
         }
         assert_eq!(status, StatusCode::OK, "seed {}: call {number}: {text}", self.story.seed);

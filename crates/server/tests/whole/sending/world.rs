@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use domain::{Clock, Timestamp};
-use reqwest::Client;
+use reqwest::{Client, StatusCode};
 use sandbox::{Fault, FaultKind, fault};
 use serde_json::{Value, json};
 use store::platform::sandbox::people::Person;
@@ -55,20 +55,33 @@ fn person(number: usize, created_at: Timestamp) -> Person {
     }
 }
 
-/// Creates a marketing template and waits for its approval.
+/// Creates a marketing template and waits for its approval. A busy node may run out of time: then the request is
+/// repeated with its key.
 pub async fn make_template(nodes: &Nodes, token: &str) {
     let (client, url) = (http(), nodes.url(0, TEMPLATES));
     let template = json!({
         "name": TEMPLATE, "category": "MARKETING", "language": "en", "body": "Hello {{1}}, spring is here.",
         "custom_params": [{"name": "1", "value": "Ada"}],
     });
-    let answer = client.post(&url).bearer_auth(token).json(&template).send().await.unwrap();
-    assert!(answer.status().is_success(), "{}", answer.text().await.unwrap());
+    eventually("the template is created", async || {
+        let request = client.post(&url).bearer_auth(token).header("Idempotency-Key", "the-template");
+        let answer = request.json(&template).send().await.unwrap();
+        let (status, text) = (answer.status(), answer.text().await.unwrap());
+        assert!(status.is_success() || is_unknown(status, &text), "{status}: {text}");
+        status.is_success().then_some(())
+    })
+    .await;
     eventually("the template is approved", async || {
         let page = show(&client, &url, token).await;
         (page["templates"][0]["status"] == "APPROVED").then_some(())
     })
     .await;
+}
+
+/// Whether a request with a key may still take effect: a repetition with the same key gets its outcome.
+pub fn is_unknown(status: StatusCode, text: &str) -> bool {
+    let is_under_way = status == StatusCode::CONFLICT && text.contains("idempotency_in_progress");
+    status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT || is_under_way
 }
 
 /// A GET that must succeed.

@@ -6,7 +6,8 @@ use super::address::ServerAddress;
 use super::{CitusError, HAS_EXTENSION, IS_DISTRIBUTED, ONE_CONNECTION};
 use crate::base::columns::columns;
 use crate::base::db::Driver;
-use crate::{Db, Result, Tx, params, read};
+use crate::base::postgres;
+use crate::{Db, Param, Result, Row, Statement, Tx, params, read};
 
 /// The number of a shard group is that of its shard of `tenants`.
 const SERVERS: &str = "SELECT n.nodeid::bigint, n.groupid::bigint, n.nodename::text, n.nodeport::bigint, n.isactive,
@@ -14,6 +15,9 @@ const SERVERS: &str = "SELECT n.nodeid::bigint, n.groupid::bigint, n.nodename::t
             WHERE p.groupid = n.groupid AND s.logicalrelid = to_regclass('tenants'))
     FROM pg_dist_node n WHERE n.noderole::text = 'primary' ORDER BY n.groupid";
 const REACHES: &str = "SELECT COALESCE(citus_check_connection_to_node($1, CAST($2 AS BIGINT)::int), false)";
+/// Fails if a server cannot be reached.
+const SIZE: &str = "SELECT SUM(CAST(result AS BIGINT))::bigint
+    FROM run_command_on_all_nodes('SELECT pg_database_size(current_database())')";
 const PLACE: &str = "SELECT s.shardid, s.shardminvalue = s.shardmaxvalue, p.groupid::bigint
     FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid)
     WHERE s.shardid = get_shard_id_for_distribution_column('tenants', CAST($1 AS BIGINT))";
@@ -115,6 +119,27 @@ impl Server {
         let reaches = composed_statement!(REACHES, REACHES.to_owned());
         Ok(db.row(&reaches, params![host, *port], read).await? == Some(true))
     }
+}
+
+/// For tests: the rows of a read across tenants, found as while a worker is away.
+pub async fn reachable_rows<T>(
+    db: &Db,
+    statement: &Statement,
+    params: &[Param<'_>],
+    map: fn(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    match db.driver() {
+        Driver::Sqlite(_) => Ok(Vec::new()),
+        Driver::Postgres(postgres) => {
+            let rows = postgres.fetch_reachable(statement, params).await?;
+            rows.iter().map(|pg| map(&postgres::row(pg))).collect()
+        }
+    }
+}
+
+/// Size of the database on all servers together.
+pub(crate) async fn size_bytes(db: &Db) -> Result<Option<i64>> {
+    db.row(&composed_statement!(SIZE, SIZE.to_owned()), &[], read).await
 }
 
 /// Where a tenant is.

@@ -8,7 +8,7 @@
 //! - `cluster.rs`: reads the servers, and where a tenant is
 //! - `distribute.rs`: the plan that distributes a database, and its steps. Each step is one transaction, and the plan
 //!   is made from what the database has: after an interruption, a new plan has the remaining steps
-//! - `moving.rs`: moves one tenant to another worker
+//! - `moving.rs`: moves one tenant to another worker; `progress.rs`: how far a move is
 //!
 //! Migrations distribute the tables that they create (`migrations/run.rs`). Nothing here is used on SQLite or on a
 //! PostgreSQL without the extension.
@@ -18,15 +18,17 @@ mod cluster;
 mod distribute;
 mod error;
 mod moving;
+mod progress;
 
-pub(crate) use cluster::use_one_connection;
+pub(crate) use cluster::{size_bytes, use_one_connection};
 pub(crate) use distribute::distribute_new;
 
 pub use address::ServerAddress;
-pub use cluster::{Cluster, Server, TenantPlace, cluster, place_of};
+pub use cluster::{Cluster, Server, TenantPlace, cluster, place_of, reachable_rows};
 pub use distribute::{DistributionPlan, DistributionStep, perform_step, plan_distribution};
 pub use error::CitusError;
 pub use moving::{TenantMove, TransferMode, move_tenant, plan_move};
+pub use progress::{MoveProgress, MoveStep};
 
 /// The table that all others are colocated with.
 pub(crate) const ANCHOR: &str = "tenants";

@@ -3,8 +3,9 @@
 
 use domain::TenantId;
 
-use super::{CitusError, Server, ServerAddress, TenantPlace, cluster, place_of};
-use crate::{Db, Result, params, read};
+use super::progress;
+use super::{CitusError, MoveProgress, MoveStep, Server, ServerAddress, TenantPlace, cluster, place_of};
+use crate::{Db, Result, params};
 
 const SEPARATE: &str = "SELECT isolate_tenant_to_new_shard('tenants', CAST($1 AS BIGINT), 'CASCADE',
     CAST($2 AS TEXT)::citus.shard_transfer_mode)";
@@ -62,17 +63,51 @@ pub async fn plan_move(db: &Db, tenant: TenantId, to: &ServerAddress) -> Result<
     })
 }
 
-/// Moves the tenant. Statements have no time limit on a command's connections.
-pub async fn move_tenant(db: &Db, plan: &TenantMove, mode: TransferMode) -> Result<(), CitusError> {
+/// Moves the tenant, and reports the progress of each step about once a second. Statements have no time limit on a
+/// command's connections.
+pub async fn move_tenant(
+    db: &Db,
+    plan: &TenantMove,
+    mode: TransferMode,
+    report: &(dyn Fn(MoveProgress) + Sync),
+) -> Result<(), CitusError> {
     if plan.separates {
-        let separate = composed_statement!(SEPARATE, SEPARATE.to_owned());
-        db.rows(&separate, params![plan.tenant, mode.name()], |_| Ok(())).await?;
+        let shard = current_place(db, plan.tenant).await?.shard;
+        reported(db, shard, MoveStep::Separate, report, separate(db, plan.tenant, mode)).await?;
     }
     if plan.moves {
-        let cluster = cluster(db).await?.ok_or(CitusError::NotDistributed)?;
-        let place = place_of(db, &cluster, plan.tenant).await?.ok_or(CitusError::NoShard(plan.tenant))?;
-        let values = params![place.shard, place.server.node, plan.target.node, mode.name()];
-        let _: Vec<Option<String>> = db.rows(&composed_statement!(MOVE, MOVE.to_owned()), values, read).await?;
+        let place = current_place(db, plan.tenant).await?;
+        let shard = place.shard;
+        reported(db, shard, MoveStep::Copy, report, copy(db, place, plan.target.node, mode)).await?;
     }
     Ok(())
+}
+
+async fn current_place(db: &Db, tenant: TenantId) -> Result<TenantPlace, CitusError> {
+    let cluster = cluster(db).await?.ok_or(CitusError::NotDistributed)?;
+    place_of(db, &cluster, tenant).await?.ok_or(CitusError::NoShard(tenant))
+}
+
+/// Reports the progress of a step until its work has ended.
+async fn reported(
+    db: &Db,
+    shard: i64,
+    step: MoveStep,
+    report: &(dyn Fn(MoveProgress) + Sync),
+    work: impl Future<Output = Result<()>>,
+) -> Result<()> {
+    tokio::select! {
+        outcome = work => outcome,
+        never = progress::report(db, shard, step, report) => match never {},
+    }
+}
+
+async fn separate(db: &Db, tenant: TenantId, mode: TransferMode) -> Result<()> {
+    let separate = composed_statement!(SEPARATE, SEPARATE.to_owned());
+    db.rows(&separate, params![tenant, mode.name()], |_| Ok(())).await.map(drop)
+}
+
+async fn copy(db: &Db, place: TenantPlace, target: i64, mode: TransferMode) -> Result<()> {
+    let values = params![place.shard, place.server.node, target, mode.name()];
+    db.rows(&composed_statement!(MOVE, MOVE.to_owned()), values, |_| Ok(())).await.map(drop)
 }

@@ -19,8 +19,9 @@ use tokio::sync::Semaphore;
 use tokio_postgres::Row as PgRow;
 
 use crate::base::postgres::options::WAIT;
+use crate::base::postgres::reachable;
 use crate::base::postgres::refusal::ConnectionTarget;
-use crate::base::postgres::shards::{Away, CrossRead, PLACEMENTS, Shards};
+use crate::base::postgres::shards::{CrossRead, Shards, WORKERS, away_in};
 use crate::base::postgres::{PgTransaction, PooledClient, PostgresOptions};
 
 use crate::base::traffic::TrafficCounters;
@@ -72,6 +73,10 @@ impl Postgres {
         })
     }
 
+    pub fn plans_each_time(&self) -> bool {
+        !self.options.prepared || self.shards.is_distributed()
+    }
+
     /// Waits until the tenant and all requests together use fewer connections than they may, then for a connection.
     /// Fails after `WAIT`.
     pub async fn client(&self) -> Result<PooledClient> {
@@ -110,14 +115,16 @@ impl Postgres {
             if self.shards.is_look_due() {
                 self.look_at_workers().await?;
             }
-            if let Some(away) = self.shards.away() {
-                return self.fetch_reachable(&away, statement, params).await;
+            if !self.shards.away().is_empty() {
+                return self.fetch_reachable(statement, params).await;
             }
             match self.fetch_whole(statement, params).await {
                 Err(Error::Unavailable(reason)) => {
                     self.look_at_workers().await?;
-                    let away = self.shards.away().ok_or(Error::Unavailable(reason))?;
-                    self.fetch_reachable(&away, statement, params).await
+                    if self.shards.away().is_empty() {
+                        return Err(Error::Unavailable(reason));
+                    }
+                    self.fetch_reachable(statement, params).await
                 }
                 outcome => outcome,
             }
@@ -125,29 +132,28 @@ impl Postgres {
     }
 
     async fn look_at_workers(&self) -> Result<()> {
-        let rows = self.fetch_whole(&PLACEMENTS, &[]).await?;
-        let away = Away::from_rows(&rows)?;
-        let (before, now) = (self.shards.away_workers(), away.as_ref().map(|away| away.workers().join(", ")));
-        self.shards.note_away(away);
-        match now {
-            Some(workers) if before.is_empty() => {
-                tracing::error!(workers, "a part of the database is away: its tenants' requests fail with 503");
-            }
-            None if !before.is_empty() => tracing::info!("all of the database is there again"),
-            _ => {}
+        let rows = self.fetch_whole(&WORKERS, &[]).await?;
+        let (before, now) = (self.shards.away(), away_in(&rows)?);
+        if before.is_empty() && !now.is_empty() {
+            let workers = now.join(", ");
+            tracing::error!(workers, "a part of the database is away: its tenants' requests fail with 503");
+        } else if !before.is_empty() && now.is_empty() {
+            tracing::info!("all of the database is there again");
         }
+        self.shards.note_away(now);
         Ok(())
     }
 
-    async fn fetch_reachable(&self, away: &Away, statement: &Statement, params: &[Param<'_>]) -> Result<Vec<PgRow>> {
-        let text = away.limited(statement.for_postgres());
+    /// The rows of the tenants on the workers that respond. For tests also while all do.
+    pub(crate) async fn fetch_reachable(&self, statement: &Statement, params: &[Param<'_>]) -> Result<Vec<PgRow>> {
+        let away = self.shards.away();
         let client = self.client().await?;
-        let rows = client.fetch_text(statement.name(), &text, params).await;
+        let rows = reachable::fetch(&client, &away, statement, params).await;
         client.give_back();
         let rows = rows?;
         self.count(params, rows.len());
         if rows.is_empty() && CrossRead::of(statement) == CrossRead::LookUp {
-            let workers = away.workers().join(", ");
+            let workers = away.join(", ");
             return Err(Error::Unavailable(format!("{}: not found, and {workers} is away", statement.name())));
         }
         Ok(rows)

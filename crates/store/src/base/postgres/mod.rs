@@ -5,6 +5,7 @@ pub(crate) mod client;
 pub(crate) mod connect;
 pub(crate) mod driver;
 pub(crate) mod options;
+pub(crate) mod reachable;
 pub(crate) mod refusal;
 pub(crate) mod rows;
 pub(crate) mod shards;

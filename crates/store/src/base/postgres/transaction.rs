@@ -2,17 +2,20 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use futures_util::FutureExt as _;
 use futures_util::future::{join, join_all, join3, try_join_all};
+use futures_util::{FutureExt as _, StreamExt as _, stream};
 use parking_lot::Mutex;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Row as PgRow, Statement as Prepared};
 
 use super::shards::Shards;
-use super::{PooledClient, arrays, row};
+use super::{PooledClient, arrays, reachable, row};
 use crate::base::param::check;
 use crate::base::traffic::TrafficCounters;
 use crate::{BoundStatement, Error, Param, Result, Row, Statement};
+
+/// Statements over arrays of one call that are sent before the answer to the first of them.
+const OVERLAPPING: usize = 2;
 
 /// One that is dropped before its end closes the connection, which rolls it back.
 #[derive(Debug)]
@@ -66,8 +69,9 @@ impl<'a> PgTransaction<'a> {
         check(params)?;
         self.send_queue().await?;
         let client = self.client()?;
-        let rows = if let Some(text) = self.shards.limited(statement) {
-            self.run(client.fetch_text(statement.name(), &text, params)).await?
+        let rows = if self.shards.limits(statement) {
+            let away = self.shards.away();
+            self.run(reachable::fetch(client, &away, statement, params)).await?
         } else {
             let prepared = client.prepare(statement).await?;
             self.run(client.fetch(prepared.as_ref(), statement, params)).await?
@@ -122,10 +126,33 @@ impl<'a> PgTransaction<'a> {
         rows.iter().try_for_each(|params| check(params))?;
         self.send_queue().await?;
         let (client, mut sum) = (self.client()?, 0);
+        let mut ready = Vec::new();
         for (run, is_long) in arrays::runs(rows) {
-            let ready = ReadyRows::new(client, statement, run, over_arrays && is_long).await?;
-            let changed = self.run(ready.send(client)).await?;
-            ready.count_traffic(self.traffic, changed);
+            ready.push(ReadyRows::new(client, statement, run, over_arrays && is_long).await?);
+        }
+        // `BEGIN` travels with the first statement, so no other may overtake it.
+        let is_first = !self.has_begun.load(Ordering::Relaxed);
+        let alone = if is_first || ready.len() == 1 { ready.len().min(1) } else { 0 };
+        let (alone, rest) = ready.split_at(alone);
+        for one in alone {
+            let changed = self.run(one.send(client)).await?;
+            one.count_traffic(self.traffic, changed);
+            sum += changed;
+        }
+        if !rest.is_empty() {
+            sum += Box::pin(self.send_overlapping(rest)).await?;
+        }
+        Ok(sum)
+    }
+
+    /// Sends each statement while the one before it runs, so that the server never waits for this process in between.
+    async fn send_overlapping<'p, R: AsRef<[Param<'p>]> + Sync>(&self, ready: &[ReadyRows<'_, R>]) -> Result<u64> {
+        let client = self.client()?;
+        let sent: Vec<_> = ready.iter().map(|one| self.run(one.send(client))).collect();
+        let (mut answers, mut sum) = (stream::iter(sent).buffered(OVERLAPPING), 0);
+        for one in ready {
+            let changed = answers.next().await.transpose()?.unwrap_or_default();
+            one.count_traffic(self.traffic, changed);
             sum += changed;
         }
         Ok(sum)

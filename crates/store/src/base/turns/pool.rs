@@ -90,14 +90,19 @@ struct State {
 }
 
 impl WorkPool {
-    /// A pool with half as many threads as processors, so that the other half answers requests.
+    /// A pool with half as many threads as processors.
     pub fn for_computing(name: &'static str) -> Self {
-        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self::new(name, processors.div_ceil(2), MOST_WAITING)
+        Self::with_at_most(name, usize::MAX, MOST_WAITING)
     }
 
-    /// `most_waiting` is how many pieces of work may wait while the threads are busy.
-    pub fn new(name: &'static str, threads: usize, most_waiting: usize) -> Self {
+    /// A pool with at most `most_threads` threads, and at most half as many as processors, so that the other half
+    /// answers requests. `most_waiting` is how many pieces of work may wait while the threads are busy.
+    pub fn with_at_most(name: &'static str, most_threads: usize, most_waiting: usize) -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self::new(name, processors.div_ceil(2).min(most_threads), most_waiting)
+    }
+
+    fn new(name: &'static str, threads: usize, most_waiting: usize) -> Self {
         Self { name, threads, most_waiting, shared: Arc::new(Shared { state: Mutex::default(), news: Condvar::new() }) }
     }
 

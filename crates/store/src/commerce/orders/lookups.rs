@@ -7,7 +7,7 @@ use crate::{Db, Param, Result, Tx, params, read};
 
 statements! {
     NEXT tenantless "the worker reads due look-ups of all tenants" =
-        "SELECT lookup_at FROM orders {indexed_by orders_lookup}
+        "SELECT lookup_at, tenant_id FROM orders {indexed_by orders_lookup}
          WHERE lookup_at IS NOT NULL ORDER BY lookup_at LIMIT 1";
     DUE tenantless "the worker reads due look-ups of all tenants" = select!(
         DueLookup,

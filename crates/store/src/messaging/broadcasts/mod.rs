@@ -7,7 +7,7 @@ mod rows;
 
 pub use counts::{StateCounts, find_with_counts, overview, progress, state_counts};
 pub use recipients::{MessageRecipient, RecipientContact, recipients, recipients_of_states, refusals};
-pub use retries::{BroadcastRetry, add_retry, delete_retry, due_retries, postpone_retry};
+pub use retries::{BroadcastRetry, add_retry, delete_retry, find_retry, postpone_retry, retries_without_timer};
 pub use rows::{BroadcastRange, RefusedRecipient};
 
 use domain::{BroadcastId, ContactId, TenantId, Timestamp};

@@ -155,7 +155,7 @@ pub async fn insert_indexed(
     index: &[(Term, ContactId)],
 ) -> Result<()> {
     insert_rows(tx, tenant, new).await?;
-    terms::insert(tx, tenant, index).await?;
+    terms::insert_new(tx, tenant, index).await?;
     counters::record_change(tx, tenant, i64::try_from(new.len()).unwrap_or(0)).await
 }
 

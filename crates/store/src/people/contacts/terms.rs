@@ -9,6 +9,8 @@ use crate::{Db, Param, Result, Tx, params, read};
 
 statements! {
     ADD = "INSERT INTO contact_terms (tenant_id, term, id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    /// For terms that nothing can have written before. PostgreSQL looks each row up twice if there may be a conflict.
+    ADD_NEW = "INSERT INTO contact_terms (tenant_id, term, id) VALUES ($1, $2, $3)";
     REMOVE = "DELETE FROM contact_terms WHERE tenant_id = $1 AND id = $2 AND term IN
             (SELECT CAST(listed.value AS BIGINT) FROM
              {sqlite json_each($3) listed}
@@ -54,8 +56,16 @@ pub(super) async fn replace(
 }
 
 pub(super) async fn insert(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, ContactId)]) -> Result<()> {
-    let bound = rows.iter().map(|(term, id)| [tenant.into(), (*term).into(), (*id).into()]);
-    tx.execute_many(&ADD, bound).await.map(drop)
+    tx.execute_many(&ADD, bound(tenant, rows)).await.map(drop)
+}
+
+/// The same for contacts that this transaction inserts.
+pub(super) async fn insert_new(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, ContactId)]) -> Result<()> {
+    tx.execute_many(&ADD_NEW, bound(tenant, rows)).await.map(drop)
+}
+
+fn bound(tenant: TenantId, rows: &[(Term, ContactId)]) -> impl Iterator<Item = [Param<'_>; 3]> {
+    rows.iter().map(move |(term, id)| [tenant.into(), (*term).into(), (*id).into()])
 }
 
 /// Rebuilds the index if it has another version, or after a restore. Usually only reads the version. After a crash the

@@ -14,7 +14,7 @@ statements! {
          ORDER BY due_at, id LIMIT $2"
     );
     NEXT tenantless "the sandbox waits for the next due webhook across tenants" =
-        "SELECT due_at FROM sandbox_due WHERE due_at > $1 ORDER BY due_at LIMIT 1";
+        "SELECT due_at, tenant_id FROM sandbox_due WHERE due_at > $1 ORDER BY due_at LIMIT 1";
     LIST = select!(
         Due,
         " FROM sandbox_due WHERE tenant_id = $1 AND channel_id = $2

@@ -97,6 +97,10 @@ function addressOf(entry: AuditEntry): string | undefined {
       return link('contacts/segments');
     case 'label':
       return link('labels');
+    case 'team':
+      return link('teams/:id', { id: entry.subject });
+    case 'opening_hours':
+      return link('opening-hours/:id', { id: entry.subject });
     case 'canned_reply':
       return link('canned-replies');
     case 'account':

@@ -20,6 +20,7 @@ export type ScopeGroup =
   | 'webhooks'
   | 'channels'
   | 'chatbots'
+  | 'automation'
   | 'integration'
   | 'everything';
 
@@ -48,6 +49,7 @@ export const SCOPES: readonly ScopeInfo[] = [
   { name: 'whatsappaccounts:read', group: 'channels', level: 'read', legacy: true },
   ...pair('chatbotsv3', 'chatbots'),
   ...pair('chatbots', 'chatbots', true),
+  ...pair('automation', 'automation'),
   ...pair('service_integration', 'integration'),
   { name: BROAD_SCOPE, group: 'everything', level: 'all', legacy: false },
 ];

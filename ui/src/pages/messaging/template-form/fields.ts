@@ -1,6 +1,6 @@
 /**
  * The values that a message of a template brings, from the template's components. The names are those of the server: see
- * "Which values a message brings" in docs/templates.md.
+ * "Values that a message needs" in docs/templates.md.
  */
 import type { components } from '../../../generated/api';
 

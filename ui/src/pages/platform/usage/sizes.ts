@@ -1,5 +1,6 @@
 /** Sizes against a quota, which settings give in powers of 1024: `70 bytes`, `1.5 MiB`, `10 GiB`. */
-import { languageTag, t } from '$lib/texts';
+import { languageTag } from '$lib/english';
+import { t } from '$lib/texts';
 
 const STEP = 1024;
 const LARGEST = 4;

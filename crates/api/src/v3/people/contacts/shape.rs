@@ -42,7 +42,7 @@ pub(crate) struct ContactShape<'a> {
     allow_sms: bool,
     /// The names of the contact's teams.
     #[schema(example = json!(["Support"]))]
-    teams: Vec<String>,
+    teams: Vec<&'a str>,
     /// The names of the segments that include the contact.
     #[schema(example = json!(["Newsletter"]))]
     segments: Vec<&'a str>,
@@ -89,7 +89,7 @@ impl<'a> ContactShape<'a> {
             opted_in: contact.opted_in,
             allow_broadcast: contact.allow_broadcast,
             allow_sms: contact.allow_sms,
-            teams: contact.teams().into_iter().map(|team| team.name).collect(),
+            teams: names.teams_of(contact),
             segments: names.segments.containing(contact).into_iter().map(|segment| segment.name.as_str()).collect(),
             labels: names.labels_of(contact),
             custom_params: verbatim(contact.custom_params),

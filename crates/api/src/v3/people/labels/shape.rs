@@ -39,8 +39,13 @@ impl LabelOn {
     /// The labels with these ids, without ids of deleted labels. `labels` are all labels of the tenant.
     pub fn all(labels: &[Label], ids: &[LabelId]) -> Vec<Self> {
         let find = |id: &LabelId| labels.iter().find(|label| label.id == *id);
-        let shape = |label: &Label| Self { id: label.id, name: label.name.clone(), color: label.color.name() };
-        ids.iter().filter_map(find).map(shape).collect()
+        ids.iter().filter_map(find).map(Self::from).collect()
+    }
+}
+
+impl From<&Label> for LabelOn {
+    fn from(label: &Label) -> Self {
+        Self { id: label.id, name: label.name.clone(), color: label.color.name() }
     }
 }
 

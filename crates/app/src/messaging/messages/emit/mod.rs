@@ -9,7 +9,9 @@ mod template;
 
 use std::collections::{BTreeSet, HashMap};
 
-use domain::delivery::events::{Fact, FailedMessage, MessageMilestone, MessageProgress, SentMessage, SessionSent};
+use domain::delivery::events::{
+    Fact, FactCause, FailedMessage, MessageMilestone, MessageProgress, SentMessage, SessionSent,
+};
 use domain::messaging::channels::Channel;
 use domain::messaging::messages::{Message, MessageDirection, MessageState};
 use domain::messaging::templates::Template;
@@ -250,7 +252,7 @@ fn facts(changed: &ChangedMessage, shared: &SharedContext, now: Timestamp) -> Ve
         MessageMilestone::Read(at) => Fact::read(now, channel, &message, *at),
         MessageMilestone::Replied => Fact::replied(now, channel, &message, changed.at),
     };
-    changed.milestones.iter().map(fact).collect()
+    changed.milestones.iter().map(fact).map(|fact| fact.about_contact(context.message.contact_id)).collect()
 }
 
 fn email(message: &Message) -> Option<String> {
@@ -280,9 +282,10 @@ fn sent(
     shared: &SharedContext,
     now: Timestamp,
 ) -> Fact {
+    let cause = FactCause::of(context.message.operator.as_ref());
     if let Some(id) = context.message.template_id {
         let sent = template::sent(message, id, shared.templates.get(&id), &context.message);
-        return Fact::template_sent(now, channel, &sent);
+        return Fact::template_sent(now, channel, &sent).caused_by(cause);
     }
     let email = email(&context.message);
     let sent = SessionSent {
@@ -291,7 +294,7 @@ fn sent(
         operator_name: email.map(|email| shared.operator_names.get(&email).cloned().unwrap_or(email)),
         reply_context_id: context.message.context_id.clone(),
     };
-    Fact::session_sent(now, channel, &sent)
+    Fact::session_sent(now, channel, &sent).caused_by(cause)
 }
 
 fn failed(context: &MessageContext, message: SentMessage) -> FailedMessage {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use domain::people::contacts::{ContactView, CustomParam};
-use domain::people::segments::SegmentSet;
 
+use crate::people::contacts::ContactNames;
 use crate::people::imports::cells::{join_names, write_cell};
 use crate::people::imports::header::attribute_column;
 
@@ -56,11 +56,11 @@ impl Columns {
         out.extend_from_slice(b",custom_params\n");
     }
 
-    pub fn write_row(&self, out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &SegmentSet) {
+    pub fn write_row(&self, out: &mut Vec<u8>, contact: &ContactView<'_>, names: &ContactNames) {
         let (id, created) = (contact.id.to_string(), contact.created_at.to_rfc3339());
-        let teams = if contact.teams == "[]" { Vec::new() } else { contact.teams() };
-        let teams = join_names(teams.iter().map(|team| team.name.as_str()));
-        let segments = join_names(segments.containing(contact).into_iter().map(|segment| segment.name.as_str()));
+        let teams = if contact.teams == "[]" { Vec::new() } else { names.teams_of(contact) };
+        let teams = join_names(teams.into_iter());
+        let segments = join_names(names.segments.containing(contact).into_iter().map(|segment| segment.name.as_str()));
         write_cells(
             out,
             [

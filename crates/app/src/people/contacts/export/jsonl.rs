@@ -1,10 +1,11 @@
 //! Contacts as lines of JSON.
 
 use domain::people::contacts::ContactView;
-use domain::people::segments::SegmentSet;
 use domain::{ContactId, push_json_line};
 use serde::Serialize;
 use serde_json::value::RawValue;
+
+use crate::people::contacts::ContactNames;
 
 #[derive(Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
@@ -16,7 +17,7 @@ struct ContactLine<'a> {
     opted_in: bool,
     allow_broadcast: bool,
     allow_sms: bool,
-    teams: Vec<String>,
+    teams: Vec<&'a str>,
     custom_params: &'a RawValue,
     parent_bsuid: &'a str,
     username: Option<&'a str>,
@@ -28,7 +29,7 @@ struct ContactLine<'a> {
 }
 
 /// Adds a contact as a line of JSON Lines.
-pub fn write_contact_line(out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &SegmentSet) {
+pub fn write_contact_line(out: &mut Vec<u8>, contact: &ContactView<'_>, names: &ContactNames) {
     let line = ContactLine {
         id: contact.id,
         phone: contact.phone,
@@ -37,13 +38,13 @@ pub fn write_contact_line(out: &mut Vec<u8>, contact: &ContactView<'_>, segments
         opted_in: contact.opted_in,
         allow_broadcast: contact.allow_broadcast,
         allow_sms: contact.allow_sms,
-        teams: contact.teams().into_iter().map(|team| team.name).collect(),
+        teams: names.teams_of(contact),
         custom_params: serde_json::from_str(contact.custom_params).unwrap_or(RawValue::NULL),
         parent_bsuid: contact.parent_bsuid,
         username: contact.username,
         source: contact.source,
         blocked: contact.blocked,
-        segments: segments.containing(contact).into_iter().map(|segment| segment.name.as_str()).collect(),
+        segments: names.segments.containing(contact).into_iter().map(|segment| segment.name.as_str()).collect(),
         created: contact.created_at.to_rfc3339(),
         last_updated: contact.updated_at.to_rfc3339(),
     };

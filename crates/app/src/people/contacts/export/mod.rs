@@ -6,9 +6,8 @@ mod jsonl;
 mod pages;
 
 use domain::people::contacts::{ContactFilter, ContactView};
-use domain::people::segments::SegmentSet;
 
-use super::Contacts;
+use super::{ContactNames, Contacts};
 use crate::base::chunks::{ChunkWriter, Chunks};
 use crate::people::imports::Format;
 use crate::{ActsFor, Result};
@@ -27,12 +26,12 @@ impl Contacts<'_> {
         format: Format,
         chunks: &Chunks,
     ) -> Result<u64> {
-        let segments = self.segments(caller).await?;
+        let names = self.names(caller).await?;
         let details = serde_json::json!({"format": format.name()});
         self.0.identity().audit().record(caller, "contacts.export", details).await?;
         match format {
-            Format::Csv => self.export_csv(caller, filter, &segments, chunks).await,
-            Format::Jsonl => self.export_jsonl(caller, filter, &segments, chunks).await,
+            Format::Csv => self.export_csv(caller, filter, &names, chunks).await,
+            Format::Jsonl => self.export_jsonl(caller, filter, &names, chunks).await,
         }
     }
 
@@ -41,7 +40,7 @@ impl Contacts<'_> {
         &self,
         caller: &dyn ActsFor,
         filter: &ContactFilter,
-        segments: &SegmentSet,
+        names: &ContactNames,
         chunks: &Chunks,
     ) -> Result<u64> {
         let mut columns = csv::Columns::default();
@@ -53,20 +52,20 @@ impl Contacts<'_> {
         }
         let mut out = ChunkWriter::new(chunks);
         columns.write_header(&mut out.buffer);
-        let pages = Pages::new(self.0.db(), caller.tenant(), filter, segments.conditions()).await?;
-        write_out(pages, out, &mut |contact, bytes| columns.write_row(bytes, contact, segments)).await
+        let pages = Pages::new(self.0.db(), caller.tenant(), filter, names.segments.conditions()).await?;
+        write_out(pages, out, &mut |contact, bytes| columns.write_row(bytes, contact, names)).await
     }
 
     async fn export_jsonl(
         &self,
         caller: &dyn ActsFor,
         filter: &ContactFilter,
-        segments: &SegmentSet,
+        names: &ContactNames,
         chunks: &Chunks,
     ) -> Result<u64> {
         let out = ChunkWriter::new(chunks);
-        let pages = Pages::new(self.0.db(), caller.tenant(), filter, segments.conditions()).await?;
-        write_out(pages, out, &mut |contact, bytes| write_contact_line(bytes, contact, segments)).await
+        let pages = Pages::new(self.0.db(), caller.tenant(), filter, names.segments.conditions()).await?;
+        write_out(pages, out, &mut |contact, bytes| write_contact_line(bytes, contact, names)).await
     }
 }
 

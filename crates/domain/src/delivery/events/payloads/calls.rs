@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::EventPerson;
-use crate::calls::Call;
+use crate::calls::{Call, CallDirection};
 use crate::delivery::events::fact::FactScope;
-use crate::delivery::events::{Fact, FactKind};
+use crate::delivery::events::{Fact, FactCause, FactKind};
 use crate::{AccountId, Timestamp};
 
 #[derive(PartialEq, Eq, Serialize)]
@@ -32,7 +32,13 @@ impl Fact {
     pub fn call(now: Timestamp, call: &Call) -> Self {
         let scope = FactScope { channel_id: call.channel_id, conversation_id: call.conversation_id };
         let timestamp = super::seconds(call.ended_at.or(call.answered_at).unwrap_or(call.started_at));
-        Self::about_person(FactKind::Call, now, scope, call.caller.bsuid.is_some(), |_| body(call, timestamp))
+        let cause = match call.direction {
+            CallDirection::Inbound => FactCause::Person,
+            CallDirection::Outbound => FactCause::Operator,
+        };
+        let has_bsuid = call.caller.bsuid.is_some();
+        let fact = Self::about_person(FactKind::Call, now, scope, has_bsuid, |_| body(call, timestamp));
+        fact.caused_by(cause).about_contact(call.caller.contact_id)
     }
 
     /// The fact of a changed call. None when the payload would be the same but for its timestamp: reports from clocks

@@ -5,13 +5,13 @@ use serde::Serialize;
 
 use crate::base::named::named;
 use crate::delivery::events::fact::FactScope;
-use crate::delivery::events::{Fact, FactKind};
+use crate::delivery::events::{Fact, FactCause, FactKind};
 use crate::messaging::conversations::{Assignee, Conversation};
 use crate::{ContactId, ConversationId, EventId, LabelId, MessageId, TicketId, Timestamp};
 
 named! {
     /// What has changed: status, assignee, labels or snooze of a conversation; a note; what an operator has read;
-    /// labels of a contact; the list of labels; the list of canned replies.
+    /// labels of a contact; the list of labels; the list of canned replies; the teams or their members.
     InboxSubject {
         Conversation => "conversation",
         Note => "note",
@@ -20,6 +20,7 @@ named! {
         Contact => "contact",
         Labels => "labels",
         CannedReplies => "cannedReplies",
+        Teams => "teams",
     }
 }
 
@@ -37,11 +38,21 @@ pub struct InboxChange<'a> {
     pub unread: Option<i64>,
     /// Who made the change; None for the server itself and for credentials without an account.
     pub operator: Option<&'a str>,
+    pub cause: FactCause,
 }
 
 impl InboxChange<'_> {
     pub const fn about(what: InboxSubject) -> Self {
-        Self { what, conversation: None, contact: None, note: None, mentions: &[], unread: None, operator: None }
+        Self {
+            what,
+            conversation: None,
+            contact: None,
+            note: None,
+            mentions: &[],
+            unread: None,
+            operator: None,
+            cause: FactCause::System,
+        }
     }
 }
 
@@ -69,12 +80,13 @@ impl Fact {
     pub fn inbox_changed(now: Timestamp, change: &InboxChange<'_>) -> Self {
         let one = change.conversation;
         let scope = FactScope { channel_id: one.map(|one| one.channel_id), conversation_id: one.map(|one| one.id) };
-        Self::new(FactKind::InboxChanged, now, scope, |id| Body {
+        let contact_id = one.map(|one| one.contact_id).or(change.contact.map(|(id, _)| id));
+        let fact = Self::new(FactKind::InboxChanged, now, scope, |id| Body {
             id,
             created: now.to_rfc3339(),
             what: change.what,
             conversation_id: one.map(|one| one.id),
-            contact_id: one.map(|one| one.contact_id).or(change.contact.map(|(id, _)| id)),
+            contact_id,
             ticket_id: one.map(|one| one.ticket_id),
             status: one.map(|one| one.status.name()),
             assignee: one.and_then(|one| one.assignee.as_ref()),
@@ -85,7 +97,8 @@ impl Fact {
             mentions: change.note.map(|_| change.mentions),
             unread: change.unread,
             operator_email: change.operator,
-        })
+        });
+        fact.caused_by(change.cause).about_contact(contact_id)
     }
 }
 

@@ -151,7 +151,8 @@ impl Fact {
         new: &NewContact,
     ) -> Self {
         let has_bsuid = new.person.bsuid.is_some();
-        Self::about_person(FactKind::NewContact, now, scope(channel, conversation), has_bsuid, |_| NewContactBody {
+        let scope = scope(channel, conversation);
+        let fact = Self::about_person(FactKind::NewContact, now, scope, has_bsuid, |_| NewContactBody {
             person: &new.person,
             id: new.contact_id,
             created: now.to_rfc3339(),
@@ -159,6 +160,7 @@ impl Fact {
             source_id: &new.source_id,
             source_url: &new.source_url,
             source_type: FROM_NETWORK,
-        })
+        });
+        fact.about_contact(Some(new.contact_id))
     }
 }

@@ -36,7 +36,8 @@ impl NewMessage<'_> {
             };
             facts.push(Fact::new_contact(now, channel, self.stored.conversation_id, &new_contact));
         }
-        facts.push(Fact::received(now, channel, &self.received(parts)));
+        let contact_id = self.contact.map(|contact| contact.id);
+        facts.push(Fact::received(now, channel, &self.received(parts)).about_contact(contact_id));
         facts
     }
 

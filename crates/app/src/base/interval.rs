@@ -6,10 +6,10 @@ use domain::Timestamp;
 
 /// Holds the second at which the work is due next.
 #[derive(Debug)]
-pub(crate) struct Timer(AtomicI64);
+pub(crate) struct Interval(AtomicI64);
 
-impl Timer {
-    /// A timer whose work is due at this second.
+impl Interval {
+    /// An interval whose work is due at this second.
     pub const fn at(second: i64) -> Self {
         Self(AtomicI64::new(second))
     }
@@ -29,8 +29,8 @@ mod tests {
 
     #[test]
     fn work_is_due_once_in_an_interval_and_after_the_clock_was_set_back() {
-        let (timer, now) = (Timer::at(i64::MIN), Timestamp::from_seconds(1_776_000_000));
-        let due = |seconds: i64| timer.is_due(now.plus_seconds(seconds), 10);
+        let (interval, now) = (Interval::at(i64::MIN), Timestamp::from_seconds(1_776_000_000));
+        let due = |seconds: i64| interval.is_due(now.plus_seconds(seconds), 10);
         assert_eq!([0, 0, 9, 10, 19, 20].map(due), [true, false, false, true, false, true]);
         assert_eq!([19, 19, -100, -99].map(due), [true, false, true, false]);
     }

@@ -5,8 +5,8 @@ use domain::people::contacts::{Contact, TargetRef, Team, check_teams, fold};
 use domain::{Field, Id, TenantId, Timestamp};
 use store::Tx;
 
-use super::contacts::{Contacts, find_for_update, target};
 use crate::base::quotas;
+use crate::people::contacts::{Contacts, find_for_update, target};
 use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug)]

@@ -1,0 +1,3 @@
+//! The console: the call log of its call page.
+
+pub(super) mod log;

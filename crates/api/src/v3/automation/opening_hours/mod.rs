@@ -1,0 +1,9 @@
+//! Schedules of opening hours.
+
+pub(in crate::v3) mod create;
+pub(in crate::v3) mod delete;
+pub(in crate::v3) mod import_holidays;
+pub(in crate::v3) mod list;
+mod shape;
+pub(in crate::v3) mod show;
+pub(in crate::v3) mod update;

@@ -1,0 +1,5 @@
+//! The arithmetic of reports against simpler calculations.
+
+mod grouping;
+mod histograms;
+mod intervals;

@@ -1,0 +1,4 @@
+//! Due times of random conversations, compared with a count of every few seconds.
+
+mod count;
+mod properties;
