@@ -71,6 +71,24 @@ describe('before the server has said who has logged in', () => {
     expect(other.stored.get('switchboard.tenant')).toBe('100002');
   });
 
+  it('a request that a switch of tenants overtook does not end the session, and one without a session does', async () => {
+    const { session, read } = await openPage({});
+    session.begin(sessionOf('100001', 'a'));
+    let current: Session | null = sessionOf('100002', 'a');
+    vi.stubGlobal('fetch', async (request: Request) => {
+      const isSession = request.url.endsWith('/session');
+      return isSession && current ? Response.json(current) : Response.json({ reason: 'session_required' }, { status: 401 });
+    });
+    await read();
+    await vi.waitFor(() => expect(session.current?.tenant.id).toBe('100002'));
+    expect(session.state).toBe('active');
+
+    current = null;
+    await read();
+    await vi.waitFor(() => expect(session.state).toBe('none'));
+    expect(session.endReason).toBe('session_required');
+  });
+
   it('an answer for one account is none for the next', async () => {
     const { session, ask, read } = await openPage({});
     session.begin(sessionOf('100001', 'a'));

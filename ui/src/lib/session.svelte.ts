@@ -29,6 +29,7 @@ class SessionStore {
       csrfToken: () => this.current?.csrf_token ?? null,
       tenant: () => this.current?.tenant.id ?? (this.state === 'unknown' ? this.#lastTenant : null),
       ended: (reason) => this.clear(reason),
+      refused: (reason) => void this.#afterRefusal(reason),
       roleDenied: () => void this.refresh(),
     });
     this.#channel?.addEventListener('message', () => void this.refresh());
@@ -79,6 +80,18 @@ class SessionStore {
       const failure = toFailure(cause);
       if (failure.status !== 401 && this.state === 'active') return;
       this.clear(null);
+    }
+  }
+
+  /**
+   * Another tab may have switched the tenant while a request of this one was on its way: the switch replaces the session.
+   * Without a new one, no data stays on the page, even if the server cannot be asked.
+   */
+  async #afterRefusal(reason: string | null): Promise<void> {
+    try {
+      this.begin(await answer(api.GET('/console/api/session')), false);
+    } catch {
+      this.clear(reason);
     }
   }
 

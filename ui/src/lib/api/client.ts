@@ -1,7 +1,7 @@
 /**
  * Calls of the console by session. Every change carries the session's CSRF token, and every call the tenant that the
- * page shows: the server refuses it if the session has moved to another one. An answer of 401 ends the session in this
- * browser, so that no page goes on showing data; a refused role or tenant makes the console ask anew which one it is.
+ * page shows: the server refuses it if the session has moved to another one. After a 401 the console asks for the session
+ * and, without one, stops showing data; a refused role or tenant makes it ask which one it is.
  */
 import createClient from 'openapi-fetch';
 import type { paths } from '../../generated/api';
@@ -20,9 +20,10 @@ type SessionHooks = {
   csrfToken: () => string | null;
   tenant: () => string | null;
   ended: (reason: string | null) => void;
+  refused: (reason: string | null) => void;
   roleDenied: () => void;
 };
-let hooks: SessionHooks = { csrfToken: () => null, tenant: () => null, ended: () => {}, roleDenied: () => {} };
+let hooks: SessionHooks = { csrfToken: () => null, tenant: () => null, ended: () => {}, refused: () => {}, roleDenied: () => {} };
 
 export function connectSession(given: SessionHooks): void {
   hooks = given;
@@ -65,7 +66,10 @@ export async function sessionFetch(request: Request): Promise<Response> {
   const response = await fetch(request);
   if (response.status === 401 || response.status === 403) {
     const reason = await readReason(response.clone());
-    if (response.status === 401 && !LOG_IN_REASONS.has(reason ?? '')) hooks.ended(reason);
+    if (response.status === 401 && !LOG_IN_REASONS.has(reason ?? '')) {
+      if (path === SESSION_PATH) hooks.ended(reason);
+      else hooks.refused(reason);
+    }
     if (ASK_ANEW.has(reason ?? '')) hooks.roleDenied();
   }
   return response;
