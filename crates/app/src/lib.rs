@@ -45,6 +45,8 @@ use platform::Platform;
 /// follower then joins.
 const CONTACT_FOLLOWERS: people::contacts::ContactFollowers =
     &[&commerce::orders::FollowContacts, &messaging::conversations::FollowContacts];
+/// The areas that follow changes of teams.
+const TEAM_FOLLOWERS: people::teams::TeamFollowers = &[&automation::routing::FollowTeams];
 /// The areas that apply records which the network posts, besides messaging.
 const RECORD_HANDLERS: messaging::inbound::RecordHandlers =
     &[&calls::InboundCalls, &commerce::payments::InboundPayments];
@@ -64,9 +66,11 @@ room! {
     }
 }
 
-/// What is derived from the event log.
-const HANDLERS: delivery::consumers::Handlers =
-    delivery::consumers::Handlers { projections: &[&platform::activity::CountActivity] };
+/// What reads the event log.
+const HANDLERS: delivery::consumers::Handlers = delivery::consumers::Handlers {
+    projections: &[&platform::activity::CountActivity],
+    reactions: &[&automation::routing::RouteConversations],
+};
 
 impl App {
     /// The caller must have migrated the database and checked its key fingerprint.
@@ -76,7 +80,7 @@ impl App {
         let base = Base::new(db, clock, keyring, quotas, outgoing);
         let identity = IdentityConfig { plans, hierarchy, issuers, failed_attempts_per_minute, log_in };
         let identity = Identity::new(base.clone(), keyring, identity, networks.guarded().as_ref())?;
-        let people = People::new(&identity, CONTACT_FOLLOWERS);
+        let people = People::new(&identity, CONTACT_FOLLOWERS, TEAM_FOLLOWERS);
         let messaging = MessagingConfig { networks, pacing, media };
         let messaging = Messaging::new(&people, messaging, RECORD_HANDLERS);
         let delivery = EventDelivery::new(&messaging, webhooks, HANDLERS);

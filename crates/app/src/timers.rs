@@ -63,6 +63,10 @@ impl App {
         match timer.kind.parse() {
             Ok(TimerKind::Snooze) => self.inbox().end_snooze(timer).await?,
             Ok(TimerKind::BroadcastRetry) => self.messaging().send_due_retry(timer).await?,
+            Ok(kind @ (TimerKind::Routing | TimerKind::RoutingPass | TimerKind::RoutingStart)) => {
+                self.automation().routing().fire(kind, timer).await?;
+            }
+            Ok(TimerKind::OperatorAway) => self.automation().operators().end_grace(timer).await?,
             Err(()) => return Ok(false),
         }
         Ok(true)

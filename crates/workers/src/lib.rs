@@ -18,7 +18,9 @@
 //! | payments | looks payments up | one lease |
 //! | media | fetches files that people sent | a claim on each fetch |
 //! | projections | derives activity and the index of words from the event logs | the position in each log, locked in a batch |
-//! | timers | ends snoozes, sends broadcasts again to people whom the network held back | the row of each timer |
+//! | reactions | assigns conversations, in tenants that use routing | the position in each log, locked in a batch |
+//! | operators | saves which operators are connected, in tenants that use routing | nothing: each node saves its own |
+//! | timers | ends snoozes, sends broadcasts again to people whom the network held back, goes on with routing | the row of each timer |
 //! | presences | signals presences that other nodes have stored to open consoles (PostgreSQL) | nothing: reads only |
 //! | news | tells other nodes that there is something for the loops of events and presences (Citus) | epochs that only rise |
 //! | alerts | looks for problems of tenants and notifies their administrators | one lease |
@@ -75,6 +77,12 @@ const FETCHES_EVERY: Duration = Duration::from_secs(10);
 const PROJECTIONS_EVERY: Duration = Duration::from_secs(15);
 /// Least time between two rounds of projections: the facts of a busy log are processed together.
 const PROJECTIONS_PAUSE: Duration = Duration::from_secs(1);
+/// Poll for events that a lost wake-up, a failure or a dead node has left to the reactions.
+const REACTIONS_EVERY: Duration = Duration::from_secs(15);
+/// Least time between two rounds of reactions: facts that are numbered meanwhile are processed in one transaction.
+const REACTIONS_PAUSE: Duration = Duration::from_millis(10);
+/// How often a node looks which operators are connected to it.
+const OPERATORS_EVERY: Duration = Duration::from_secs(1);
 /// How often a node polls for presences that other nodes have stored.
 const PRESENCES_EVERY: Duration = Duration::from_millis(250);
 /// How often problems are looked for.
@@ -127,6 +135,10 @@ pub fn start(app: App) -> Workers {
     let projections = rounds("projections", PROJECTIONS_EVERY).with_least_pause(PROJECTIONS_PAUSE);
     loops.spawn(projections.run(app.clone(), log_grown, update_projections));
     loops.spawn(across("other projections", PROJECTIONS_EVERY).run(app.clone(), never, catch_up_projections));
+    let reactions = rounds("reactions", REACTIONS_EVERY).with_least_pause(REACTIONS_PAUSE);
+    loops.spawn(reactions.run(app.clone(), reactions_wanted, react));
+    loops.spawn(across("other reactions", REACTIONS_EVERY).run(app.clone(), never, catch_up_reactions));
+    loops.spawn(rounds("operators", OPERATORS_EVERY).run(app.clone(), never, save_connections));
     loops.spawn(timers::run(across("timers", timers::EVERY), app.clone()));
     loops.spawn(rounds("alerts", ALERTS_EVERY).run(app.clone(), never, check_alerts));
     loops.spawn(rounds("channel tokens", TOKENS_EVERY).run(app.clone(), never, check_tokens));
@@ -320,6 +332,22 @@ async fn update_projections(app: App) -> app::Result<()> {
 
 async fn catch_up_projections(app: App) -> app::Result<()> {
     app.delivery().consumers().process_behind(ConsumerGroup::Projections).await
+}
+
+async fn reactions_wanted(app: App) {
+    app.delivery().consumers().moved(ConsumerGroup::Reactions).await;
+}
+
+async fn react(app: App) -> app::Result<()> {
+    app.delivery().consumers().process_moved(ConsumerGroup::Reactions).await
+}
+
+async fn catch_up_reactions(app: App) -> app::Result<()> {
+    app.delivery().consumers().process_behind(ConsumerGroup::Reactions).await
+}
+
+async fn save_connections(app: App) -> app::Result<()> {
+    app.automation().operators().save_connections().await
 }
 
 async fn signal_presences(app: App) -> app::Result<()> {

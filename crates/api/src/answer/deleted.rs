@@ -32,6 +32,7 @@ deleted! {
     DeletedLabel { "label_id": Label }
     DeletedNote { "note_id": Message }
     DeletedOpeningHours { "opening_hours_id": OpeningHours }
+    DeletedRoutingRule { "rule_id": RoutingRule }
     DeletedSegment { "segment_id": Segment }
     DeletedTeam { "team_id": Team }
     DeletedTemplate { "id": Template }

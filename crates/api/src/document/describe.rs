@@ -27,7 +27,7 @@ pub(super) fn add_tag(operation: &mut Operation, path: &str) {
     let area = match resource {
         "activity" | "cannedReplies" | "labels" | "operators" => "conversations",
         "events" => "webhooks",
-        "openingHours" => "routing",
+        "automation" | "openingHours" => "routing",
         "messageTemplates" => "templates",
         "payments" => "orders",
         "segments" => "contacts",

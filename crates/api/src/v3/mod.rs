@@ -19,7 +19,7 @@ use permissions::{
     BROADCAST, CHANGE_CONTACTS, COUNT_CONVERSATIONS, CREATE_CONTACTS, EXPORT_CONTACTS, EXPORT_ORDERS, MANAGE_CONTACTS,
     READ_ACTIVITY, READ_AUTOMATION, READ_BROADCASTS, READ_CALLS, READ_CANNED_REPLIES, READ_CHANNELS, READ_CHATBOTS,
     READ_CONTACTS, READ_CONVERSATIONS, READ_FILES, READ_LABELS, READ_ORDERS, READ_SEGMENTS, READ_TEMPLATES,
-    READ_WEBHOOKS, RETRY_BROADCASTS, SEND_FILES, SEND_TEMPLATES, SIGNAL_CONVERSATIONS, UPDATE_CONTACTS,
+    READ_WEBHOOKS, RETRY_BROADCASTS, SEND_FILES, SEND_TEMPLATES, SET_PRESENCE, SIGNAL_CONVERSATIONS, UPDATE_CONTACTS,
     WRITE_AUTOMATION, WRITE_BROADCASTS, WRITE_CALLS, WRITE_CHATBOTS, WRITE_CONVERSATIONS, WRITE_ORDERS, WRITE_TEAMS,
     WRITE_TEMPLATES, WRITE_WEBHOOKS,
 };
@@ -140,7 +140,7 @@ fn team() -> Operations {
         .routes(guarded(WRITE_CONVERSATIONS, routes!(inbox::canned_replies::send_file::send_canned_file)))
 }
 
-/// Opening hours.
+/// Opening hours, routing and the presence of operators.
 fn automation() -> Operations {
     Operations::default()
         .routes(guarded(READ_AUTOMATION, routes!(automation::opening_hours::list::list_opening_hours)))
@@ -149,6 +149,13 @@ fn automation() -> Operations {
         .routes(guarded(WRITE_AUTOMATION, routes!(automation::opening_hours::update::update_opening_hours)))
         .routes(guarded(WRITE_AUTOMATION, routes!(automation::opening_hours::delete::delete_opening_hours)))
         .routes(guarded(WRITE_AUTOMATION, routes!(automation::opening_hours::import_holidays::import_holidays)))
+        .routes(guarded(READ_AUTOMATION, routes!(automation::routing::list::list_routing_rules)))
+        .routes(guarded(WRITE_AUTOMATION, routes!(automation::routing::create::create_routing_rule)))
+        .routes(guarded(READ_AUTOMATION, routes!(automation::routing::show::get_routing_rule)))
+        .routes(guarded(WRITE_AUTOMATION, routes!(automation::routing::update::update_routing_rule)))
+        .routes(guarded(WRITE_AUTOMATION, routes!(automation::routing::delete::delete_routing_rule)))
+        .routes(guarded(READ_AUTOMATION, routes!(automation::operators::list::list_operator_presences)))
+        .routes(guarded(SET_PRESENCE, routes!(automation::operators::presence::set_operator_presence)))
 }
 
 /// Orders and payments, webhooks and events, credits.

@@ -26,6 +26,8 @@ pub(super) const WRITE_CHATBOTS: Permission = Permission::of(TEAM, &[Api, Chatbo
 
 pub(super) const READ_AUTOMATION: Permission = Permission::of(TEAM, &[Api, AutomationRead]);
 pub(super) const WRITE_AUTOMATION: Permission = Permission::of(INTEGRATION, &[Api, AutomationWrite]);
+/// Everybody sets their own; the operation checks who sets that of others.
+pub(super) const SET_PRESENCE: Permission = Permission::of(TEAM, &[Api, AutomationWrite]);
 pub(super) const WRITE_TEAMS: Permission =
     Permission::of(&[Role::Administrator, Role::ApiToken], &[Api, AutomationWrite]);
 

@@ -58,6 +58,7 @@ async fn furnish(shop: &World, token: &str) {
         ("labels", json!({"name": MARK})),
         ("openingHours", json!({"name": MARK, "time_zone": "Europe/Berlin"})),
         ("teams", json!({"name": MARK})),
+        ("automation/routing/rules", json!({"name": MARK, "target": {"type": "unassigned"}})),
         ("cannedReplies", json!({"shortcut": MARK, "name": MARK, "title": MARK, "text": MARK})),
         ("webhooks", json!({"url": format!("https://example.com/{MARK}"), "eventTypes": ["message", "call.status"]})),
         (

@@ -27,6 +27,7 @@ mod orders;
 mod permissions;
 mod role_table;
 mod rooms;
+mod routing;
 mod sandbox;
 mod sending;
 mod teams;

@@ -77,6 +77,7 @@ impl Operation {
             .replace("{id}", "507f1f77bcf86cd799439011")
             .replace("{whatsappNumber}", "14155552671")
             .replace("{target}", "14155552671")
+            .replace("{operator}", "me")
             .replace("{person}", "14155552671")
             .replace("{message}", "wamid.x")
             .replace("{name}", "welcome")

@@ -4,6 +4,7 @@
 pub(crate) mod cache;
 pub(crate) mod chunks;
 pub(crate) mod compute;
+mod connections;
 pub(crate) mod cursor;
 pub(crate) mod emit;
 pub(crate) mod error;

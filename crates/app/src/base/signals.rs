@@ -6,9 +6,11 @@
 use std::future::pending;
 use std::sync::Arc;
 
-use domain::TenantId;
+use domain::{AccountId, TenantId};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{Receiver, Sender, channel};
+
+use super::connections::{Connection, Connections};
 
 /// A reader that is this many signals behind loses the oldest ones.
 const MAX_BEHIND: usize = 256;
@@ -23,27 +25,37 @@ pub struct Signal {
 }
 
 #[derive(Debug)]
-pub(crate) struct Signals(Sender<Signal>);
+pub(crate) struct Signals {
+    sender: Sender<Signal>,
+    connections: Connections,
+}
 
 impl Default for Signals {
     fn default() -> Self {
-        Self(channel(MAX_BEHIND).0)
+        Self { sender: channel(MAX_BEHIND).0, connections: Connections::default() }
     }
 }
 
 impl Signals {
     pub fn send(&self, tenant: TenantId, kind: &'static str, data: &impl serde::Serialize) {
         // Without an open stream there is no receiver, and nothing to do.
-        let _ = self.0.send(Signal { tenant, kind, data: domain::to_json(data).into() });
+        let _ = self.sender.send(Signal { tenant, kind, data: domain::to_json(data).into() });
     }
 
     /// Whether a stream is open on this node.
     pub fn has_readers(&self) -> bool {
-        self.0.receiver_count() > 0
+        self.sender.receiver_count() > 0
     }
 
-    pub fn follow(&self, tenant: TenantId) -> SignalFeed {
-        SignalFeed { tenant, signals: self.0.subscribe() }
+    /// The operators who follow signals on this node.
+    pub const fn connections(&self) -> &Connections {
+        &self.connections
+    }
+
+    /// `operator` is connected as long as the feed exists.
+    pub fn follow(&self, tenant: TenantId, operator: Option<AccountId>) -> SignalFeed {
+        let connection = operator.map(|account| self.connections.open(tenant, account));
+        SignalFeed { tenant, signals: self.sender.subscribe(), _connection: connection }
     }
 }
 
@@ -52,6 +64,7 @@ impl Signals {
 pub struct SignalFeed {
     tenant: TenantId,
     signals: Receiver<Signal>,
+    _connection: Option<Connection>,
 }
 
 impl SignalFeed {
@@ -77,7 +90,7 @@ mod tests {
         let [ours, other] = [100_001, 100_002].map(TenantId::from_number);
         assert!(!signals.has_readers());
         signals.send(ours, "presence", &"before");
-        let mut feed = signals.follow(ours);
+        let mut feed = signals.follow(ours, None);
         assert!(signals.has_readers());
         signals.send(other, "presence", &"theirs");
         signals.send(ours, "presence", &"ours");

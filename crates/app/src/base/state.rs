@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use channels::outgoing::OutgoingBudget;
 use domain::base::keys::Keyring;
 use domain::base::quotas::Quotas;
-use domain::{Clock, TenantId, Timestamp};
+use domain::{AccountId, Clock, TenantId, Timestamp};
 use store::Db;
 
 use crate::base::error::Result;
@@ -99,9 +99,9 @@ impl Base {
         &self.0.signals
     }
 
-    /// The tenant's signals from now on, for an open console.
-    pub fn follow_signals(&self, tenant: TenantId) -> SignalFeed {
-        self.0.signals.follow(tenant)
+    /// The tenant's signals from now on, for an open console of an operator.
+    pub fn follow_signals(&self, tenant: TenantId, operator: Option<AccountId>) -> SignalFeed {
+        self.0.signals.follow(tenant, operator)
     }
 
     /// Fails when the database cannot be reached.

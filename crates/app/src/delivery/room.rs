@@ -1,7 +1,9 @@
 //! The state of the room.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use arc_swap::ArcSwap;
 use channels::transport::Transport;
 use domain::TenantId;
 
@@ -22,6 +24,8 @@ room! {
         pub(crate) log_positions: LogPositions,
         pub(crate) recent_events: RecentEvents,
         pub(crate) handlers: Handlers,
+        /// The tenants for which reactions are switched on, as far as this node knows (`webhooks/directory.rs`).
+        pub(crate) reacting: ArcSwap<HashSet<TenantId>>,
     }
 }
 
@@ -36,6 +40,7 @@ impl EventDelivery {
             log_positions: LogPositions::default(),
             recent_events: RecentEvents::default(),
             handlers,
+            reacting: ArcSwap::default(),
         }))
     }
 

@@ -20,6 +20,7 @@ mod opening_hours;
 mod orders;
 mod payments;
 mod probe;
+mod routing;
 mod sending;
 mod teams;
 mod templates;

@@ -115,6 +115,9 @@ kinds! {
 }
 
 impl<K> Id<K> {
+    /// Before all other ids.
+    pub const LEAST: Self = Self::from_bytes([0; 12]);
+
     /// A new id. Ids of one process are unique up to 16 million in a second.
     pub fn new(now: Timestamp) -> Self {
         Self::first_of(now, 1)

@@ -7,5 +7,7 @@ named! {
     ConsumerGroup {
         // What is derived from the log for reading: activity, the index of words.
         Projections => "projections",
+        // What Switchboard does by itself: assignment. Only for tenants for which it is switched on.
+        Reactions => "reactions",
     }
 }

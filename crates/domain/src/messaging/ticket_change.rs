@@ -17,10 +17,16 @@ pub enum TicketChange {
     Solved,
     Pending,
     Blocked,
+    /// `reason`: why a rule has assigned it. None if a person or a program did.
     Assigned {
         assignee: Assignee,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
     },
-    Unassigned,
+    Unassigned {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
     Snoozed {
         until: Timestamp,
     },
@@ -33,6 +39,14 @@ pub enum TicketChange {
 impl TicketChange {
     pub fn to_json(&self) -> String {
         crate::to_json(self)
+    }
+
+    /// The change to an assignee; None is unassigned.
+    pub fn assignment(assignee: Option<Assignee>, reason: Option<String>) -> Self {
+        match assignee {
+            Some(assignee) => Self::Assigned { assignee, reason },
+            None => Self::Unassigned { reason },
+        }
     }
 
     /// None if the text is not the JSON of a change.
@@ -56,7 +70,7 @@ impl From<ConversationStatus> for TicketChange {
 /// The change to an assignee; None is unassigned.
 impl From<Option<Assignee>> for TicketChange {
     fn from(assignee: Option<Assignee>) -> Self {
-        assignee.map_or(Self::Unassigned, |assignee| Self::Assigned { assignee })
+        Self::assignment(assignee, None)
     }
 }
 
@@ -69,17 +83,23 @@ impl fmt::Display for TicketChange {
             Self::Solved => f.write_str("The ticket was solved"),
             Self::Pending => f.write_str("The ticket was set to pending"),
             Self::Blocked => f.write_str("The conversation was blocked"),
-            Self::Assigned { assignee: Assignee::Bot } => f.write_str("The ticket was assigned to the bot"),
-            Self::Assigned { assignee: Assignee::Operator { name, .. } } => {
+            Self::Assigned { assignee: Assignee::Bot, .. } => f.write_str("The ticket was assigned to the bot"),
+            Self::Assigned { assignee: Assignee::Operator { name, .. }, .. } => {
                 write!(f, "The ticket was assigned to {name}")
             }
-            Self::Assigned { assignee: Assignee::Team { name, .. } } => {
+            Self::Assigned { assignee: Assignee::Team { name, .. }, .. } => {
                 write!(f, "The ticket was assigned to the team {name}")
             }
-            Self::Unassigned => f.write_str("The ticket was assigned to nobody"),
+            Self::Unassigned { .. } => f.write_str("The ticket was assigned to nobody"),
             Self::Snoozed { until } => write!(f, "The conversation was snoozed until {}", until.to_rfc3339()),
             Self::Unsnoozed => f.write_str("The conversation is no longer snoozed"),
             Self::SnoozeOver => f.write_str("The snooze is over"),
+        }?;
+        match self {
+            Self::Assigned { reason: Some(reason), .. } | Self::Unassigned { reason: Some(reason) } => {
+                write!(f, ". {reason}")
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -117,6 +137,11 @@ mod tests {
             (Some(operator()).into(), operator_json, "The ticket was assigned to Ada \"A\""),
             (Some(team()).into(), team_json, "The ticket was assigned to the team Sales"),
             (None::<Assignee>.into(), r#"{"type":"unassigned"}"#, "The ticket was assigned to nobody"),
+            (
+                TicketChange::assignment(None, Some("Ada is away.".into())),
+                r#"{"type":"unassigned","reason":"Ada is away."}"#,
+                "The ticket was assigned to nobody. Ada is away.",
+            ),
             (
                 TicketChange::Snoozed { until },
                 r#"{"type":"snoozed","until":1776000000000000}"#,

@@ -43,7 +43,8 @@ fn config(call: &str, channel: ChannelId) -> String {
     format!(
         "[parameters]\n\"path.tenantId\" = \"100001\"\n\
          \"path.target\" = \"14155552671\"\n\"path.whatsappNumber\" = \"14155552671\"\n\
-         \"path.channel_id\" = \"{channel}\"\n\"path.person\" = \"{ADA}\"\n\"path.name\" = \"{TEMPLATE}\"\n\n\
+         \"path.channel_id\" = \"{channel}\"\n\"path.person\" = \"{ADA}\"\n\"path.name\" = \"{TEMPLATE}\"\n\
+         \"path.operator\" = \"me\"\n\n\
          [[operations]]\ninclude-path = \"/api/ext/v3/calls/{{id}}\"\nparameters = {{ \"path.id\" = \"{call}\" }}\n"
     )
 }

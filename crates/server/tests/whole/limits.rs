@@ -8,7 +8,7 @@ use crate::home::Home;
 const PAGE: &str = include_str!("../../../../docs/limits.md");
 
 /// Rows of the fixed limits, each with a file below `crates/` and the declaration in it that has the value.
-const FIXED: [(&str, &str, &str); 89] = [
+const FIXED: [(&str, &str, &str); 91] = [
     (
         "contacts that join or leave a static segment in its own transaction; more move before it, in several",
         "app/src/people/segments/members.rs",
@@ -84,6 +84,12 @@ const FIXED: [(&str, &str, &str); 89] = [
     ),
     ("languages of a member of a team, and labels", "domain/src/people/teams.rs", "MAX_SKILLS: usize = 50;"),
     ("canned replies of a tenant", "domain/src/inbox/canned_replies.rs", "MAX_CANNED_REPLIES: usize = 2000;"),
+    ("rules of a tenant", "domain/src/automation/routing/rule.rs", "MAX_RULES: usize = 100;"),
+    (
+        "channels of a rule, and labels, segments and languages",
+        "domain/src/automation/routing/rule.rs",
+        "MAX_LISTED: usize = 50;",
+    ),
     ("schedules of a tenant", "domain/src/automation/opening_hours/spec.rs", "MAX_OPENING_HOURS: usize = 50;"),
     ("periods of a day", "domain/src/automation/opening_hours/spec.rs", "MAX_PERIODS: usize = 8;"),
     ("holidays of a schedule", "domain/src/automation/opening_hours/spec.rs", "MAX_HOLIDAYS: usize = 400;"),

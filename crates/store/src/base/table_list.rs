@@ -37,7 +37,8 @@ pub const TABLES: &[Table] = tables! {
         broadcast_refusals broadcast_retries media media_fetches media_usage media_pieces idempotency
         sandbox_people sandbox_messages sandbox_records sandbox_media_pieces sandbox_due events_new events
         event_logs webhooks webhook_dispatch_states webhook_deliveries webhook_attempts clicks click_overflow
-        click_firsts orders erasures timers consumer_positions parked_facts opening_hours;
+        click_firsts orders erasures timers consumer_positions parked_facts opening_hours
+        routing_rules waiting_conversations operator_presences;
     // A restored installation must not honour links that were used or replaced since the backup. The first start
     // after a restore rebuilds `contact_terms`, to which `import_indexed` refers.
     Emptied:

@@ -3,6 +3,10 @@
 //! The row of a position is locked while a batch is processed: of two nodes that process the same log, the second
 //! continues where the first ended.
 //!
+//! Every log has a position of the projections. Reactions are switched on for a tenant with the row of its position, and
+//! off without it; nodes keep in memory for which tenants they are on, and read them again when the epoch of endpoints
+//! rises.
+//!
 //! Read on: `app/src/delivery/consumers/run.rs`.
 
 use const_format::concatcp;
@@ -10,7 +14,7 @@ use domain::delivery::consumers::ConsumerGroup;
 use domain::delivery::events::LoggedFact;
 use domain::{TenantId, Timestamp};
 
-use super::events;
+use super::{events, webhooks};
 use crate::base::columns::{insert, record, select};
 use crate::{Db, Params, Result, Tx, params, read};
 
@@ -19,6 +23,14 @@ statements! {
         "SELECT l.tenant_id, l.last - COALESCE(p.position, 0) FROM event_logs l
          LEFT JOIN consumer_positions p ON p.tenant_id = l.tenant_id AND p.consumer = $1
          WHERE l.last > COALESCE(p.position, 0)";
+    BEHIND_ON tenantless "reads across tenants: a node finds logs of tenants with reactions that are not processed" =
+        "SELECT l.tenant_id, l.last - p.position FROM consumer_positions p
+         JOIN event_logs l ON l.tenant_id = p.tenant_id WHERE p.consumer = $1 AND l.last > p.position";
+    ON tenantless "reads across tenants: a node keeps in memory for which tenants a group is switched on" =
+        "SELECT tenant_id FROM consumer_positions WHERE consumer = $1";
+    SWITCH_ON = "INSERT INTO consumer_positions (tenant_id, consumer, position)
+        VALUES ($1, $2, COALESCE((SELECT last FROM event_logs WHERE tenant_id = $1), 0)) ON CONFLICT DO NOTHING";
+    SWITCH_OFF = "DELETE FROM consumer_positions WHERE tenant_id = $1 AND consumer = $2";
     LOCK = "SELECT position FROM consumer_positions WHERE tenant_id = $1 AND consumer = $2 {for_update}";
     INSERT = "INSERT INTO consumer_positions (tenant_id, consumer, position) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     ADVANCE = "UPDATE consumer_positions SET position = $3 WHERE tenant_id = $1 AND consumer = $2";
@@ -54,35 +66,60 @@ record! { ParkedFact { consumer, number, handler, reason, parked_at } }
 
 /// Tenants whose log has facts that the group has not processed, with the number of the log's events after its position.
 pub async fn behind(db: &Db, group: ConsumerGroup) -> Result<Vec<(TenantId, i64)>> {
-    db.rows(&BEHIND, params![group.name()], read).await
+    let statement = match group {
+        ConsumerGroup::Projections => &BEHIND,
+        ConsumerGroup::Reactions => &BEHIND_ON,
+    };
+    db.rows(statement, params![group.name()], read).await
+}
+
+/// Reads across tenants: those that have a position of the group.
+pub async fn switched_on(db: &Db, group: ConsumerGroup) -> Result<Vec<TenantId>> {
+    db.rows(&ON, params![group.name()], read).await
+}
+
+/// Creates the position of a group at the end of the tenant's log: facts that get their number from now on are
+/// processed. Every node hears of it.
+pub async fn switch_on(tx: &mut Tx<'_>, tenant: TenantId, group: ConsumerGroup) -> Result<()> {
+    tx.execute(&SWITCH_ON, params![tenant, group.name()]).await?;
+    webhooks::endpoints_changed(tx).await
+}
+
+pub async fn switch_off(tx: &mut Tx<'_>, tenant: TenantId, group: ConsumerGroup) -> Result<()> {
+    tx.execute(&SWITCH_OFF, params![tenant, group.name()]).await?;
+    webhooks::endpoints_changed(tx).await
+}
+
+/// Locks the group's position until the transaction ends, so that no batch is processed meanwhile. None if there is no
+/// position.
+pub async fn lock(tx: &mut Tx<'_>, tenant: TenantId, group: ConsumerGroup) -> Result<Option<i64>> {
+    tx.row(&LOCK, params![tenant, group.name()], read).await
 }
 
 /// Locks the group's position until the transaction ends, and returns up to `limit` facts after it. The first call for
-/// a tenant creates the position.
+/// a tenant creates the position of the projections. Returns no facts for a group that is not switched on.
 pub async fn unprocessed(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     group: ConsumerGroup,
     limit: i64,
 ) -> Result<Vec<LoggedFact>> {
-    let position: Option<i64> = tx.row(&LOCK, params![tenant, group.name()], read).await?;
-    let position = match position {
-        Some(position) => position,
-        None => create(tx, tenant, group).await?,
+    let position = match (lock(tx, tenant, group).await?, group) {
+        (Some(position), _) => position,
+        (None, ConsumerGroup::Projections) => create(tx, tenant, group).await?,
+        (None, ConsumerGroup::Reactions) => return Ok(Vec::new()),
     };
     events::page_in(tx, tenant, position, limit).await
 }
 
 async fn create(tx: &mut Tx<'_>, tenant: TenantId, group: ConsumerGroup) -> Result<i64> {
-    let former: Option<i64> = match group {
-        ConsumerGroup::Projections => tx.row(&FORMER_POSITION, params![tenant], read).await?,
-    };
+    let former: Option<i64> = tx.row(&FORMER_POSITION, params![tenant], read).await?;
     tx.execute(&INSERT, params![tenant, group.name(), former.unwrap_or(0)]).await?;
     if former.is_some() {
         tx.execute(&RETIRE_FORMER, params![tenant]).await?;
     }
     // Another transaction may have created it first: then this one waits for it and continues where it ended.
-    Ok(tx.row(&LOCK, params![tenant, group.name()], read).await?.unwrap_or(0))
+    Ok(lock(tx, tenant, group).await?.unwrap_or(0))
 }
 
 /// Saves that the group has processed all events up to this number.

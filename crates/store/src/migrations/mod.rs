@@ -42,4 +42,5 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { name: "1150_fact_causes", sql: include_str!("1150_fact_causes.sql") },
     Migration { name: "1160_opening_hours", sql: include_str!("1160_opening_hours.sql") },
     Migration { name: "1170_team_members", sql: include_str!("1170_team_members.sql") },
+    Migration { name: "1180_routing", sql: include_str!("1180_routing.sql") },
 ];

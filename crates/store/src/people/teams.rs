@@ -89,14 +89,22 @@ pub async fn find(db: &Db, tenant: TenantId, id: TeamId) -> Result<Option<TeamRo
 /// All teams with the members whose accounts are active.
 pub async fn list_with_members(db: &Db, tenant: TenantId) -> Result<Vec<TeamRouting>> {
     let teams = list(db, tenant).await?;
-    let members: Vec<(TeamId, TeamMember)> = db.rows(&MEMBERS, params![tenant], read).await?;
+    Ok(with_members(teams, db.rows(&MEMBERS, params![tenant], read).await?))
+}
+
+pub async fn list_with_members_in(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<TeamRouting>> {
+    let teams = tx.rows(&LIST, params![tenant], read).await?;
+    Ok(with_members(teams, tx.rows(&MEMBERS, params![tenant], read).await?))
+}
+
+fn with_members(teams: Vec<TeamSettings>, members: Vec<(TeamId, TeamMember)>) -> Vec<TeamRouting> {
     let mut teams: Vec<_> = teams.into_iter().map(|settings| TeamRouting { settings, members: Vec::new() }).collect();
     for (team, member) in members {
         if let Ok(place) = teams.binary_search_by_key(&team, TeamRouting::id) {
             teams[place].members.push(member);
         }
     }
-    Ok(teams)
+    teams
 }
 
 /// How many members with active accounts each team has. Teams without any are left out.

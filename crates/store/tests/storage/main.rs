@@ -28,6 +28,7 @@ mod opening_hours;
 mod plans;
 mod postgres_options;
 mod round_trips;
+mod routing;
 mod sandbox;
 mod schema;
 mod segments;

@@ -15,6 +15,7 @@ const SCANS: &[(&str, &str)] = &[
     ("broadcasts.retries.without_timer", "once, when a node starts"),
     ("channel_tokens.due", "a row for each channel, read now and then"),
     ("consumers.behind", "looks now and then at all logs for those that are not processed"),
+    ("consumers.on", "a row or two for each tenant, read when a tenant switches reactions on"),
     ("consumers.parked_count", "a row for each event that could not be processed, counted now and then"),
     ("contacts.erasures.open", "a row for each contact that was deleted a moment ago"),
     ("contacts.unindexed.reset", "once, when a backup is restored"),

@@ -17,6 +17,8 @@ const TENANTLESS: &[&str] = &[
     "channels.by_number_id",
     "channels.page_of_network",
     "consumers.behind",
+    "consumers.behind_on",
+    "consumers.on",
     "consumers.parked_count",
     "contacts.erasures.open",
     "contacts.terms.clear",

@@ -498,7 +498,7 @@ export const peopleTexts = {
     new: 'New team',
     none: 'No teams yet',
     noneText:
-      'Put the colleagues who answer the same conversations into a team. Conversations that are assigned to it wait until a member takes them.',
+      'Put the colleagues who answer the same conversations into a team. Conversations that are assigned to it go to its available members, or wait until one takes them.',
     name: 'Name',
     method: 'Conversations are given',
     method_by_hand: 'By hand',
@@ -506,9 +506,9 @@ export const peopleTexts = {
     method_least_busy: 'To the least busy',
     methodHint_by_hand: 'Members take the conversations themselves.',
     methodHint_round_robin:
-      'Not available yet: the member whose last conversation is the longest ago will get the next one. Until then, members take the conversations themselves.',
+      'The available member whose last conversation is the longest ago is given the next one.',
     methodHint_least_busy:
-      'Not available yet: the member with the smallest share of the capacity in use will get the next one. Until then, members take the conversations themselves.',
+      'The available member with the smallest share of the capacity in use is given the next one.',
     capacity: 'Open conversations per member',
     capacityHint: 'The most that a member is given, 1 to 1000. Members can have a number of their own.',
     hours: 'Opening hours',

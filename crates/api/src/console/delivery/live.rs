@@ -51,7 +51,8 @@ pub(crate) async fn follow_changes(
     let permission = Permission::of(roles, &[]);
     let after = last_seen(&headers)?;
     let caller = Caller { principal: signed_in.principal, idempotency_scope: None, origin: RequestOrigin::default() };
-    let signals = Some(state.app.follow_signals(caller.tenant()));
+    let operator = caller.principal.account().map(|account| account.id);
+    let signals = Some(state.app.follow_signals(caller.tenant(), operator));
     open_stream(state, StreamRequest { caller, credential, permission, types, after, signals }).await
 }
 

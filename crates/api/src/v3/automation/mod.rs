@@ -1,4 +1,6 @@
-//! V3: chatbots and opening hours.
+//! V3: chatbots, opening hours, routing and operators.
 
 pub(super) mod chatbots;
 pub(super) mod opening_hours;
+pub(super) mod operators;
+pub(super) mod routing;

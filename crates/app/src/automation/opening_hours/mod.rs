@@ -7,10 +7,13 @@ pub use import::{HolidayImport, ImportedHolidays};
 pub use write::ScheduleRequest;
 
 use domain::automation::opening_hours::OpeningHours;
-use domain::{OpeningHoursId, Timestamp};
+use domain::delivery::events::{Fact, InboxChange, InboxSubject};
+use domain::{OpeningHoursId, TenantId, Timestamp};
 use serde_json::json;
+use store::Tx;
 
 use crate::automation::Automation;
+use crate::base::emit::emit;
 use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug)]
@@ -59,6 +62,7 @@ impl Schedules<'_> {
             Box::pin(async move {
                 let is_removed = store::automation::opening_hours::remove(tx, *tenant, *id).await?;
                 if is_removed {
+                    emit_change(tx, *tenant, *now).await?;
                     actor.record(tx, *tenant, *now, "opening_hours.delete", &id.to_string(), json!({})).await?;
                 }
                 Ok::<_, Error>(is_removed)
@@ -66,4 +70,10 @@ impl Schedules<'_> {
         });
         if removed.await? { Ok(()) } else { Err(NO_SCHEDULE) }
     }
+}
+
+/// Emits that a schedule has changed, for open consoles and for routing.
+async fn emit_change(tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp) -> Result<()> {
+    let change = InboxChange::about(InboxSubject::OpeningHours);
+    emit(tx, tenant, &[Fact::inbox_changed(now.to_millis(), &change)]).await
 }

@@ -6,7 +6,7 @@ use domain::{Field, Id, OpeningHoursId, TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;
 
-use super::{NO_SCHEDULE, OpeningHoursView, Schedules};
+use super::{NO_SCHEDULE, OpeningHoursView, Schedules, emit_change};
 use crate::{Actor, ActsFor, Error, Result};
 
 /// A new schedule, or a change of one: None leaves a member as it is, or empty.
@@ -88,6 +88,7 @@ impl ScheduleWrite {
             store::automation::opening_hours::update(tx, self.tenant, &key, &hours).await?;
         }
         self.record_in_audit(tx, known, &hours).await?;
+        emit_change(tx, self.tenant, self.now).await?;
         Ok(hours)
     }
 

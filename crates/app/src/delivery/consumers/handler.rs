@@ -2,9 +2,9 @@
 
 use std::fmt::Debug;
 
-use domain::TenantId;
 use domain::delivery::consumers::ConsumerGroup;
 use domain::delivery::events::LoggedFact;
+use domain::{TenantId, Timestamp};
 use futures_util::future::BoxFuture;
 use store::Tx;
 
@@ -15,6 +15,7 @@ use crate::Result;
 pub(crate) struct FactBatch<'b> {
     pub tenant: TenantId,
     pub facts: &'b [LoggedFact],
+    pub now: Timestamp,
 }
 
 /// Writes what follows from facts, in the transaction that advances the group's position past them: so each fact has
@@ -32,12 +33,14 @@ pub(crate) type FactHandlers = &'static [&'static dyn FactHandler];
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Handlers {
     pub projections: FactHandlers,
+    pub reactions: FactHandlers,
 }
 
 impl Handlers {
     pub const fn of(self, group: ConsumerGroup) -> FactHandlers {
         match group {
             ConsumerGroup::Projections => self.projections,
+            ConsumerGroup::Reactions => self.reactions,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Facts that a handler could not process: listed, and processed again on request, for example after an update.
 
-use domain::TenantId;
+use domain::{TenantId, Timestamp};
 use store::Tx;
 use store::delivery::consumers::ParkedFact;
 
@@ -17,6 +17,7 @@ struct Repeat {
     tenant: TenantId,
     parked: ParkedFact,
     handlers: FactHandlers,
+    now: Timestamp,
 }
 
 #[boxed::futures]
@@ -32,7 +33,7 @@ impl Consumers<'_> {
         let (mut done, mut failure) = (0, None);
         for parked in self.parked(caller).await? {
             let handlers = parked.consumer.parse().map(|group| self.0.handlers().of(group)).unwrap_or_default();
-            let repeat = Repeat { tenant: caller.tenant(), parked, handlers };
+            let repeat = Repeat { tenant: caller.tenant(), parked, handlers, now: self.0.now() };
             match self.0.db().write(repeat, |tx, repeat| Box::pin(process(tx, repeat))).await {
                 Ok(()) => done += 1,
                 Err(error) => failure = failure.or(Some(error)),
@@ -43,7 +44,7 @@ impl Consumers<'_> {
 }
 
 async fn process(tx: &mut Tx<'_>, repeat: &Repeat) -> Result<()> {
-    let Repeat { tenant, parked, handlers } = repeat;
+    let Repeat { tenant, parked, handlers, now } = repeat;
     if !store::delivery::consumers::unpark(tx, *tenant, parked).await? {
         return Ok(());
     }
@@ -51,5 +52,5 @@ async fn process(tx: &mut Tx<'_>, repeat: &Repeat) -> Result<()> {
     let Some(handler) = handlers.iter().find(is_named) else { return Ok(()) };
     let mut facts = store::delivery::events::page_in(tx, *tenant, parked.number - 1, 1).await?;
     facts.retain(|fact| fact.last == parked.number);
-    handle(tx, *handler, FactBatch { tenant: *tenant, facts: &facts }).await
+    handle(tx, *handler, FactBatch { tenant: *tenant, facts: &facts, now: *now }).await
 }

@@ -24,10 +24,12 @@ use crate::base::tenant_scan::TenantScan;
 use crate::delivery::events::Follower;
 use crate::{Error, Result};
 
-/// Most facts in one transaction.
+/// Most facts in one transaction. Fewer of reactions, where one fact may cause many statements.
 const BATCH: i64 = 200;
-/// Batches of one log before the next log has its turn.
+const BATCH_OF_REACTIONS: i64 = 50;
+/// Batches of one log before the next log has its turn. Fewer of reactions, which must not wait for a busy neighbour.
 const MAX_BATCHES: usize = 50;
+const MAX_BATCHES_OF_REACTIONS: usize = 4;
 /// Most characters of the reason why a fact is parked.
 const MAX_REASON: usize = 500;
 
@@ -84,7 +86,7 @@ impl Consumers<'_> {
     /// Processes the logs of this node that have grown since the last call, as far as this process knows.
     pub async fn process_moved(&self, group: ConsumerGroup) -> Result<()> {
         let mut moved = self.0.log_positions().take_moved(follower(group));
-        moved.retain(|tenant| self.0.webhooks().is_owner_of_log(*tenant));
+        moved.retain(|tenant| self.is_on(group, *tenant) && self.0.webhooks().is_owner_of_log(*tenant));
         self.process_logs(group, moved).await
     }
 
@@ -98,6 +100,14 @@ impl Consumers<'_> {
         self.process_logs(group, behind.into_iter().map(|(tenant, _)| tenant)).await
     }
 
+    /// Whether the group processes the tenant's log, as far as this node knows.
+    fn is_on(&self, group: ConsumerGroup, tenant: TenantId) -> bool {
+        match group {
+            ConsumerGroup::Projections => true,
+            ConsumerGroup::Reactions => self.0.reacting().load().contains(&tenant),
+        }
+    }
+
     async fn process_logs(
         &self,
         group: ConsumerGroup,
@@ -106,7 +116,11 @@ impl Consumers<'_> {
         let mut scan = TenantScan::new();
         let tenants: Vec<TenantId> = tenants.into_iter().collect();
         for tenant in tenants {
-            if !scan.goes_on_after(tenant, self.process_log(group, tenant).await) {
+            let outcome = self.process_log(group, tenant).await;
+            if outcome.is_err() {
+                self.0.log_positions().note_moved(follower(group), tenant);
+            }
+            if !scan.goes_on_after(tenant, outcome) {
                 break;
             }
         }
@@ -114,16 +128,18 @@ impl Consumers<'_> {
     }
 
     async fn process_log(&self, group: ConsumerGroup, tenant: TenantId) -> Result<()> {
-        for _ in 0..MAX_BATCHES {
-            let batch = self.batch(group, tenant, BATCH);
+        for _ in 0..most_batches(group) {
+            let batch = self.batch(group, tenant, most_facts(group));
             let processed = match self.process(batch).await {
                 Err(failed) if failed.culprit().is_some() => self.process_singly(group, tenant).await?,
                 outcome => outcome.map_err(|failed| failed.error)?,
             };
-            if processed < BATCH {
-                break;
+            if processed < most_facts(group) {
+                return Ok(());
             }
         }
+        // The next round goes on with what is left.
+        self.0.log_positions().note_moved(follower(group), tenant);
         Ok(())
     }
 
@@ -140,7 +156,7 @@ impl Consumers<'_> {
     /// Processes as many facts as a batch has, each in a transaction of its own, and parks those that a handler cannot
     /// process.
     async fn process_singly(&self, group: ConsumerGroup, tenant: TenantId) -> Result<i64> {
-        for done in 0..BATCH {
+        for done in 0..most_facts(group) {
             let mut batch = self.batch(group, tenant, 1);
             let processed = loop {
                 match self.process(batch.clone()).await {
@@ -155,7 +171,7 @@ impl Consumers<'_> {
                 return Ok(done);
             }
         }
-        Ok(BATCH)
+        Ok(most_facts(group))
     }
 }
 
@@ -167,13 +183,28 @@ fn number(count: i64) -> f64 {
 const fn follower(group: ConsumerGroup) -> Follower {
     match group {
         ConsumerGroup::Projections => Follower::Projections,
+        ConsumerGroup::Reactions => Follower::Reactions,
+    }
+}
+
+const fn most_batches(group: ConsumerGroup) -> usize {
+    match group {
+        ConsumerGroup::Projections => MAX_BATCHES,
+        ConsumerGroup::Reactions => MAX_BATCHES_OF_REACTIONS,
+    }
+}
+
+const fn most_facts(group: ConsumerGroup) -> i64 {
+    match group {
+        ConsumerGroup::Projections => BATCH,
+        ConsumerGroup::Reactions => BATCH_OF_REACTIONS,
     }
 }
 
 async fn process(tx: &mut Tx<'_>, batch: &Batch) -> Result<i64, BatchError> {
     let facts = store::delivery::consumers::unprocessed(tx, batch.tenant, batch.group, batch.limit).await?;
     let Some(last) = facts.last().map(|fact| fact.last) else { return Ok(0) };
-    let given = FactBatch { tenant: batch.tenant, facts: &facts };
+    let given = FactBatch { tenant: batch.tenant, facts: &facts, now: batch.now };
     for handler in batch.handlers {
         let name = handler.name();
         match batch.parked.iter().find(|(parked, _)| *parked == name) {

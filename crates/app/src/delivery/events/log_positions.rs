@@ -16,10 +16,11 @@ use tokio::sync::watch;
 pub(crate) enum Follower {
     Webhooks,
     Projections,
+    Reactions,
 }
 
 impl Follower {
-    const COUNT: usize = Self::Projections as usize + 1;
+    const COUNT: usize = Self::Reactions as usize + 1;
 }
 
 #[derive(Debug)]
@@ -63,6 +64,12 @@ impl LogPositions {
             }
             self.moves.send_modify(|count| *count += 1);
         }
+    }
+
+    /// Lets a follower read a log that has not grown, for example because it did not follow the log before.
+    pub fn note_moved(&self, follower: Follower, tenant: TenantId) {
+        self.moved.lock()[follower as usize].insert(tenant);
+        self.moves.send_modify(|count| *count += 1);
     }
 
     pub fn leave_alone(&self, tenant: TenantId, until: Timestamp) {

@@ -1,4 +1,5 @@
 //! Keeps the endpoint directory of a node current (`endpoint_directory.rs`), and says which endpoints this node owns.
+//! The same epoch tells the node for which tenants reactions to the log were switched on or off.
 //!
 //! - Endpoints are cached. The transaction that changes an endpoint also raises an epoch; `refresh` compares the epoch
 //!   and, if it has changed, reads all enabled endpoints again. A change through this process wakes the worker at once;
@@ -9,8 +10,10 @@
 //! - A node that dies loses its lease after `NODE_SECONDS`; the others then own its endpoints and start their
 //!   dispatchers. With SQLite there is one node, which owns all endpoints without a lease.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use domain::delivery::consumers::ConsumerGroup;
 use domain::delivery::webhooks::owner;
 use domain::{TenantId, WebhookId};
 use store::Engine;
@@ -65,9 +68,21 @@ impl Webhooks<'_> {
                 }
             }
         }
+        self.refresh_reacting().await?;
         directory.enabled.store(Arc::new(enabled));
         directory.version.send_modify(|version| *version += 1);
         Ok(true)
+    }
+
+    /// Reads for which tenants reactions are switched on. The logs of those that are new are read at once.
+    async fn refresh_reacting(&self) -> Result<()> {
+        let on = store::delivery::consumers::switched_on(self.0.db(), ConsumerGroup::Reactions).await?;
+        let on: HashSet<TenantId> = on.into_iter().collect();
+        let known = self.0.reacting().swap(Arc::new(on.clone()));
+        for tenant in on.difference(&known) {
+            self.0.log_positions().note_moved(Follower::Reactions, *tenant);
+        }
+        Ok(())
     }
 
     /// Renews the lease of this node and reads the list of live nodes. If the list has changed, wakes the dispatchers of

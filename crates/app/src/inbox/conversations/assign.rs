@@ -1,6 +1,7 @@
 //! Assigning conversations. Of several operators who take one at the same time, the first gets it and the others are
 //! refused, unless they ask to take it over.
 
+use domain::delivery::events::{FactCause, InboxChange, InboxSubject};
 use domain::identity::accounts::Account;
 use domain::messaging::conversations::{Assignee, Conversation};
 use domain::messaging::messages::MessageOperator;
@@ -11,7 +12,7 @@ use store::Tx;
 
 use super::{Conversations, author};
 use crate::messaging::conversations::NO_CONVERSATION;
-use crate::messaging::conversations::emit::emit_conversation;
+use crate::messaging::conversations::emit::{self, emit_conversation};
 use crate::messaging::conversations::record::add_ticket_row;
 use crate::messaging::conversations::target::{ConversationTarget, find_conversation};
 use crate::{ActsFor, Error, Result, Thing};
@@ -80,6 +81,42 @@ async fn assign(tx: &mut Tx<'_>, change: &AssignRequest) -> Result<Conversation>
     add_ticket_row(tx, *tenant, &conversation, &ticket_change, author.clone(), *now).await?;
     emit_conversation(tx, *tenant, &conversation, author.as_ref(), *now).await?;
     Ok(conversation)
+}
+
+/// An assignment that follows from a rule.
+#[derive(Debug)]
+pub(crate) struct RuledAssignment {
+    pub to: Option<Assignee>,
+    /// Why, as the thread explains it.
+    pub reason: String,
+    /// The depth of its fact.
+    pub depth: i64,
+    pub now: Timestamp,
+}
+
+/// Assigns a conversation that the transaction has locked. Only explains it if the conversation already has the
+/// assignee.
+pub(crate) async fn assign_by_rule(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    conversation: &mut Conversation,
+    assignment: RuledAssignment,
+) -> Result<()> {
+    let RuledAssignment { to, reason, depth, now } = assignment;
+    if !is_same(conversation.assignee.as_ref(), to.as_ref()) {
+        conversation.assign(to.clone(), now);
+        store::messaging::conversations::update(tx, tenant, conversation).await?;
+    }
+    let ticket_change = TicketChange::assignment(to, Some(reason.clone()));
+    add_ticket_row(tx, tenant, conversation, &ticket_change, None, now).await?;
+    let change = InboxChange {
+        conversation: Some(conversation),
+        reason: Some(&reason),
+        cause: FactCause::Rule,
+        depth,
+        ..InboxChange::about(InboxSubject::Conversation)
+    };
+    emit::emit(tx, tenant, &change, now).await
 }
 
 async fn assignee(tx: &mut Tx<'_>, tenant: TenantId, assignment: &Assignment) -> Result<Option<Assignee>> {

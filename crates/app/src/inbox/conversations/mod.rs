@@ -16,6 +16,7 @@ mod snooze;
 mod status;
 
 pub use assign::{AssignTo, Assignment};
+pub(crate) use assign::{RuledAssignment, assign_by_rule};
 pub use domain::messaging::conversations::ConversationChoice;
 pub use history::{ConversationHistory, HistoryEntry};
 pub use list::{ContactSummary, ConversationDetails, ConversationView};

@@ -1,10 +1,12 @@
 //! The effects of merging, separating and deleting contacts on their conversations, in the same transaction.
 
 use domain::base::timers::TimerKind;
+use domain::messaging::conversations::{Assignee, ConversationStatus};
 use domain::{ContactId, ConversationId, TenantId, Timestamp};
 use futures_util::future::BoxFuture;
 use store::Tx;
 
+use super::emit::emit_conversation;
 use super::join::join;
 use crate::Result;
 use crate::people::contacts::{ContactFollower, ContactMove, ErasedTraces};
@@ -63,6 +65,7 @@ async fn move_to_kept(
                 if let Some(until) = joined.snoozed_until {
                     store::base::timers::set(tx, tenant, TimerKind::Snooze, joined.id, until).await?;
                 }
+                emit_conversation(tx, tenant, &joined, None, now).await?;
             }
         }
     }
@@ -100,6 +103,8 @@ async fn erase_of_contacts(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId])
             store::messaging::clicks::erase_person(tx, tenant, one.id).await?;
             store::messaging::conversations::erase(tx, tenant, one.id).await?;
             traces.conversations.push(one.id);
+            let has_operator = matches!(one.assignee, Some(Assignee::Operator { .. }));
+            traces.frees_operator |= has_operator && one.status == ConversationStatus::Open;
         }
         traces.files.extend(store::messaging::conversations::unattached_files(tx, tenant, *contact).await?);
         store::messaging::conversations::erase_unattached(tx, tenant, *contact).await?;

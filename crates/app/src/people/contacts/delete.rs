@@ -1,12 +1,13 @@
 //! Deleting a contact.
 
-use domain::delivery::events::ErasedPerson;
+use domain::delivery::events::{ErasedPerson, Fact, InboxChange, InboxSubject};
 use domain::people::contacts::Contact;
 use domain::people::contacts::identity::{Identity, IdentityKind, former_ids};
 use domain::{ContactId, Field, Timestamp};
 use store::people::contacts::Erasure;
 
 use super::{Contacts, ErasedTraces, find_for_update, target};
+use crate::base::emit::emit;
 use crate::{ActsFor, Result};
 
 #[boxed::futures]
@@ -31,6 +32,10 @@ impl Contacts<'_> {
                         traces.add(follower.erased(tx, *tenant, &ids).await?);
                     }
                     store::people::contacts::erase(tx, *tenant, &gone, *now).await?;
+                    if traces.frees_operator {
+                        let change = InboxChange::about(InboxSubject::Operators);
+                        emit(tx, *tenant, &[Fact::inbox_changed(*now, &change)]).await?;
+                    }
                     let erasure = erasure(&gone, &known_by, traces, *now);
                     store::people::contacts::insert_erasure(tx, *tenant, &erasure).await?;
                     let subject = gone.id.to_string();
@@ -48,7 +53,7 @@ fn erasure(gone: &Contact, known_by: &[Identity], traces: ErasedTraces, now: Tim
         let known = known_by.iter().filter(|identity| identity.kind == kind).map(|identity| &identity.value);
         known.chain(own).cloned().collect()
     };
-    let ErasedTraces { conversations, mut files } = traces;
+    let ErasedTraces { conversations, mut files, .. } = traces;
     files.sort_unstable();
     files.dedup();
     let bsuids = of_kind(IdentityKind::Bsuid, Some(&gone.bsuid));

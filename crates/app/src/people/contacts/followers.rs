@@ -39,6 +39,8 @@ pub trait ContactFollower: Debug + Sync {
 pub struct ErasedTraces {
     /// The conversations that the contact had: events name them.
     pub conversations: Vec<ConversationId>,
+    /// Whether an operator had one of them, and can be given another one now.
+    pub frees_operator: bool,
     /// The files of its messages.
     pub files: Vec<MediaId>,
 }
@@ -46,6 +48,7 @@ pub struct ErasedTraces {
 impl ErasedTraces {
     pub(super) fn add(&mut self, more: Self) {
         self.conversations.extend(more.conversations);
+        self.frees_operator |= more.frees_operator;
         self.files.extend(more.files);
     }
 }

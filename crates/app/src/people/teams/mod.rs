@@ -1,10 +1,12 @@
 //! Teams: the list of a tenant, the members of each, and the teams of a contact.
 
+mod followers;
 mod list;
 mod members;
 mod of_contact;
 mod write;
 
+pub use followers::{TeamFollower, TeamFollowers};
 pub use list::{CountedTeam, MemberView, TeamView};
 pub use members::MemberRequest;
 pub use write::TeamRequest;

@@ -7,7 +7,7 @@ use domain::{Change, Field, Id, OpeningHoursId, TeamId, TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;
 
-use super::{NO_TEAM, TeamView, Teams, emit_change};
+use super::{NO_TEAM, TeamFollowers, TeamView, Teams, emit_change};
 use crate::base::quotas;
 use crate::{Actor, ActsFor, Error, Result};
 
@@ -28,6 +28,7 @@ struct TeamWrite {
     id: Option<TeamId>,
     request: TeamRequest,
     quotas: Quotas,
+    followers: TeamFollowers,
     now: Timestamp,
 }
 
@@ -45,12 +46,14 @@ impl Teams<'_> {
     /// Deletes a team. Contacts keep its id, which no answer of V3 shows; conversations keep it as their assignee.
     pub async fn remove(&self, caller: &dyn ActsFor, id: TeamId) -> Result<()> {
         let input = (caller.tenant(), id, caller.audit_actor(), self.0.now());
-        let removed = self.0.db().write(input, |tx, (tenant, id, actor, now)| {
+        let followers = *self.0.team_followers();
+        let removed = self.0.db().write(input, move |tx, (tenant, id, actor, now)| {
             Box::pin(async move {
                 let known = store::people::teams::for_update(tx, *tenant, *id).await?.ok_or(NO_TEAM)?;
                 store::people::teams::remove(tx, *tenant, *id).await?;
                 let details = json!({"name": known.name});
                 actor.record(tx, *tenant, *now, "team.delete", &id.to_string(), details).await?;
+                follow(followers, tx, *tenant, *now).await?;
                 emit_change(tx, *tenant, *now).await
             })
         });
@@ -59,7 +62,8 @@ impl Teams<'_> {
 
     async fn write(&self, caller: &dyn ActsFor, id: Option<TeamId>, request: TeamRequest) -> Result<TeamView> {
         let (tenant, actor, quotas) = (caller.tenant(), caller.audit_actor(), self.0.quotas());
-        let write = TeamWrite { tenant, actor, id, request, quotas, now: self.0.now().to_millis() };
+        let (followers, now) = (*self.0.team_followers(), self.0.now().to_millis());
+        let write = TeamWrite { tenant, actor, id, request, quotas, followers, now };
         let id = self.0.db().write(write, |tx, write| Box::pin(write.run(tx))).await?;
         self.find(caller, id).await
     }
@@ -89,6 +93,7 @@ impl TeamWrite {
         let details =
             json!({"name": name, "method": method, "capacity": capacity, "opening_hours_id": opening_hours_id});
         self.actor.record(tx, self.tenant, self.now, action, &id.to_string(), details).await?;
+        follow(self.followers, tx, self.tenant, self.now).await?;
         emit_change(tx, self.tenant, self.now).await?;
         Ok(id)
     }
@@ -109,4 +114,11 @@ impl TeamWrite {
         }
         Ok(team)
     }
+}
+
+async fn follow(followers: TeamFollowers, tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp) -> Result<()> {
+    for follower in followers {
+        follower.changed(tx, tenant, now).await?;
+    }
+    Ok(())
 }

@@ -295,7 +295,7 @@ testkit::both_databases! {
         let support = world.open_channel("Support", "14155550100").await;
         let ada = world.person(ADA, "Ada").await;
         world.said(&support, &ada, "hi").await;
-        let mut feeds = [world.app.inbox().follow_signals(world.tenant()), other.inbox().follow_signals(world.tenant())];
+        let mut feeds = [world.app.inbox().follow_signals(world.tenant(), None), other.inbox().follow_signals(world.tenant(), None)];
         // Repeated reports, some over the other node, and a presence longer than one report is valid.
         let reports = [
             (&world.app, Some(Viewing)), (&world.app, Some(Viewing)), (&other, Some(Viewing)), (&world.app, Some(Writing)),

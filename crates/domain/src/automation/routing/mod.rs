@@ -14,6 +14,7 @@
 mod assign;
 mod pick;
 mod presence;
+mod queue;
 mod roster;
 mod rule;
 mod steps;
@@ -21,7 +22,10 @@ mod waiting;
 
 pub use assign::{AssignedOperator, AssignmentDecision, assign, route_and_assign};
 pub use presence::{GRACE_SECONDS, OperatorPresence, away_from, effective_presence};
+pub use queue::WaitingQueue;
 pub use roster::{OperatorLoad, OperatorName, Roster, ScheduleState};
-pub use rule::{HoursCondition, Routing, RoutingConditions, RoutingRule, route};
+pub use rule::{
+    BadRule, HoursCondition, MAX_RULES, OrderedRule, Routing, RoutingConditions, RoutingRule, check_rule, route,
+};
 pub use steps::{PassedOver, RoutingStep, Skill, explain};
 pub use waiting::{RoutingTarget, WaitingConversation, is_waiting};

@@ -18,15 +18,10 @@ pub const fn away_from(last_seen: Timestamp) -> Timestamp {
     last_seen.plus_seconds(GRACE_SECONDS)
 }
 
-/// The presence that counts: the chosen one while the operator's console is connected and for the grace time after it
-/// was seen last (None: never), then away.
-pub fn effective_presence(
-    chosen: OperatorPresence,
-    last_seen: Option<Timestamp>,
-    connected: bool,
-    now: Timestamp,
-) -> OperatorPresence {
-    let is_there = connected || last_seen.is_some_and(|seen| now < away_from(seen));
+/// The presence that counts: the chosen one for the grace time after the operator was seen last (None: never), then
+/// away. While a console is connected, its operator is seen again and again.
+pub fn effective_presence(chosen: OperatorPresence, last_seen: Option<Timestamp>, now: Timestamp) -> OperatorPresence {
+    let is_there = last_seen.is_some_and(|seen| now < away_from(seen));
     if is_there { chosen } else { OperatorPresence::Away }
 }
 
@@ -39,7 +34,7 @@ mod tests {
 
     #[test]
     fn a_lost_connection_becomes_away_after_the_grace_time() {
-        let without = |chosen, seconds: i64| effective_presence(chosen, Some(NOW.plus_seconds(-seconds)), false, NOW);
+        let without = |chosen, seconds: i64| effective_presence(chosen, Some(NOW.plus_seconds(-seconds)), NOW);
         assert_eq!((without(Available, 0), without(Available, 89)), (Available, Available));
         assert_eq!((without(Available, 90), without(Busy, 3_600)), (Away, Away));
         assert_eq!((without(Busy, 89), without(Away, 0)), (Busy, Away));
@@ -48,11 +43,10 @@ mod tests {
     }
 
     #[test]
-    fn a_connected_operator_is_what_was_chosen_and_one_who_was_never_seen_is_away() {
+    fn an_operator_who_was_never_seen_is_away() {
         for chosen in OperatorPresence::ALL {
-            assert_eq!(effective_presence(*chosen, None, true, NOW), *chosen);
-            assert_eq!(effective_presence(*chosen, Some(NOW.plus_seconds(-86_400)), true, NOW), *chosen);
-            assert_eq!(effective_presence(*chosen, None, false, NOW), Away);
+            assert_eq!(effective_presence(*chosen, Some(NOW), NOW), *chosen);
+            assert_eq!(effective_presence(*chosen, None, NOW), Away);
         }
     }
 }

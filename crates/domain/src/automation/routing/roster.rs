@@ -83,9 +83,16 @@ impl Roster {
 
     /// How many open conversations an operator can be given apart from any team: the greatest capacity that the
     /// operator's teams allow.
-    pub(super) fn own_capacity(&self, id: AccountId) -> i64 {
+    pub fn own_capacity(&self, id: AccountId) -> i64 {
         let in_team = |team: &TeamRouting| team.member(id).map(|member| team.capacity_of(member));
         self.teams.values().filter_map(in_team).max().unwrap_or(DEFAULT_CAPACITY)
+    }
+
+    /// Counts conversations that the operator gets or loses, other than by `assign`.
+    pub fn add_open(&mut self, id: AccountId, change: i64) {
+        if let Some(load) = self.operators.get_mut(&id) {
+            load.open += change;
+        }
     }
 
     /// Counts a conversation that the operator is given. Returns the time of the assignment: `now`, or later than the

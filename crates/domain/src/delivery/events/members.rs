@@ -266,6 +266,9 @@ const INBOX: &[&str] = &[
     "noteId?",
     "mentions?",
     "unread?",
+    "operatorId?",
+    "presence?",
+    "reason?",
     "operatorEmail?",
 ];
 

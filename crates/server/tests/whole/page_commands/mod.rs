@@ -102,7 +102,10 @@ pages! {
     media: "media", [];
     network: "network", [];
     orders: "orders", [ADA_WRITES];
-    routing: "routing", [];
+    routing: "routing", [
+        "switchboard account create --tenant 100001 --email grace@example.com --name Grace --role OPERATOR --password-stdin \\
+            <<< 'correct horse battery staple'",
+    ];
     sending: "sending", [SPRING_OFFER];
     settings: "settings", [];
     teams: "teams", [

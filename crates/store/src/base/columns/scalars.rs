@@ -115,6 +115,7 @@ macro_rules! lenient_json {
 }
 
 names! {
+    domain::automation::routing::OperatorPresence,
     domain::platform::activity::ActivityMetric,
     domain::platform::alerts::AlertKind,
     domain::platform::alerts::AlertStep,
@@ -166,6 +167,9 @@ json! {
     domain::delivery::events::ErasedPerson,
     domain::people::segments::SegmentMembers,
     domain::automation::opening_hours::Schedule,
+    domain::automation::routing::RoutingConditions,
+    domain::automation::routing::RoutingTarget,
+    domain::automation::routing::WaitingQueue,
     domain::commerce::orders::OrderDocument,
     domain::commerce::payments::Ledger,
     domain::messaging::templates::Content,

@@ -52,11 +52,13 @@ impl CrossRead {
     }
 }
 
-pub(crate) const DISCOVERIES: [&str; 26] = [
+pub(crate) const DISCOVERIES: [&str; 28] = [
     "alerts.tenants",
     "broadcasts.retries.without_timer",
     "channel_tokens.due",
     "consumers.behind",
+    "consumers.behind_on",
+    "consumers.on",
     "consumers.parked_count",
     "contacts.erasures.open",
     "events.moved_since",

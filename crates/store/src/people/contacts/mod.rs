@@ -31,8 +31,8 @@ pub use merges::{insert_merge, kept_apart, merge_for_update, merges, set_undone}
 pub use oldest_first::page_oldest_first;
 pub use rows::{
     Addressee, PersonNames, addressed, addressed_by_id, by_ids_for_update, for_update, insert, insert_indexed,
-    insert_many, insert_unindexed, known_by, known_by_any, names, next_by_id, read_known_by, remove, restore, show,
-    show_each, show_known_by, unnamed, update, update_many,
+    insert_many, insert_unindexed, known_by, known_by_any, names, next_by_id, read_by_id, read_known_by, remove,
+    restore, show, show_each, show_known_by, unnamed, update, update_many,
 };
 pub(crate) use terms::require_rebuild;
 pub use terms::{index_of, rebuild};

@@ -290,6 +290,16 @@ pub async fn read_known_by<T: Send>(
     tx.row(&BY_IDENTITY, params![tenant, kind.name(), value], |row| Ok(of(&row.columns().take()?))).await
 }
 
+/// The result of `of` for the contact with exactly this id. Takes no lock.
+pub async fn read_by_id<T: Send>(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    id: ContactId,
+    of: &mut (dyn FnMut(&ContactView<'_>) -> T + Send),
+) -> Result<Option<T>> {
+    tx.row(&BY_ID, params![tenant, id], |row| Ok(of(&row.columns().take()?))).await
+}
+
 /// The contact with exactly this id, locked until the transaction ends.
 pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: ContactId) -> Result<Option<Contact>> {
     tx.row(&FOR_UPDATE, params![tenant, id], read).await

@@ -7,11 +7,12 @@ use crate::base::named::named;
 use crate::delivery::events::fact::FactScope;
 use crate::delivery::events::{Fact, FactCause, FactKind};
 use crate::messaging::conversations::{Assignee, Conversation};
-use crate::{ContactId, ConversationId, EventId, LabelId, MessageId, TicketId, Timestamp};
+use crate::{AccountId, ContactId, ConversationId, EventId, LabelId, MessageId, TicketId, Timestamp};
 
 named! {
     /// What has changed: status, assignee, labels or snooze of a conversation; a note; what an operator has read;
-    /// labels of a contact; the list of labels; the list of canned replies; the teams or their members.
+    /// labels of a contact; the list of labels; the list of canned replies; the teams or their members; the presence of an
+    /// operator, or how much operators have to do; the rules of routing; the opening hours.
     InboxSubject {
         Conversation => "conversation",
         Note => "note",
@@ -21,6 +22,9 @@ named! {
         Labels => "labels",
         CannedReplies => "cannedReplies",
         Teams => "teams",
+        Operators => "operators",
+        RoutingRules => "routingRules",
+        OpeningHours => "openingHours",
     }
 }
 
@@ -36,9 +40,15 @@ pub struct InboxChange<'a> {
     pub mentions: &'a [&'a str],
     /// Messages that the operator has not seen.
     pub unread: Option<i64>,
+    /// The operator whose presence has changed, and the presence that counts now.
+    pub presence: Option<(AccountId, &'a str)>,
+    /// Why a rule has assigned the conversation.
+    pub reason: Option<&'a str>,
     /// Who made the change; None for the server itself and for credentials without an account.
     pub operator: Option<&'a str>,
     pub cause: FactCause,
+    /// See `Fact::depth`.
+    pub depth: i64,
 }
 
 impl InboxChange<'_> {
@@ -50,8 +60,11 @@ impl InboxChange<'_> {
             note: None,
             mentions: &[],
             unread: None,
+            presence: None,
+            reason: None,
             operator: None,
             cause: FactCause::System,
+            depth: 0,
         }
     }
 }
@@ -73,6 +86,9 @@ struct Body<'a> {
     note_id: Option<MessageId>,
     mentions: Option<&'a [&'a str]>,
     unread: Option<i64>,
+    operator_id: Option<AccountId>,
+    presence: Option<&'a str>,
+    reason: Option<&'a str>,
     operator_email: Option<&'a str>,
 }
 
@@ -96,9 +112,12 @@ impl Fact {
             note_id: change.note,
             mentions: change.note.map(|_| change.mentions),
             unread: change.unread,
+            operator_id: change.presence.map(|(id, _)| id),
+            presence: change.presence.map(|(_, presence)| presence),
+            reason: change.reason,
             operator_email: change.operator,
         });
-        fact.caused_by(change.cause).about_contact(contact_id)
+        Self { depth: change.depth, ..fact.caused_by(change.cause).about_contact(contact_id) }
     }
 }
 
@@ -147,6 +166,14 @@ mod tests {
         let shown = payload(&change);
         assert_eq!(shown["mentions"], json!(["ben@example.com"]));
         assert!(shown["noteId"].is_string() && shown.get("text").is_none());
+    }
+
+    #[test]
+    fn a_change_of_presence_names_the_operator() {
+        let grace: AccountId = Id::seeded(NOW, 4);
+        let presence = Some((grace, "busy"));
+        let shown = payload(&InboxChange { presence, ..InboxChange::about(InboxSubject::Operators) });
+        assert_eq!((&shown["operatorId"], &shown["presence"]), (&json!(grace), &json!("busy")));
     }
 
     #[test]
