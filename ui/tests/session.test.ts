@@ -22,7 +22,7 @@ async function openPage(remembered: Record<string, string>) {
   const { session } = await import('$lib/session.svelte');
   const { askEarly, sessionFetch } = await import('$lib/api/client');
   const ask = () => askEarly(new Request(URL));
-  const read = async () => (await sessionFetch(new Request(URL))).text();
+  const read = async () => (await sessionFetch(new Request(new globalThis.URL(URL)))).text();
   return { session, stored, ask, read };
 }
 
@@ -72,12 +72,20 @@ describe('before the server has said who has logged in', () => {
   });
 
   it('a request that a switch of tenants overtook does not end the session, and one without a session does', async () => {
+    class PageRequest extends Request {
+      constructor(input: RequestInfo | globalThis.URL, init?: RequestInit) {
+        super(typeof input === 'string' ? `http://localhost${input}` : input, init);
+      }
+    }
+    vi.stubGlobal('Request', PageRequest);
     const { session, read } = await openPage({});
     session.begin(sessionOf('100001', 'a'));
     let current: Session | null = sessionOf('100002', 'a');
     vi.stubGlobal('fetch', async (request: Request) => {
       const isSession = request.url.endsWith('/session');
-      return isSession && current ? Response.json(current) : Response.json({ reason: 'session_required' }, { status: 401 });
+      return isSession && current
+        ? Response.json(current)
+        : Response.json({ reason: 'session_required' }, { status: 401 });
     });
     await read();
     await vi.waitFor(() => expect(session.current?.tenant.id).toBe('100002'));

@@ -23,7 +23,13 @@ type SessionHooks = {
   refused: (reason: string | null) => void;
   roleDenied: () => void;
 };
-let hooks: SessionHooks = { csrfToken: () => null, tenant: () => null, ended: () => {}, refused: () => {}, roleDenied: () => {} };
+let hooks: SessionHooks = {
+  csrfToken: () => null,
+  tenant: () => null,
+  ended: () => {},
+  refused: () => {},
+  roleDenied: () => {},
+};
 
 export function connectSession(given: SessionHooks): void {
   hooks = given;
