@@ -213,7 +213,10 @@ describe('the thread', () => {
         'Assigned to the team {name} $& Sales',
       ],
       [{ type: 'assigned', assignee: { type: 'bot' } }, 'Assigned to the bot'],
-      [{ type: 'assigned', assignee: operator, reason: 'Ada is first in turn.' }, 'Assigned to Ada. Ada is first in turn.'],
+      [
+        { type: 'assigned', assignee: operator, reason: 'Ada is first in turn.' },
+        'Assigned to Ada. Ada is first in turn.',
+      ],
       [{ type: 'unassigned' }, 'Unassigned'],
       [{ type: 'snoozed', until }, `Snoozed until ${formatMoment(new Date(until))}`],
       [{ type: 'unsnoozed' }, 'Snooze ended'],

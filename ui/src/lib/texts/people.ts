@@ -505,10 +505,8 @@ export const peopleTexts = {
     method_round_robin: 'In turn',
     method_least_busy: 'To the least busy',
     methodHint_by_hand: 'Members take the conversations themselves.',
-    methodHint_round_robin:
-      'The available member whose last conversation is the longest ago is given the next one.',
-    methodHint_least_busy:
-      'The available member with the smallest share of the capacity in use is given the next one.',
+    methodHint_round_robin: 'The available member whose last conversation is the longest ago is given the next one.',
+    methodHint_least_busy: 'The available member with the smallest share of the capacity in use is given the next one.',
     capacity: 'Open conversations per member',
     capacityHint: 'The most that a member is given, 1 to 1000. Members can have a number of their own.',
     hours: 'Opening hours',
