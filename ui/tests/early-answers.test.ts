@@ -8,7 +8,13 @@ let count = 0;
 function answering(): void {
   count = 0;
   vi.stubGlobal('fetch', async () => new Response(`${tenant} ${(count += 1)}`));
-  connectSession({ csrfToken: () => null, tenant: () => tenant, ended: () => {}, roleDenied: () => {} });
+  connectSession({
+    csrfToken: () => null,
+    tenant: () => tenant,
+    ended: () => {},
+    refused: () => {},
+    roleDenied: () => {},
+  });
 }
 
 const ask = () => askEarly(new Request(URL));
