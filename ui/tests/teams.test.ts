@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { chosenValue, withValue } from '$lib/choices';
 import {
-  chosenValue,
   isAboutTeams,
   languageName,
   languages,
   toInput,
   withMember,
   withoutMember,
-  withValue,
 } from '../src/pages/people/teams/teams';
 
 describe('members of a team', () => {

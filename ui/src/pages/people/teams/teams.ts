@@ -1,6 +1,7 @@
 /** Teams and their members: what pages show of them, and changes of the members. */
-import { once } from '$lib/once';
+import type { Choice } from '$lib/choices';
 import { languageTag } from '$lib/english';
+import { once } from '$lib/once';
 import type { components } from '../../../generated/api';
 
 type Schemas = components['schemas'];
@@ -39,8 +40,6 @@ export function withoutMember(members: readonly MemberInput[], operator: string)
 
 // ---- languages ----
 
-export type Choice = { value: string; label: string };
-
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const names = once(() => new Intl.DisplayNames(languageTag, { type: 'language', fallback: 'none' }));
 
@@ -61,20 +60,4 @@ export function languageName(code: string): string {
   } catch {
     return code;
   }
-}
-
-/** What a person wrote or chose: one of the choices by its name or value, else the text for the server to judge. */
-export function chosenValue(text: string, choices: readonly Choice[]): string {
-  const wanted = text.trim();
-  const folded = wanted.toLocaleLowerCase();
-  const found =
-    choices.find(({ label }) => label.toLocaleLowerCase() === folded) ??
-    choices.find(({ value }) => value.toLocaleLowerCase() === folded);
-  return found?.value ?? wanted;
-}
-
-/** The values with one more, each once. */
-export function withValue(values: readonly string[], text: string, choices: readonly Choice[]): string[] {
-  const value = chosenValue(text, choices);
-  return value === '' || values.includes(value) ? [...values] : [...values, value];
 }
