@@ -21,7 +21,7 @@ import {
 import { textParts } from '../src/pages/inbox/thread/text';
 import { picturesOf } from '../src/pages/inbox/thread/pictures';
 import { buildRows, firstUnread, ownReaction, type Activity, type Order } from '../src/pages/inbox/thread/rows';
-import { ticketText } from '../src/pages/inbox/thread/tickets';
+import { ticketReason, ticketText } from '../src/pages/inbox/thread/tickets';
 import { formatMoment, snoozePresets } from '../src/pages/inbox/time';
 import type { Conversation, HistoryItem } from '../src/pages/inbox/types';
 import { failureAdvice, previewOf, ticksOf } from '../src/pages/inbox/inbox-texts';
@@ -213,10 +213,6 @@ describe('the thread', () => {
         'Assigned to the team {name} $& Sales',
       ],
       [{ type: 'assigned', assignee: { type: 'bot' } }, 'Assigned to the bot'],
-      [
-        { type: 'assigned', assignee: operator, reason: 'Ada is first in turn.' },
-        'Assigned to Ada. Ada is first in turn.',
-      ],
       [{ type: 'unassigned' }, 'Unassigned'],
       [{ type: 'snoozed', until }, `Snoozed until ${formatMoment(new Date(until))}`],
       [{ type: 'unsnoozed' }, 'Snooze ended'],
@@ -232,7 +228,19 @@ describe('the thread', () => {
         ...(ticket_change && { ticket_change }),
       });
       expect(ticketText(entry)).toBe(text);
+      expect(ticketReason(entry)).toBeNull();
     }
+  });
+
+  it('says why a rule has assigned the conversation, once and in the time of the reader', () => {
+    const until = '2026-04-25T08:00:00.000Z';
+    const entry = (type: string, reason: string) =>
+      item('1', { event_type: 'ticket', text: `Moved. ${reason}`, ticket_change: { type, reason } });
+    expect(ticketReason(entry('unassigned', 'It waits.'))).toBe('It waits.');
+    expect(ticketReason(entry('unassigned', `The team is open until ${until}.`))).toBe(
+      `The team is open until ${formatMoment(new Date(until))}.`,
+    );
+    expect(ticketReason(entry('moved', 'It waits.'))).toBeNull();
   });
 
   it('puts a reaction at its message', () => {
