@@ -12,7 +12,7 @@ const FIRST_LOAD_BYTES = 150_000;
 const PAGES_OF_UI = join(import.meta.dirname, '../../ui/src/pages');
 const receiver = await new Receiver().start();
 after(() => receiver.stop());
-let call, webhook, delivery, person, phone, contact, other, imported, conversation, broadcast, scheduled, template, team, hours;
+let call, webhook, delivery, person, phone, contact, other, imported, conversation, broadcast, scheduled, template, team, hours, rule;
 
 const { server, inBrowser } = suite({}, fill);
 
@@ -57,6 +57,15 @@ async function fill(server) {
   hours = (await post('openingHours', { name: HOSTILE, time_zone: 'Asia/Kathmandu', periods: { monday: [{ from: '09:00', to: '12:00' }, { from: '13:00', to: '24:00' }] }, holidays })).id;
   team = (await post('teams', { name: HOSTILE, method: 'least_busy', opening_hours_id: hours })).id;
   await server.v3(token, 'PUT', `teams/${team}/members`, { members: [{ operator: 'ben@acme.example', capacity: 3, languages: ['de', 'pt'], labels: ['<b>label</b>'] }] });
+  const { operators } = await server.v3(token, 'GET', 'operators');
+  const [label] = (await server.v3(token, 'GET', 'labels')).labels;
+  const [segment] = (await server.v3(token, 'GET', 'segments')).segments;
+  const [channel] = (await server.v3(token, 'GET', 'channels')).channels;
+  const conditions = { channels: [channel.id], labels: [label.id], segments: [segment.id], languages: ['de'], hours: { opening_hours_id: hours, is_open: true } };
+  rule = (await post('automation/routing/rules', { name: HOSTILE, conditions, to_former_operator: true, target: { type: 'team', id: team }, stop: true })).id;
+  await post('automation/routing/rules', { name: 'By one', enabled: false, target: { type: 'operator', id: operators[0].id } });
+  await server.v3(token, 'PUT', 'automation/operators/me/presence', { presence: 'available' });
+  await server.v3(token, 'PUT', 'automation/operators/ben@acme.example/presence', { presence: 'busy' });
   delivery = (await server.v3(token, 'GET', `webhooks/${webhook}/deliveries`)).deliveries.find(({ type }) => type === 'message_bsuid').id;
 }
 
@@ -103,6 +112,9 @@ const paths = () => ({
   'new team': 'teams?new=1',
   'one team': `teams/${team}`,
   'new member': `teams/${team}?member=new`,
+  routing: 'routing',
+  'new rule': 'routing?rule=new',
+  'edit rule': `routing?rule=${rule}`,
   'opening hours': 'opening-hours',
   'new opening hours': 'opening-hours/new',
   schedule: `opening-hours/${hours}`,
@@ -203,6 +215,7 @@ function openings(page) {
     ['people/segments/Segments', 'delete a segment', 'contacts/segments', press(/^Delete /), dialog(/^Delete the segment/)],
     ['people/labels/Labels', 'delete a label', 'labels', press(/^Delete /), dialog(/^Delete “/)],
     ['people/teams/Team', 'delete a team', paths()['one team'], press('Delete…'), dialog(/^Delete “/)],
+    ['automation/routing/RuleForm', 'delete a rule', paths()['edit rule'], press('Delete…'), dialog(/^Delete “/)],
     ['automation/opening-hours/Schedule', 'delete opening hours', paths().schedule, press('Delete…'), dialog(/^Delete “/)],
     ['messaging/templates/Template', 'delete a template', ofTemplate, press('Delete…'), dialog(/^Delete hostile/)],
     ['messaging/templates/Editor', 'start over', 'templates/new', write, dialog('Start over?')],
@@ -295,7 +308,7 @@ inBrowser('no page, menu or dialog is left out', async (pages) => {
 
 inBrowser('stored HTML is shown as text', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR);
-  for (const name of ['conversation', 'phone', 'contacts', 'contact', 'merge of two contacts', 'segments', 'templates', 'template', 'tokens', 'delivery', 'events', 'team', 'teams', 'one team', 'opening hours', 'schedule', 'audit']) {
+  for (const name of ['conversation', 'phone', 'contacts', 'contact', 'merge of two contacts', 'segments', 'templates', 'template', 'tokens', 'delivery', 'events', 'team', 'teams', 'one team', 'routing', 'edit rule', 'opening hours', 'schedule', 'audit']) {
     await look(page, paths()[name]);
     await page.getByText('<script>window.ran').filter({ visible: true }).first().waitFor();
   }

@@ -102,8 +102,9 @@ async function fill(server, receiver) {
   const { events } = await v3('GET', `events?after=${click.number - 1}&limit=1`);
   const contacts = await fillContacts(server, token);
   const teams = await fillTeams(v3);
+  const routing = await fillRouting(server, v3, { ...teams, segment: contacts.segment, conversation: inbox.failed });
   const templates = await fillTemplates(server, token);
-  return { ...contacts, ...teams, ...templates, ...broadcasts, inbox, closed, person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
+  return { ...contacts, ...teams, ...routing, ...templates, ...broadcasts, inbox, closed, person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
 }
 
 /** Orders in other states: paid and shipped, with charges, and canceled. */
@@ -197,6 +198,36 @@ async function fillTeams(v3) {
   const [deepa, emil, ben] = [COLLEAGUES[1], COLLEAGUES[2], COLLEAGUES[0]].map(({ email }) => email);
   await v3('PUT', `teams/${team}/members`, { members: [{ operator: deepa, languages: ['en', 'hi'], labels: ['vip'] }, { operator: emil, languages: ['de', 'en'], capacity: 4 }, { operator: ben, capacity: 0 }] });
   return { hours, team };
+}
+
+/** Rules of every kind, a conversation that waits because of one, and operators who are there or not. */
+async function fillRouting(server, v3, { team, hours, segment, conversation }) {
+  const { labels } = await v3('GET', 'labels');
+  const label = (name) => labels.find((one) => one.name === name).id;
+  await v3('POST', 'labels', { name: 'returns', color: 'purple' }).then((one) => labels.push(one));
+  const { operators } = await v3('GET', 'operators');
+  const operator = (one) => operators.find(({ email }) => email === one.email).id;
+  const [channel] = (await v3('GET', 'channels')).channels;
+  const rules = [
+    { name: 'Returns', conditions: { labels: [label('returns')] }, to_former_operator: true, target: { type: 'team', id: team }, stop: true },
+    { name: 'German', conditions: { languages: ['de'] }, target: { type: 'operator', id: operator(COLLEAGUES[2]) } },
+    { name: 'Best customers', conditions: { segments: [segment], labels: [label('vip'), label('orders')], hours: { opening_hours_id: hours, is_open: true } }, target: { type: 'team', id: team } },
+    { name: 'At night', enabled: false, conditions: { channels: [channel.id], hours: { opening_hours_id: hours, is_open: false } }, target: { type: 'unassigned' }, stop: true },
+    { name: 'Everything else', target: { type: 'unassigned' } },
+  ];
+  const made = [];
+  for (const rule of rules) made.push(await v3('POST', 'automation/routing/rules', rule));
+  await v3('PUT', `conversations/${conversation}/labels`, { labels: ['returns'] });
+  const isWaiting = async () => (await v3('GET', `conversations/${conversation}`)).assignee?.type === 'team';
+  await until('a conversation waits', isWaiting);
+  const tokens = [GRACE, ...COLLEAGUES].map((one) => server.roleToken(one));
+  /** It counts as long as a console is open, or for 90 seconds. */
+  const appear = async () => {
+    const presences = ['available', 'busy', 'available'];
+    for (const [index, presence] of presences.entries()) await server.v3(tokens[index], 'PUT', 'automation/operators/me/presence', { presence });
+  };
+  await appear();
+  return { rule: made[2].id, waiting: conversation, appear };
 }
 
 /** Conversations as a team has them: answered, failed, labelled, snoozed, with pictures and places. */
@@ -468,6 +499,11 @@ const views = (ids) => [
   ['opening-hours-one', `opening-hours/${ids.hours}`],
   ['phone', `phone/${ids.person}`],
   ['phone-call', `phone/${ids.other}`, press(/^Call$/)],
+  ['routing', 'routing', () => ids.appear()],
+  ['routing-delete', `routing?rule=${ids.rule}`, press('Delete…')],
+  ['routing-new', 'routing?rule=new', () => ids.appear()],
+  ['routing-rule', `routing?rule=${ids.rule}`],
+  ['routing-waiting', `inbox/${ids.waiting}`],
   ['settings', 'settings'],
   ['start', ''],
   ['team', 'team'],
@@ -510,7 +546,7 @@ const views = (ids) => [
   ['webhooks', 'connector/webhooks'],
 ];
 const NARROW_ONLY = [['menu', '', press('Open menu')]];
-const NEW = [['new-start', ''], ['new-inbox', 'inbox'], ['new-contacts', 'contacts'], ['new-segments', 'contacts/segments'], ['new-imports', 'contacts/imports'], ['new-templates', 'templates'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events'], ['new-overview', 'overview'], ['new-broadcasts', 'broadcasts'], ['new-broadcast', 'broadcasts/new'], ['new-orders', 'orders'], ['new-canned', 'canned-replies'], ['new-labels', 'labels'], ['new-teams', 'teams'], ['new-opening-hours', 'opening-hours'], ['new-clicks', 'clicks'], ['new-channels', 'channels'], ['new-usage', 'usage'], ['new-nodes', 'nodes']];
+const NEW = [['new-start', ''], ['new-inbox', 'inbox'], ['new-contacts', 'contacts'], ['new-segments', 'contacts/segments'], ['new-imports', 'contacts/imports'], ['new-templates', 'templates'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events'], ['new-overview', 'overview'], ['new-broadcasts', 'broadcasts'], ['new-broadcast', 'broadcasts/new'], ['new-orders', 'orders'], ['new-canned', 'canned-replies'], ['new-labels', 'labels'], ['new-teams', 'teams'], ['new-opening-hours', 'opening-hours'], ['new-routing', 'routing'], ['new-clicks', 'clicks'], ['new-channels', 'channels'], ['new-usage', 'usage'], ['new-nodes', 'nodes']];
 const isChosen = ([name]) => chosen.length === 0 || chosen.some((start) => name.startsWith(start));
 
 /** Each page is loaded once for a width; the theme follows the system, so both are taken of what is on the screen. */

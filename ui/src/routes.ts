@@ -43,6 +43,7 @@ export const routes: readonly Route[] = [
   { path: 'canned-replies', load: () => import('./pages/inbox/canned-replies/CannedReplies.svelte') },
   { path: 'teams', load: () => import('./pages/people/teams/Teams.svelte') },
   { path: 'teams/:id', load: () => import('./pages/people/teams/Team.svelte') },
+  { path: 'routing', load: () => import('./pages/automation/routing/Routing.svelte') },
   { path: 'opening-hours', load: () => import('./pages/automation/opening-hours/OpeningHours.svelte') },
   {
     path: 'opening-hours/new',

@@ -158,18 +158,27 @@ async function fillInbox(server, token, contact) {
   const v3 = (...request) => server.v3(token, ...request);
   await v3('POST', 'labels', { name: text('NewLabel.name', 50), color: 'amber' });
   await v3('POST', 'cannedReplies', { shortcut: 'late', text: text('NewCannedReply.text', 300) });
-  await v3('POST', 'automation/routing/rules', { name: text('NewRoutingRule.name', 90), enabled: false, target: { type: 'unassigned' } });
   const holidays = [{ date: `${new Date().getFullYear() + 1}-12-24`, name: text('Holiday.name', 90) }];
   made.hours = (await v3('POST', 'openingHours', { name: text('NewOpeningHours.name', 90), time_zone: 'UTC', holidays })).id;
   // The team of the contact.
   made.team = (await v3('GET', 'teams')).teams[0].id;
   await v3('PUT', `teams/${made.team}`, { opening_hours_id: made.hours });
   await v3('PUT', `teams/${made.team}/members`, { members: [{ operator: COLLEAGUE.email, languages: ['de'], labels: [text('NewLabel.name', 50)] }] });
+  await fillRouting(v3);
   const { conversations } = await v3('GET', 'conversations?details=true');
   made.conversation = conversations.find(({ bsuid }) => bsuid === made.person).id;
   await v3('PUT', `conversations/${made.conversation}/labels`, { labels: [text('NewLabel.name', 50)] });
   await v3('PUT', `contacts/${contact.id}/labels`, { labels: [text('NewLabel.name', 50)] });
   await v3('POST', `conversations/${made.conversation}/notes`, { text: text('NewNote.text', 400), mentions: [COLLEAGUE.email] });
+}
+
+/** A rule that names everything that a rule can name; switched off, it assigns nothing. */
+async function fillRouting(v3) {
+  const ids = async (path, list) => (await v3('GET', path))[list].map(({ id }) => id);
+  await v3('PUT', `teams/${made.team}`, { method: 'round_robin' });
+  const conditions = { channels: await ids('channels', 'channels'), labels: await ids('labels', 'labels'), languages: ['de'], hours: { opening_hours_id: made.hours, is_open: true } };
+  const rule = { name: text('NewRoutingRule.name', 90), enabled: false, conditions, target: { type: 'team', id: made.team } };
+  made.rule = (await v3('POST', 'automation/routing/rules', rule)).id;
 }
 
 async function fillContacts(server, token, contact) {
@@ -253,6 +262,10 @@ const pagesInside = () => ({
   'one team': [`teams/${made.team}`],
   'one team, new member': [`teams/${made.team}?member=new`],
   'one team, deletion': [`teams/${made.team}`, press('Delete…')],
+  routing: ['routing'],
+  'routing, new rule': ['routing?rule=new'],
+  'routing, rule': [`routing?rule=${made.rule}`],
+  'routing, deletion': [`routing?rule=${made.rule}`, press('Delete…')],
   'opening hours': ['opening-hours'],
   'new opening hours': ['opening-hours/new'],
   schedule: [`opening-hours/${made.hours}`],
@@ -365,6 +378,10 @@ const SEEN = sorted({
   'one team': ['ContactTeams.teams', 'NewLabel.name', 'NewOpeningHours.name', 'account: name'],
   'one team, new member': ['ContactTeams.teams', 'NewLabel.name', 'account: name'],
   'one team, deletion': ['ContactTeams.teams', 'NewLabel.name', 'NewOpeningHours.name', 'account: name'],
+  routing: ['ContactTeams.teams', 'NewLabel.name', 'NewOpeningHours.name', 'NewRoutingRule.name', 'account: name', 'channel: name'],
+  'routing, new rule': ['ContactTeams.teams', 'NewLabel.name', 'NewOpeningHours.name', 'NewRoutingRule.name', 'account: name', 'channel: name'],
+  'routing, rule': ['ContactTeams.teams', 'NewLabel.name', 'NewOpeningHours.name', 'NewRoutingRule.name', 'account: name', 'channel: name'],
+  'routing, deletion': ['ContactTeams.teams', 'NewLabel.name', 'NewOpeningHours.name', 'NewRoutingRule.name', 'account: name', 'channel: name'],
   'opening hours': ['ContactTeams.teams', 'NewOpeningHours.name'],
   'new opening hours': [],
   schedule: ['ContactTeams.teams', 'Holiday.name', 'NewOpeningHours.name'],

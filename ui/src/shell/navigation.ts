@@ -64,7 +64,10 @@ export function navigationGroups(): NavigationGroup[] {
     },
     {
       label: t('nav.automation'),
-      items: forDevelopers(item('opening-hours', t('openingHours.title'), 'clock')),
+      items: forDevelopers(
+        item('routing', t('routing.title'), 'routing'),
+        item('opening-hours', t('openingHours.title'), 'clock'),
+      ),
     },
     {
       label: t('nav.connector'),
