@@ -141,7 +141,7 @@ inBrowser('a conversation waits in its team until an operator becomes available,
   await isWith(waiting, TEAM);
   await grace.goto(`/console/inbox/${waiting.id}`);
   await log(grace).getByText(`Assigned to the team ${TEAM}`).waitFor();
-  await log(grace).getByText(`The rule “Everything” applies. It goes to the team ${TEAM}. Nobody in the team ${TEAM} has room: 2 away.`).waitFor();
+  await log(grace).getByText(/^The rule “Everything” applies\. .* It goes to the team Orders\. Nobody in the team Orders has room: 2 away\. It waits\.$/).waitFor();
 
   // The operator who becomes available has it at once.
   await presence(grace).selectOption('available');

@@ -31,7 +31,7 @@ inBrowser('an administrator has every group, and settings have a navigation of t
   await settled(page);
   assert.deepEqual(await byGroup(page), [
     ['', ['Inbox', 'Contacts', 'Templates', 'Broadcasts', 'Orders', 'Calls', 'Reports']],
-    ['Automation', ['Opening hours']],
+    ['Automation', ['Routing', 'Opening hours']],
     ['Connector', ['API', 'Webhooks', 'Live events']],
     ['Workspace', ['Sandbox phone', 'Settings']],
   ]);

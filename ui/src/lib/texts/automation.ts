@@ -101,7 +101,7 @@ export const automationTexts = {
     state_away: 'away',
     own: 'Your presence',
     of: 'Presence of {name}',
-    givenNone: 'given no conversations',
+    givenNone: 'You are given no conversations.',
     you: 'you',
     load: '{open} of {capacity}',
     loadLabel: 'Open conversations',
