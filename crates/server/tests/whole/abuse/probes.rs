@@ -10,19 +10,19 @@ use tokio::runtime::Handle;
 
 use crate::is_long;
 
-use super::world::Siege;
+use super::world::{QuietTimes, Siege};
 
 /// How long an attack lasts.
 pub fn duration() -> Duration {
     if is_long() { Duration::from_secs(30) } else { Duration::from_secs(2) }
 }
 
-/// How long health may take under attack.
+/// How long health may take under attack, in the long form.
 const HEALTH_BOUND: Duration = Duration::from_millis(100);
 /// How many times as long as without an attack the neighbour's requests may take.
 const NEIGHBOUR_BOUND: u32 = 10;
-/// The short form runs a build without optimisation for a few seconds, beside other tests: it compares the p90, and
-/// with at least this time. A server that computes on its threads for requests, or writes thousands of rows in one
+/// The short form runs a build without optimisation for a few seconds, beside other tests: it compares the p90, of
+/// health too, and with at least this time. A server that computes on its threads for requests, or writes thousands of rows in one
 /// transaction, is slower by far.
 const SHORT_FLOOR: Duration = Duration::from_millis(25);
 
@@ -108,10 +108,10 @@ fn ask_in_turns(world: &Siege, name: &str, before: Usage, goes_on: &AtomicBool) 
     seen
 }
 
-/// Measures the neighbour without an attack.
+/// Measures health and the neighbour without an attack.
 pub async fn quiet(world: &Siege) {
     let ((), seen) = beside(world, "quiet", tokio::time::sleep(duration())).await;
-    let _ = world.quiet.set(seen.neighbour);
+    let _ = world.quiet.set(QuietTimes { health: seen.health, neighbour: seen.neighbour });
 }
 
 /// Asserts that an attack stayed within the bounds on memory and open files.
@@ -127,9 +127,12 @@ pub fn assert_bounded(name: &str, seen: &Seen) {
 pub fn assert_calm(world: &Siege, name: &str, seen: &Seen) {
     assert_bounded(name, seen);
     let (percent, floor) = if is_long() { (99, Duration::ZERO) } else { (90, SHORT_FLOOR) };
+    let quiet = world.quiet.get().unwrap();
+    let usual = percentile(&quiet.health, percent);
+    let bound = if is_long() { HEALTH_BOUND } else { usual.max(floor) * NEIGHBOUR_BOUND };
     let health = percentile(&seen.health, percent);
-    assert!(health < HEALTH_BOUND, "{name}: the p{percent} of health is {health:?}");
-    let quiet = percentile(world.quiet.get().unwrap(), percent);
+    assert!(health < bound, "{name}: the p{percent} of health is {health:?}, and {usual:?} without an attack");
+    let quiet = percentile(&quiet.neighbour, percent);
     let neighbour = percentile(&seen.neighbour, percent);
     let bound = quiet.max(floor) * NEIGHBOUR_BOUND;
     assert!(neighbour < bound, "{name}: the neighbour's p{percent} is {neighbour:?}, and {quiet:?} without an attack");
@@ -138,7 +141,9 @@ pub fn assert_calm(world: &Siege, name: &str, seen: &Seen) {
 /// How long after an attack the neighbour is answered within ten times of its quiet p99 again.
 async fn recovery(world: &Siege) -> Duration {
     let (ended, neighbour, mut number) = (Instant::now(), world.neighbour(), 0);
-    let Some(enough) = world.quiet.get().map(|quiet| p99(quiet) * NEIGHBOUR_BOUND) else { return Duration::ZERO };
+    let Some(enough) = world.quiet.get().map(|quiet| p99(&quiet.neighbour) * NEIGHBOUR_BOUND) else {
+        return Duration::ZERO;
+    };
     loop {
         let began = Instant::now();
         assert!(neighbour.ask(number).await.unwrap().is_success());

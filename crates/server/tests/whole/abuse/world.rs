@@ -45,6 +45,13 @@ const SETTINGS: [(&str, &str); 13] = [
     ("SWITCHBOARD_SMTP_FROM", "switchboard@example.com"),
 ];
 
+/// How long requests took without an attack.
+#[derive(Debug)]
+pub struct QuietTimes {
+    pub health: Vec<Duration>,
+    pub neighbour: Vec<Duration>,
+}
+
 pub struct Siege {
     home: Home,
     pub server: Server,
@@ -57,8 +64,8 @@ pub struct Siege {
     /// The channels' hooks of attacker and neighbour.
     pub hook: String,
     pub neighbour_hook: String,
-    /// How long each of the neighbour's requests took without an attack.
-    pub quiet: OnceLock<Vec<Duration>>,
+    /// What health and the neighbour saw without an attack.
+    pub quiet: OnceLock<QuietTimes>,
 }
 
 impl Siege {
